@@ -1,0 +1,1 @@
+"""Layer core: words that everybody uses; numpy only."""

@@ -1,0 +1,43 @@
+"""Every error and warning this package raises.
+
+DetectableError
+    InputError         an argument is outside its domain    (also a ValueError)
+    DataError          a file or table cannot be used       (also a ValueError)
+    MissingExtraError  an optional dependency is absent     (also an ImportError)
+DetectableWarning
+    DegenerateDataWarning   the answer is defined but carries no information
+    SuspiciousDataWarning   the data look unlike what the method expects
+    CompatibilityWarning    a named compatible mode repeats a known weakness
+"""
+
+
+class DetectableError(Exception):
+    """Base of every error we raise on purpose."""
+
+
+class InputError(DetectableError, ValueError):
+    """An argument is outside its domain."""
+
+
+class DataError(DetectableError, ValueError):
+    """A file or table cannot be used as it is."""
+
+
+class MissingExtraError(DetectableError, ImportError):
+    """An optional dependency is absent."""
+
+
+class DetectableWarning(UserWarning):
+    """Base of every warning we issue."""
+
+
+class DegenerateDataWarning(DetectableWarning):
+    """The data cannot tell the alternatives apart."""
+
+
+class SuspiciousDataWarning(DetectableWarning):
+    """The data can be used, but look unlike what the method expects."""
+
+
+class CompatibilityWarning(DetectableWarning):
+    """A compatible mode was asked for, and repeats a known weakness of its model."""

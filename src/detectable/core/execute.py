@@ -1,0 +1,107 @@
+"""Run the blocks of a simulation here, in several processes, or on any executor."""
+
+import functools
+import multiprocessing
+from collections.abc import Callable, Iterable, Sequence
+from concurrent.futures import Executor, ProcessPoolExecutor, as_completed
+from typing import Any, TypeVar
+
+from threadpoolctl import threadpool_limits
+
+from detectable.core import check
+from detectable.core.progress import Progress, silent
+from detectable.core.rng import Block
+
+Payload = TypeVar("Payload")
+Answer = TypeVar("Answer")
+Task = Callable[[Payload, Block], Answer]
+
+_CHUNKS = 16  # tasks sent to an executor; each carries the payload once
+
+_payload: Any = None  # in a worker process: what all its blocks share
+
+
+def run_blocks(
+    task: Task[Payload, Answer],
+    payload: Payload,
+    work: Iterable[Block],
+    *,
+    n_jobs: int = 1,
+    executor: Executor | None = None,
+    progress: Progress = silent,
+    step: str = "resampling",
+) -> list[Answer]:
+    """Return ``task(payload, block)`` for every block, in order.
+
+    Linear algebra is held to one thread in every case: the blocks are the unit of
+    parallelism, and one thread sums in one order, so the answer is the same bit for bit
+    whether it is computed here, by `n_jobs` processes or by any `executor`.
+    """
+    todo = list(work)
+    n_jobs = check.positive_int(n_jobs, "n_jobs")
+    progress(step, 0, len(todo))
+    if executor is not None:
+        return _on_executor(executor, task, payload, todo, progress, step)
+    if n_jobs == 1 or len(todo) < 2:
+        return _here(task, payload, todo, progress, step)
+    # `spawn` and not `fork`: forking a process that holds BLAS or numba threads can hang it.
+    with ProcessPoolExecutor(
+        max_workers=min(n_jobs, len(todo)),
+        mp_context=multiprocessing.get_context("spawn"),
+        initializer=_receive,
+        initargs=(payload,),
+    ) as pool:
+        return _on_executor(pool, functools.partial(_shared, task), None, todo, progress, step)
+
+
+def _here(
+    task: Task[Payload, Answer],
+    payload: Payload,
+    todo: Sequence[Block],
+    progress: Progress,
+    step: str,
+) -> list[Answer]:
+    answers = []
+    with threadpool_limits(limits=1):
+        for done, block in enumerate(todo, start=1):
+            answers.append(task(payload, block))
+            progress(step, done, len(todo))
+    return answers
+
+
+def _on_executor(
+    executor: Executor,
+    task: Task[Payload, Answer],
+    payload: Payload,
+    todo: Sequence[Block],
+    progress: Progress,
+    step: str,
+) -> list[Answer]:
+    size = -(-len(todo) // _CHUNKS)
+    chunks = [todo[start : start + size] for start in range(0, len(todo), size)]
+    futures = {
+        executor.submit(_chunk, task, payload, chunk): index
+        for index, chunk in enumerate(chunks)
+    }
+    answers: dict[int, list[Answer]] = {}
+    done = 0
+    for future in as_completed(futures):
+        answers[futures[future]] = future.result()
+        done += len(chunks[futures[future]])
+        progress(step, done, len(todo))
+    return [answer for index in range(len(chunks)) for answer in answers[index]]
+
+
+def _chunk(
+    task: Task[Payload, Answer], payload: Payload, chunk: Sequence[Block]
+) -> list[Answer]:
+    return _here(task, payload, chunk, silent, "")
+
+
+def _receive(payload: Any) -> None:
+    global _payload  # one worker process serves one payload, set at its start
+    _payload = payload
+
+
+def _shared(task: Task[Any, Answer], _: None, block: Block) -> Answer:
+    return task(_payload, block)

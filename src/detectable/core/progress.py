@@ -1,0 +1,18 @@
+"""How long work tells the outside world where it stands. The library itself never prints."""
+
+from typing import Protocol
+
+
+class Progress(Protocol):
+    """Called with what is being done, how much is done and how much there is.
+
+    A `total` of None means that the length is not known (a compilation, say); a call with
+    ``done == total`` ends the step.
+    """
+
+    def __call__(self, step: str, done: int, total: int | None) -> None:
+        """Take note."""
+
+
+def silent(step: str, done: int, total: int | None) -> None:
+    """Take no note: the default."""

@@ -1,0 +1,71 @@
+"""What every analysis returns: numbers, the words for them, and how to repeat them."""
+
+import dataclasses
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from detectable.core.version import VERSION
+
+
+@dataclass(frozen=True, slots=True)
+class Signature:
+    """The recipe behind a number, printable on one line (after sacreBLEU)."""
+
+    method: str
+    settings: Mapping[str, str | int | float]
+    seed: str | None = None
+    version: str = VERSION
+
+    def __str__(self) -> str:
+        parts = [self.method, *(f"{k}:{v}" for k, v in self.settings.items())]
+        if self.seed is not None:
+            parts.append(f"seed:{self.seed}")
+        return "|".join([*parts, f"detectable:{self.version}"])
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Result:
+    """Base of all results: immutable, comparable, serialisable, never printing by itself."""
+
+    signature: Signature = field(repr=False)
+
+    def summary(self) -> str:
+        """Say the result in one or two plain sentences."""
+        raise NotImplementedError  # abstract
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return JSON-ready values; fields marked ``bulk`` (draws, curves) are left out."""
+        plain: dict[str, Any] = to_json(self)
+        return {**plain, "signature": str(self.signature), "kind": type(self).__name__}
+
+    def _repr_html_(self) -> str:
+        return f"<pre>{self.summary()}</pre>"
+
+
+def to_json(value: Any) -> Any:
+    """Turn dataclasses, arrays and mappings into plain JSON values.
+
+    Numbers that JSON cannot hold (infinite, not a number) become None: a reader in another
+    language must not choke on them, and None says what they mean, «no value».
+    """
+    if hasattr(value, "to_json"):
+        return value.to_json()
+    if dataclasses.is_dataclass(value):
+        return {
+            f.name: to_json(getattr(value, f.name))
+            for f in dataclasses.fields(value)
+            if not f.metadata.get("bulk") and f.name != "signature"
+        }
+    if isinstance(value, Mapping):
+        return {str(key): to_json(item) for key, item in value.items()}
+    if isinstance(value, list | tuple):
+        return [to_json(item) for item in value]
+    if isinstance(value, np.ndarray | np.generic):
+        return to_json(value.tolist())
+    if isinstance(value, float) and not math.isfinite(value):
+        return None
+    return value

@@ -1,0 +1,41 @@
+"""Randomness enters here and nowhere else.
+
+Long simulations are cut into fixed blocks, each with a generator of its own. The cut depends
+only on the amount of work, so the answer does not depend on batch size, number of processes
+or the machine that runs a block.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+import numpy as np
+
+from detectable.core.types import Seed
+
+BLOCK = 512  # resamples per block; part of every answer, so changing it changes the numbers
+
+
+def resolve(rng: Seed) -> tuple[np.random.Generator, str]:
+    """Return a generator and the label that reproduces it.
+
+    ``None`` draws fresh entropy, which is *recorded*, so any run can be repeated afterwards.
+    """
+    if isinstance(rng, np.random.Generator):
+        return rng, "caller"
+    entropy = np.random.SeedSequence(rng).entropy
+    return np.random.default_rng(entropy), str(entropy)
+
+
+@dataclass(frozen=True, slots=True)
+class Block:
+    """One piece of a simulation: how many rows, and the generator that draws them."""
+
+    rows: int
+    rng: np.random.Generator
+
+
+def blocks(total: int, rng: np.random.Generator, *, size: int = BLOCK) -> Iterator[Block]:
+    """Cut `total` rows into blocks of `size`, each with a spawned generator."""
+    starts = range(0, total, size)
+    for start, child in zip(starts, rng.spawn(len(starts)), strict=True):
+        yield Block(min(size, total - start), child)

@@ -1,0 +1,38 @@
+"""Numbers into words: one way to print a p-value, an interval or a score, everywhere."""
+
+import math
+
+from detectable.core.interval import Interval
+
+
+def p_value(value: float) -> str:
+    """Return a p-value with four decimals, never as zero."""
+    if math.isnan(value):
+        return "–"
+    return "<.0001" if value < 0.0001 else f"{value:.4f}".lstrip("0") if value < 1 else "1"
+
+
+def number(value: float | None, *, digits: int = 2, sign: bool = False) -> str:
+    """Return a number with fixed decimals, or a dash where there is none."""
+    if value is None or math.isnan(value):
+        return "–"
+    return f"{value:+.{digits}f}" if sign else f"{value:.{digits}f}"
+
+
+def interval(value: Interval | None, *, digits: int = 2, sign: bool = False) -> str:
+    """Return ``[low, high]``, or a dash where there is none."""
+    if value is None:
+        return "–"
+    low, high = (number(x, digits=digits, sign=sign) for x in (value.low, value.high))
+    return f"[{low}, {high}]"
+
+
+def count(n: int, noun: str, plural: str | None = None) -> str:
+    """Return ``1 segment`` or ``1,002 segments``."""
+    return f"{n:,} {noun if n == 1 else plural or noun + 's'}"
+
+
+def listing(items: list[str], *, most: int = 5) -> str:
+    """Join names with commas, cutting a long list and saying how many were cut."""
+    shown = ", ".join(items[:most])
+    return shown if len(items) <= most else f"{shown} and {len(items) - most} more"

@@ -1,0 +1,1 @@
+"""Layer data: files to immutable tables."""

@@ -1,0 +1,157 @@
+"""System outputs and references, line by line."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from detectable.core.errors import DataError
+from detectable.core.wording import count, listing
+
+Lines = tuple[str, ...]
+Labels = tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Corpus:
+    """Outputs of several systems on one test set; every field has one entry per segment.
+
+    Build it with `Corpus.build`, which checks the lengths, or with a reader.
+
+    Attributes
+    ----------
+    references : tuple of tuples
+        One or more reference streams. None marks a segment that a stream does not cover.
+    systems : mapping of str to tuple of tuples
+        For every system its runs (optimizer replications, seeds), each a stream of outputs.
+    sources, documents, domains, original_languages : tuple or None
+        What is known about each segment.
+    """
+
+    references: tuple[tuple[str | None, ...], ...]
+    systems: Mapping[str, tuple[Lines, ...]]
+    sources: Lines | None = None
+    documents: Labels | None = None
+    domains: Labels | None = None
+    original_languages: Labels | None = None
+
+    @classmethod
+    def build(
+        cls,
+        systems: Mapping[str, Sequence[str] | Sequence[Sequence[str]]],
+        references: Sequence[str] | Sequence[Sequence[str | None]],
+        *,
+        sources: Sequence[str] | None = None,
+        documents: Sequence[str] | None = None,
+        domains: Sequence[str] | None = None,
+        original_languages: Sequence[str] | None = None,
+    ) -> "Corpus":
+        """Check lists of lines and freeze them.
+
+        A flat list of strings is one run, or one reference; a list of lists is several.
+
+        Examples
+        --------
+        >>> corpus = Corpus.build({"A": ["a b", "c"]}, ["a b", "d"])
+        >>> corpus.n_segments, corpus.n_runs("A")
+        (2, 1)
+        """
+        corpus = cls(
+            references=_streams(references),
+            systems={name: _streams(runs) for name, runs in systems.items()},
+            sources=_frozen(sources),
+            documents=_frozen(documents),
+            domains=_frozen(domains),
+            original_languages=_frozen(original_languages),
+        )
+        _check_lengths(corpus)
+        return corpus
+
+    @property
+    def n_segments(self) -> int:
+        """The number of segments."""
+        return len(self.references[0])
+
+    @property
+    def outputs(self) -> tuple[tuple[str, int], ...]:
+        """Every (system, run index), systems in order, runs within systems."""
+        return tuple(
+            (name, run) for name, runs in self.systems.items() for run in range(len(runs))
+        )
+
+    def n_runs(self, system: str) -> int:
+        """Return the number of runs of `system`."""
+        return len(self.systems[system])
+
+    def output(self, system: str, run: int = 0) -> Lines:
+        """Return the lines of one run."""
+        return self.systems[system][run]
+
+    def select(self, rows: Iterable[int]) -> "Corpus":
+        """Return the corpus cut to the given segments, in the given order."""
+        keep = tuple(rows)
+
+        def cut(lines: Sequence[str]) -> Lines:
+            return tuple(lines[i] for i in keep)
+
+        return Corpus(
+            references=tuple(tuple(stream[i] for i in keep) for stream in self.references),
+            systems={n: tuple(cut(run) for run in runs) for n, runs in self.systems.items()},
+            sources=None if self.sources is None else cut(self.sources),
+            documents=None if self.documents is None else cut(self.documents),
+            domains=None if self.domains is None else cut(self.domains),
+            original_languages=(
+                None if self.original_languages is None else cut(self.original_languages)
+            ),
+        )
+
+
+def _streams(lines: Sequence[Any]) -> tuple[Any, ...]:
+    if isinstance(lines, str):
+        raise DataError("expected a list of lines, got one string. Split it into lines first.")
+    if all(line is None or isinstance(line, str) for line in lines):
+        return (tuple(lines),)
+    return tuple(tuple(run) for run in lines)
+
+
+def _frozen(lines: Sequence[str] | None) -> Lines | None:
+    return None if lines is None else tuple(lines)
+
+
+def _check_lengths(corpus: Corpus) -> None:
+    """Raise one error that names every stream whose length differs from the first reference."""
+    if not corpus.references or not corpus.references[0]:
+        raise DataError(
+            "the references hold no segment. Give at least one non-empty reference."
+        )
+    if not corpus.systems:
+        raise DataError("there is no system to evaluate. Give at least one output.")
+    n = corpus.n_segments
+    problems = [
+        f"{name} has {count(size, 'line')}" for name, size in _sizes(corpus) if size != n
+    ]
+    if problems:
+        raise DataError(
+            f"all streams must have the {count(n, 'line')} of the first reference; "
+            f"{listing(problems)}."
+        )
+    for row in range(n):
+        if all(stream[row] is None for stream in corpus.references):
+            raise DataError(f"segment {row + 1} has no reference at all.")
+
+
+def _sizes(corpus: Corpus) -> Iterable[tuple[str, int]]:
+    for index, stream in enumerate(corpus.references, start=1):
+        yield f"reference {index}", len(stream)
+    for name, runs in corpus.systems.items():
+        if not runs:
+            yield f"system {name!r}", 0
+        for index, run in enumerate(runs, start=1):
+            yield f"system {name!r} run {index}", len(run)
+    for label, values in (
+        ("the source", corpus.sources),
+        ("the document list", corpus.documents),
+        ("the domain list", corpus.domains),
+        ("the original-language list", corpus.original_languages),
+    ):
+        if values is not None:
+            yield label, len(values)

@@ -1,0 +1,104 @@
+"""Segment scores: one number per item, system and run."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from detectable.core.errors import DataError
+from detectable.core.types import ArrayLike, FloatArray
+from detectable.core.wording import count, listing
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Scores:
+    """Scores of several systems on the same items, by any segment-level metric.
+
+    Build it with `Scores.build`, which checks the shapes, or with a reader.
+
+    Attributes
+    ----------
+    systems : mapping of str to array of shape (runs, items)
+        Scores of every run of every system. NaN marks an item without a score.
+    items : tuple of str
+        Names of the items, in the order of the columns.
+    documents : tuple of str or None
+        The document of each item.
+    metric : str
+        What the numbers measure, for tables and messages.
+    """
+
+    systems: Mapping[str, FloatArray]
+    items: tuple[str, ...]
+    documents: tuple[str, ...] | None = None
+    metric: str = "mean"
+
+    @classmethod
+    def build(
+        cls,
+        systems: Mapping[str, ArrayLike],
+        *,
+        items: Sequence[str] | None = None,
+        documents: Sequence[str] | None = None,
+        metric: str = "mean",
+    ) -> "Scores":
+        """Check tables of numbers and freeze them; a vector is one run.
+
+        Examples
+        --------
+        >>> Scores.build({"A": [0, 1, 1], "B": [1, 1, 1]}).n_items
+        3
+        """
+        tables = {name: _table(name, values) for name, values in systems.items()}
+        if not tables:
+            raise DataError("there is no system to evaluate. Give scores of at least one.")
+        sizes = {name: table.shape[1] for name, table in tables.items()}
+        n = next(iter(sizes.values()))
+        wrong = [f"{name!r} has {size}" for name, size in sizes.items() if size != n]
+        if wrong or n == 0:
+            raise DataError(
+                "every system must be scored on the same items; the first has "
+                f"{count(n, 'score')}, {listing(wrong) or 'so there is nothing to compare'}."
+            )
+        for label, labels in (("items", items), ("documents", documents)):
+            if labels is not None and len(labels) != n:
+                raise DataError(
+                    f"`{label}` must name each of the {count(n, 'item')}; got {len(labels)}."
+                )
+        names = tuple(str(i + 1) for i in range(n)) if items is None else tuple(items)
+        kept = None if documents is None else tuple(documents)
+        return cls(systems=tables, items=names, documents=kept, metric=metric)
+
+    @property
+    def n_items(self) -> int:
+        """The number of items."""
+        return len(self.items)
+
+    @property
+    def outputs(self) -> tuple[tuple[str, int], ...]:
+        """Every (system, run index), systems in order, runs within systems."""
+        return tuple(
+            (name, r) for name, table in self.systems.items() for r in range(len(table))
+        )
+
+    def n_runs(self, system: str) -> int:
+        """Return the number of runs of `system`."""
+        return len(self.systems[system])
+
+
+def _table(name: str, values: ArrayLike) -> FloatArray:
+    try:
+        table = np.array(values, dtype=np.float64, ndmin=2)
+    except (TypeError, ValueError) as error:
+        raise DataError(f"scores of system {name!r} must be numbers ({error}).") from error
+    if table.ndim != 2:
+        raise DataError(
+            f"scores of system {name!r} must be one row per run; got shape {table.shape}."
+        )
+    if np.isinf(table).any():
+        run, item = np.argwhere(np.isinf(table))[0]
+        raise DataError(
+            f"the score of system {name!r}, run {run + 1}, item {item + 1} is infinite."
+        )
+    table.setflags(write=False)
+    return table

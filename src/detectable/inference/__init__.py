@@ -1,0 +1,1 @@
+"""Layer inference: one data set to estimate, interval and p-value."""

@@ -1,0 +1,1 @@
+"""Layer kernels: inner loops; arrays in, arrays out."""

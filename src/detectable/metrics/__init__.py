@@ -1,0 +1,1 @@
+"""Layer metrics: text to additive statistics to corpus scores."""

@@ -1,0 +1,82 @@
+"""What a metric is: additive statistics per segment, and a score of their sums.
+
+Because the score depends on the segments only through sums, every bootstrap resample,
+randomization shuffle, document subset and influence value is a matrix product over one array.
+"""
+
+from abc import ABC, abstractmethod
+from typing import Any, ClassVar
+
+import numpy as np
+
+from detectable.core.progress import Progress, silent
+from detectable.core.types import FloatArray
+from detectable.data.corpus import Corpus
+from detectable.data.scores import Scores
+
+
+class Metric(ABC):
+    r"""Base of all metrics. Subclasses are frozen dataclasses whose fields are their settings.
+
+    A metric is a map :math:`S_i \in R^k` of segments and a function :math:`g` with
+    corpus score :math:`g(\sum_i S_i)`.
+    """
+
+    name: ClassVar[str]
+    higher_is_better: ClassVar[bool | None]  # None: the number describes, it does not judge
+    digits: ClassVar[int] = 2  # decimals that make sense to print
+
+    @abstractmethod
+    def score(self, sums: FloatArray) -> FloatArray:
+        """Return the corpus score of sums of statistics, over any leading axes."""
+
+    @abstractmethod
+    def signature(self) -> str:
+        """Return the settings in sacreBLEU's notation, ``key:value|key:value``."""
+
+    def gradient(self, sums: FloatArray) -> FloatArray:
+        """Return the derivative of the score at one vector of sums, by central differences.
+
+        The relative step balances truncation against rounding (error about 1e-10). A sum of
+        zero means that no segment contributes to that statistic, so its derivative is never
+        used and is set to zero.
+        """
+        step = np.where(sums == 0.0, 1.0, 1e-5 * np.abs(sums))
+        shifts = np.diag(step)
+        slopes = (self.score(sums + shifts) - self.score(sums - shifts)) / (2.0 * step)
+        return np.where(sums == 0.0, 0.0, slopes)
+
+    def influence(self, statistics: FloatArray) -> FloatArray:
+        r"""Return the influence value of each segment on the corpus score.
+
+        :math:`\psi_i = \nabla g(\sum_j S_j) \cdot S_i`, centred. The sum of their squares
+        estimates the sampling variance of the score (Huber's infinitesimal jackknife).
+        """
+        values = statistics @ self.gradient(statistics.sum(axis=0))
+        # Zero already when g is homogeneous of degree 0, as a ratio is; smoothing breaks that.
+        centred: FloatArray = values - values.mean()
+        return centred
+
+    def describe(self) -> dict[str, Any]:
+        """Return name, direction and signature, for reports."""
+        return {
+            "metric": self.name,
+            "higher_is_better": self.higher_is_better,
+            "signature": self.signature(),
+        }
+
+
+class TextMetric(Metric):
+    """A metric of system outputs against references."""
+
+    @abstractmethod
+    def statistics(self, corpus: Corpus, *, progress: Progress = silent) -> FloatArray:
+        """Return an array of shape (outputs, segments, k), outputs as in `corpus.outputs`."""
+
+
+class ScoreMetric(Metric):
+    """A metric of segment scores that were computed elsewhere."""
+
+    @abstractmethod
+    def statistics(self, scores: Scores, *, progress: Progress = silent) -> FloatArray:
+        """Return an array of shape (outputs, items, k), outputs as in `scores.outputs`."""

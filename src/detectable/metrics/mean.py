@@ -1,0 +1,75 @@
+"""Means of given segment scores, and the share of correct answers."""
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from detectable.core.errors import DataError
+from detectable.core.progress import Progress, silent
+from detectable.core.types import FloatArray
+from detectable.data.scores import Scores
+from detectable.metrics.base import ScoreMetric
+
+
+@dataclass(frozen=True, slots=True)
+class Mean(ScoreMetric):
+    """The mean of segment scores; an item without a score counts in neither sum nor size."""
+
+    name: ClassVar[str] = "mean"
+    higher_is_better: ClassVar[bool | None] = True
+    digits: ClassVar[int] = 4
+
+    def statistics(self, scores: Scores, *, progress: Progress = silent) -> FloatArray:
+        """Return (score, 1) of every item, (0, 0) where the score is missing."""
+        progress(self.name, 0, 1)
+        values = np.concatenate([scores.systems[name] for name in scores.systems])
+        known = ~np.isnan(values)
+        progress(self.name, 1, 1)
+        return np.stack([np.where(known, values, 0.0), known.astype(np.float64)], axis=-1)
+
+    def score(self, sums: FloatArray) -> FloatArray:
+        """Return the sum of scores over the number of scores; nan where there is none."""
+        total, size = sums[..., 0], sums[..., 1]
+        ratio: FloatArray = np.where(size > 0, total, np.nan) / np.where(size > 0, size, 1.0)
+        return ratio
+
+    def signature(self) -> str:
+        """Return the settings."""
+        return "aggregation:mean"
+
+
+@dataclass(frozen=True, slots=True)
+class MeanError(Mean):
+    """The mean of segment scores where lower is better (MetricX, error counts)."""
+
+    name: ClassVar[str] = "mean-error"
+    higher_is_better: ClassVar[bool | None] = False
+
+
+@dataclass(frozen=True, slots=True)
+class Accuracy(Mean):
+    """The share of correct answers, in percent, from scores that are 0 or 1."""
+
+    name: ClassVar[str] = "accuracy"
+    digits: ClassVar[int] = 2
+
+    def statistics(self, scores: Scores, *, progress: Progress = silent) -> FloatArray:
+        """Return (correct, 1) of every item."""
+        for system, table in scores.systems.items():
+            wrong = np.argwhere(~np.isnan(table) & (table != 0) & (table != 1))
+            if wrong.size:
+                run, item = wrong[0]
+                raise DataError(
+                    f"accuracy needs scores of 0 or 1; system {system!r}, item "
+                    f"{scores.items[item]!r} has {table[run, item]:g}. Use the metric 'mean'."
+                )
+        return super(Accuracy, self).statistics(scores, progress=progress)
+
+    def score(self, sums: FloatArray) -> FloatArray:
+        """Return the percentage of correct answers."""
+        return 100.0 * super(Accuracy, self).score(sums)
+
+    def signature(self) -> str:
+        """Return the settings."""
+        return "aggregation:percent-correct"

@@ -1,0 +1,1 @@
+"""Layer report: results to text, tables and pages."""

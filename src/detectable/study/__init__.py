@@ -1,0 +1,1 @@
+"""Layer study: the questions people ask."""
