@@ -41,7 +41,10 @@ def run_blocks(
     n_jobs = check.positive_int(n_jobs, "n_jobs")
     progress(step, 0, len(todo))
     if executor is not None:
-        return _on_executor(executor, task, payload, todo, progress, step)
+        # Its workers may be threads of this process, which share one limit: were each to lift
+        # it at its own end, the others would go on with several threads.
+        with threadpool_limits(limits=1):
+            return _on_executor(executor, task, payload, todo, progress, step)
     if n_jobs == 1 or len(todo) < 2:
         return _here(task, payload, todo, progress, step)
     # `spawn` and not `fork`: forking a process that holds BLAS or numba threads can hang it.

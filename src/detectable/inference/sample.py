@@ -1,0 +1,82 @@
+"""The statistics of one metric for every run of every system, unit by unit."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from detectable.core.errors import InputError
+from detectable.core.types import FloatArray, IntArray
+from detectable.metrics.base import Metric
+
+
+@dataclass(frozen=True, slots=True)
+class Sample:
+    """What all tests work on. A unit is what is drawn independently: a segment or a document.
+
+    Attributes
+    ----------
+    metric : Metric
+        Turns sums of statistics into scores.
+    systems : tuple of str
+        Names, in the order of `statistics`.
+    runs : tuple of int
+        Number of runs of each system.
+    statistics : array of shape (sum of runs, units, k)
+        Runs of the first system first.
+    """
+
+    metric: Metric
+    systems: tuple[str, ...]
+    runs: tuple[int, ...]
+    statistics: FloatArray
+
+    @property
+    def n_units(self) -> int:
+        """The number of units."""
+        return int(self.statistics.shape[1])
+
+    def of(self, system: int) -> FloatArray:
+        """Return the statistics of all runs of a system, shape (runs, units, k)."""
+        start = sum(self.runs[:system])
+        return self.statistics[start : start + self.runs[system]]
+
+    def run_scores(self, system: int) -> FloatArray:
+        """Return the corpus score of each run."""
+        return self.metric.score(self.of(system).sum(axis=1))
+
+    def score(self, system: int) -> float:
+        """Return the mean over runs of the corpus score."""
+        return float(self.run_scores(system).mean())
+
+    def influence(self, system: int) -> FloatArray:
+        """Return the influence values of each run, shape (runs, units)."""
+        return np.stack([self.metric.influence(run) for run in self.of(system)])
+
+    def pooled(self) -> FloatArray:
+        """Return one table per system with its runs taken together: (systems, units, k).
+
+        With equal numbers of runs the statistics are summed, so they stay whole numbers and a
+        single run stays as it is; otherwise they are averaged, to weigh the systems equally.
+        """
+        equal = len(set(self.runs)) == 1
+        tables = [self.of(s).sum(axis=0) for s in range(len(self.systems))]
+        if equal:
+            return np.stack(tables)
+        return np.stack([table / runs for table, runs in zip(tables, self.runs, strict=True)])
+
+    def by_document(self, documents: IntArray) -> "Sample":
+        """Return the sample with segments added up by document (0, 1, … in `documents`)."""
+        order = np.argsort(documents, kind="stable")
+        _, starts = np.unique(documents[order], return_index=True)
+        sums = np.add.reduceat(self.statistics[:, order], starts, axis=1)
+        return Sample(self.metric, self.systems, self.runs, sums)
+
+
+def same_units(samples: tuple[Sample, ...]) -> int:
+    """Return the number of units that all samples share, or raise."""
+    sizes = {sample.n_units for sample in samples}
+    if len(sizes) != 1:
+        raise InputError(
+            f"all metrics must be computed on the same units; got {sorted(sizes)}."
+        )
+    return sizes.pop()

@@ -1,0 +1,73 @@
+"""Bootstrap: theory, invariants, repeatability."""
+
+import numpy as np
+import pytest
+
+from detectable.inference.bootstrap import bootstrap, centred_p, interval
+from tests.samples import mean_sample
+
+
+def test_the_spread_of_a_mean_is_its_standard_error() -> None:
+    scores = np.random.default_rng(1).normal(size=400)
+    draws = bootstrap((mean_sample(scores, scores + 1),), n_resamples=20_000, rng=2).scores[
+        :, 0, 0
+    ]
+    expected = scores.std() / 400**0.5  # the bootstrap divides by n, not n − 1
+    # The relative standard error of a standard deviation from R draws is 1 / sqrt(2R).
+    assert draws.std() == pytest.approx(expected, rel=4 / (2 * 20_000) ** 0.5)
+
+
+def test_intervals_agree_with_scipy() -> None:
+    from scipy.stats import bootstrap as scipy_bootstrap
+
+    scores = np.random.default_rng(3).gamma(2.0, size=60)
+    sample = mean_sample(scores, scores)
+    draws = bootstrap((sample,), n_resamples=40_000, rng=4).scores[:, 0, 0]
+    influence = sample.influence(0)[0]
+    for method, name in (("percentile", "percentile"), ("basic", "basic"), ("bca", "BCa")):
+        ours = interval(method, float(scores.mean()), draws, influence, level=0.95)  # type: ignore[arg-type]
+        theirs = scipy_bootstrap(
+            (scores,), np.mean, n_resamples=40_000, method=name, rng=np.random.default_rng(5)
+        ).confidence_interval
+        # The standard error of an extreme quantile of R draws is about
+        # sqrt(.025 · .975 / R) / density; the density of a normal at 1.96 is .058 / sd.
+        error = 4 * (0.025 * 0.975 / 40_000) ** 0.5 / 0.058 * draws.std() * 2**0.5
+        assert ours.low == pytest.approx(theirs.low, abs=error)
+        assert ours.high == pytest.approx(theirs.high, abs=error)
+
+
+def test_bca_of_constant_data_is_a_point() -> None:
+    found = interval("bca", 2.0, np.full(100, 2.0), np.zeros(30), level=0.95)
+    assert (found.low, found.high) == (2.0, 2.0)
+
+
+def test_the_test_is_symmetric_and_reaches_one() -> None:
+    draws = np.random.default_rng(1).normal(0.3, 1.0, 999)
+    assert centred_p(0.3, draws) == centred_p(-0.3, -draws)
+    assert centred_p(0.0, draws - draws) == 1.0
+
+
+@pytest.mark.parametrize(("kind", "rounding"), [("counts", 0.0), ("real", 1e-12)])
+def test_the_batch_size_does_not_change_the_answer(
+    kind: str, rounding: float, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # Sums of counts are exact; sums of real numbers may round otherwise in another batch.
+    rng = np.random.default_rng(8)
+    scores = rng.integers(0, 5, 90) if kind == "counts" else rng.normal(size=90)
+    sample = mean_sample(scores, np.ones(90))
+    whole = bootstrap((sample,), n_resamples=700, rng=9).scores
+    monkeypatch.setattr("detectable.kernels.resample._CELLS", 7 * 90)
+    split = bootstrap((sample,), n_resamples=700, rng=9).scores
+    assert whole == pytest.approx(split, rel=0.0, abs=rounding)
+
+
+def test_processes_give_the_same_numbers() -> None:
+    sample = mean_sample(np.arange(200.0), np.ones(200))
+    here = bootstrap((sample,), n_resamples=1100, rng=9).scores
+    assert np.array_equal(here, bootstrap((sample,), n_resamples=1100, rng=9, n_jobs=2).scores)
+
+
+def test_runs_are_averaged_within_their_system() -> None:
+    runs = np.stack([np.zeros(10), np.full(10, 4.0), np.full(10, 2.0)])
+    draws = bootstrap((mean_sample(runs, np.ones(10)),), n_resamples=5, rng=1).scores
+    assert draws[:, :, 0].tolist() == [[2.0, 1.0]] * 5

@@ -1,0 +1,63 @@
+"""Delta-method estimates against classical formulas."""
+
+import numpy as np
+import pytest
+from scipy import stats
+
+from detectable.inference.delta import Estimate, estimate
+from tests.samples import mean_sample
+
+
+def test_the_standard_error_of_a_mean_is_the_classical_one() -> None:
+    scores = np.random.default_rng(1).normal(size=37)
+    found = estimate(float(scores.mean()), mean_sample(scores).influence(0)[0])
+    assert found.standard_error == pytest.approx(scores.std(ddof=1) / 37**0.5, rel=1e-9)
+    low, high = stats.t.interval(0.95, 36, scores.mean(), scores.std(ddof=1) / 37**0.5)
+    assert found.interval(0.95).to_json() == pytest.approx([low, high], rel=1e-8)
+
+
+def test_the_p_value_is_that_of_the_paired_t_test() -> None:
+    rng = np.random.default_rng(2)
+    a, b = rng.normal(size=25), rng.normal(size=25)
+    sample = mean_sample(a, b)
+    influence = sample.influence(0)[0] - sample.influence(1)[0]
+    found = estimate(float((a - b).mean()), influence)
+    assert found.p_value() == pytest.approx(stats.ttest_rel(a, b).pvalue, rel=1e-8)
+
+
+@pytest.mark.golden
+def test_equivalence_is_two_one_sided_tests() -> None:
+    rng = np.random.default_rng(3)
+    d = rng.normal(0.1, 1.0, 80)
+    found = estimate(float(d.mean()), mean_sample(d).influence(0)[0])
+    upper = stats.ttest_1samp(d, 0.5, alternative="less").pvalue
+    lower = stats.ttest_1samp(d, -0.5, alternative="greater").pvalue
+    assert found.equivalence_p(0.5) == pytest.approx(max(upper, lower), rel=1e-8)
+
+
+def test_the_detectable_effect_has_the_stated_power() -> None:
+    found = Estimate(0.0, 1.0, 1e6)
+    mde = found.detectable(alpha=0.05, power=0.8)
+    assert mde == pytest.approx(1.959964 + 0.841621, abs=1e-4)
+    # Power of a two-sided z test at that effect; the other tail adds nothing visible.
+    assert stats.norm.sf(1.959964 - mde) == pytest.approx(0.8, abs=1e-4)
+
+
+def test_units_needed_follow_the_square_law() -> None:
+    found = Estimate(0.0, 0.5, 1e9)
+    mde = found.detectable(alpha=0.05, power=0.8)
+    assert found.units_needed(mde, 1000, alpha=0.05, power=0.8) == 1000
+    assert found.units_needed(-mde / 2, 1000, alpha=0.05, power=0.8) == pytest.approx(
+        4000, abs=1
+    )
+
+
+def test_no_spread_means_certainty_not_an_error() -> None:
+    assert Estimate(0.0, 0.0, 9).p_value() == 1.0
+    assert Estimate(1.0, 0.0, 9).p_value() == 0.0
+    assert Estimate(1.0, 0.0, 9).equivalence_p(2.0) == 0.0
+    assert Estimate(3.0, 0.0, 9).equivalence_p(2.0) == 1.0
+
+
+def test_one_unit_has_no_standard_error() -> None:
+    assert np.isnan(estimate(1.0, np.zeros(1)).standard_error)

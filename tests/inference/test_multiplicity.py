@@ -1,0 +1,72 @@
+"""Corrections for several tests."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from detectable.inference.multiplicity import holm, max_t, max_t_threshold
+
+P = st.lists(st.floats(0.0001, 1.0), min_size=1, max_size=12)
+
+
+@pytest.mark.golden
+def test_holm_equals_r() -> None:
+    # R 4.2: p.adjust(c(0.01, 0.02, 0.03, 0.04, 0.05), "holm")
+    adjusted = holm(np.array([0.01, 0.02, 0.03, 0.04, 0.05]))
+    assert adjusted == pytest.approx([0.05, 0.08, 0.09, 0.09, 0.09])
+
+
+@given(P)
+def test_holm_lies_between_the_raw_p_and_bonferroni(p: list[float]) -> None:
+    raw = np.array(p)
+    adjusted = holm(raw)
+    assert (adjusted >= raw).all()
+    assert (adjusted <= np.minimum(1.0, raw.size * raw) + 1e-15).all()
+
+
+@given(P)
+def test_holm_keeps_the_order(p: list[float]) -> None:
+    raw = np.array(p)
+    adjusted = holm(raw)
+    assert (np.diff(adjusted[np.argsort(raw)]) >= 0).all()
+
+
+def test_max_t_of_one_test_is_the_plain_p_value() -> None:
+    null = np.random.default_rng(1).normal(size=(999, 1))
+    expected = (np.sum(np.abs(null) >= 1.7) + 1) / 1000
+    assert max_t(np.array([1.7]), null)[0] == pytest.approx(expected)
+
+
+def test_max_t_of_copies_costs_nothing_and_of_independent_tests_is_like_holm() -> None:
+    rng = np.random.default_rng(2)
+    one = rng.normal(size=(20_000, 1))
+    copies = max_t(np.array([2.2, 2.2, 2.2]), np.tile(one, 3))
+    assert copies == pytest.approx(max_t(np.array([2.2]), one)[0])
+    independent = max_t(np.array([2.2, 0.1, 0.2]), rng.normal(size=(20_000, 3)))
+    single = 2 * 0.0139  # P(|Z| ≥ 2.2)
+    # 1 − (1 − p)³ up to four standard errors of a share of 20,000
+    exact = 1 - (1 - single) ** 3
+    assert independent[0] == pytest.approx(exact, abs=4 * (exact / 20_000) ** 0.5)
+
+
+def test_max_t_does_not_depend_on_the_scale_of_a_metric() -> None:
+    null = np.random.default_rng(3).normal(size=(500, 2))
+    scaled = null * np.array([1.0, 1000.0])
+    assert np.array_equal(
+        max_t(np.array([2.0, 1.0]), null), max_t(np.array([2.0, 1000.0]), scaled)
+    )
+
+
+def test_a_comparison_without_spread_has_p_one_and_does_not_disturb_the_others() -> None:
+    null = np.random.default_rng(4).normal(size=(500, 1))
+    both = max_t(np.array([2.5, 0.0]), np.hstack([null, np.zeros((500, 1))]))
+    assert both[1] == 1.0
+    assert both[0] == max_t(np.array([2.5]), null)[0]
+
+
+def test_the_threshold_of_one_test_is_the_normal_quantile() -> None:
+    null = np.random.default_rng(5).normal(size=(100_000, 1))
+    # Standard error of the quantile: sqrt(.05 · .95 / R) / density, density 2 · .0584
+    assert max_t_threshold(null, 0.05) == pytest.approx(1.96, abs=4 * 0.00069 / 0.1169)
+    assert np.isnan(max_t_threshold(np.zeros((10, 2)), 0.05))

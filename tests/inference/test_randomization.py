@@ -1,0 +1,97 @@
+"""Approximate randomization: exact enumeration, invariants, repeatability, messages."""
+
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from detectable.core.errors import InputError
+from detectable.inference.randomization import randomization_test
+from tests.helpers import golden
+from tests.samples import mean_sample
+
+
+@pytest.mark.golden
+@pytest.mark.parametrize("case", golden("paired_randomization"), ids=lambda c: c["name"])
+def test_published_value(case: dict[str, Any]) -> None:
+    sample = mean_sample(case["differences"], np.zeros(len(case["differences"])))
+    test = randomization_test((sample,), ((0, 1),), n_resamples=50_000, rng=0)
+    assert test.p_values[0, 0] == pytest.approx(case["p_value"], abs=case["tolerance"])
+
+
+@given(st.lists(st.integers(-100, 100), min_size=2, max_size=30))
+def test_swapping_the_systems_mirrors_the_differences(a: list[int]) -> None:
+    sample = mean_sample(a, np.zeros(len(a)))
+    test = randomization_test((sample,), ((0, 1), (1, 0)), n_resamples=99, rng=3)
+    assert test.p_values[0, 0] == test.p_values[1, 0]
+    assert test.differences[0, 0] == -test.differences[1, 0]
+
+
+@given(st.lists(st.integers(-9, 9), min_size=2, max_size=20), st.integers(-5, 5))
+def test_adding_a_constant_to_both_changes_nothing(a: list[int], shift: int) -> None:
+    base = np.arange(len(a)) % 3
+    plain, moved = mean_sample(a, base), mean_sample(np.add(a, shift), np.add(base, shift))
+    tests = [randomization_test((s,), ((0, 1),), n_resamples=99, rng=1) for s in (plain, moved)]
+    assert tests[0].p_values == tests[1].p_values
+
+
+def test_a_system_compared_with_its_copy_has_p_one() -> None:
+    scores = np.random.default_rng(2).normal(size=50)
+    test = randomization_test((mean_sample(scores, scores),), ((0, 1),), n_resamples=999, rng=1)
+    assert test.p_values[0, 0] == 1.0
+
+
+def test_p_is_never_zero() -> None:
+    test = randomization_test(
+        (mean_sample(np.full(60, 5.0), np.zeros(60)),), ((0, 1),), n_resamples=200, rng=1
+    )
+    assert test.p_values[0, 0] == pytest.approx(1 / 201)
+
+
+def test_copies_of_a_run_leave_the_answer_as_it_is() -> None:
+    rng = np.random.default_rng(4)
+    a, b = rng.integers(0, 9, 80), rng.integers(0, 9, 80)
+    once = randomization_test((mean_sample(a, b),), ((0, 1),), n_resamples=500, rng=5)
+    thrice = randomization_test(
+        (mean_sample(np.tile(a, (3, 1)), np.tile(b, (3, 1))),),
+        ((0, 1),),
+        n_resamples=500,
+        rng=5,
+    )
+    assert once.p_values == thrice.p_values
+
+
+def test_processes_threads_and_one_process_give_the_same_numbers() -> None:
+    rng = np.random.default_rng(6)
+    sample = mean_sample(rng.normal(size=300), rng.normal(size=300))
+    here = randomization_test((sample,), ((0, 1),), n_resamples=1500, rng=7).null
+    there = randomization_test((sample,), ((0, 1),), n_resamples=1500, rng=7, n_jobs=2).null
+    with ThreadPoolExecutor(3) as pool:
+        threads = randomization_test(
+            (sample,), ((0, 1),), n_resamples=1500, rng=7, executor=pool
+        ).null
+    assert np.array_equal(here, there)
+    assert np.array_equal(here, threads)
+
+
+def test_an_unseeded_run_can_be_repeated_from_its_signature() -> None:
+    sample = mean_sample([1, 2, 3, 5], [0, 3, 1, 1])
+    first = randomization_test((sample,), ((0, 1),), n_resamples=99)
+    again = randomization_test(
+        (sample,), ((0, 1),), n_resamples=99, rng=int(first.signature.seed or 0)
+    )
+    assert np.array_equal(first.null, again.null)
+
+
+def test_metrics_on_different_units_are_refused() -> None:
+    samples = (mean_sample([1, 2], [3, 4]), mean_sample([1, 2, 3], [3, 4, 5]))
+    with pytest.raises(InputError, match=r"same units; got \[2, 3\]"):
+        randomization_test(samples, ((0, 1),), n_resamples=9, rng=1)
+
+
+def test_a_number_of_resamples_below_one_is_refused() -> None:
+    with pytest.raises(InputError, match=r"`n_resamples` must be a whole number ≥ 1; got 0"):
+        randomization_test((mean_sample([1, 2], [3, 4]),), ((0, 1),), n_resamples=0)
