@@ -4,6 +4,8 @@ from typing import Any
 
 import click
 
+from detectable.cli.compare import compare
+from detectable.cli.demo import demo
 from detectable.core.errors import DetectableError
 
 
@@ -22,3 +24,7 @@ class Commands(click.Group):
 @click.version_option(package_name="detectable")
 def main() -> None:
     """Plan, monitor, test and report evaluations."""
+
+
+main.add_command(compare)
+main.add_command(demo)

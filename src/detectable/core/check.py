@@ -29,7 +29,7 @@ def vector(value: ArrayLike, name: str, *, min_size: int = 1) -> FloatArray:
 
 def positive_int(value: int, name: str, *, minimum: int = 1) -> int:
     """Return `value` if it is a whole number of at least `minimum`."""
-    if isinstance(value, bool) or int(value) != value or value < minimum:
+    if isinstance(value, bool) or not float(value).is_integer() or value < minimum:
         raise InputError(f"`{name}` must be a whole number ≥ {minimum}; got {value!r}.")
     return int(value)
 

@@ -5,7 +5,6 @@ DetectableError
     DataError          a file or table cannot be used       (also a ValueError)
     MissingExtraError  an optional dependency is absent     (also an ImportError)
 DetectableWarning
-    DegenerateDataWarning   the answer is defined but carries no information
     SuspiciousDataWarning   the data look unlike what the method expects
     CompatibilityWarning    a named compatible mode repeats a known weakness
 """
@@ -29,10 +28,6 @@ class MissingExtraError(DetectableError, ImportError):
 
 class DetectableWarning(UserWarning):
     """Base of every warning we issue."""
-
-
-class DegenerateDataWarning(DetectableWarning):
-    """The data cannot tell the alternatives apart."""
 
 
 class SuspiciousDataWarning(DetectableWarning):

@@ -9,7 +9,22 @@ def p_value(value: float) -> str:
     """Return a p-value with four decimals, never as zero."""
     if math.isnan(value):
         return "–"
-    return "<.0001" if value < 0.0001 else f"{value:.4f}".lstrip("0") if value < 1 else "1"
+    shown = f"{value:.4f}"
+    if shown == "0.0000":
+        return "<.0001"
+    return "1" if shown == "1.0000" else shown.lstrip("0")
+
+
+def p_statement(value: float) -> str:
+    """Return ``p = .0123`` or ``p < .0001``.
+
+    Examples
+    --------
+    >>> p_statement(0.01234), p_statement(1e-9)
+    ('p = .0123', 'p < .0001')
+    """
+    shown = p_value(value)
+    return f"p < {shown[1:]}" if shown.startswith("<") else f"p = {shown}"
 
 
 def number(value: float | None, *, digits: int = 2, sign: bool = False) -> str:

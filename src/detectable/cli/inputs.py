@@ -1,0 +1,170 @@
+"""Where the data of a comparison come from, as options shared by commands."""
+
+import functools
+from collections.abc import Callable
+from dataclasses import dataclass, fields
+from typing import TYPE_CHECKING, Any
+
+import click
+
+if TYPE_CHECKING:
+    from detectable.data.corpus import Corpus
+    from detectable.data.loaded import Loaded
+    from detectable.data.scores import Scores
+
+_OPTIONS = (
+    click.option(
+        "--refs",
+        "references",
+        multiple=True,
+        help="Reference file; with --corpus the name of a reference (repeatable).",
+    ),
+    click.option(
+        "--system",
+        "systems",
+        multiple=True,
+        help="name=output or name=run1,run2,…; else the name of a system to take (repeatable).",
+    ),
+    click.option("--sources", help="Source text, for the segments to read."),
+    click.option("--documents", help="Document of each line: name, or domain TAB name."),
+    click.option("--corpus", help="Table, WMT XML or mt-metrics-eval folder with everything."),
+    click.option("--language-pair", help="Of an mt-metrics-eval folder: en-de."),
+    click.option(
+        "--scores",
+        multiple=True,
+        help="File of segment scores, or name=file for each system (repeatable).",
+    ),
+    click.option("--score-name", help="Which score to take, where a file holds several."),
+    click.option("--score-format", default="auto", help="See docs/data.md (default: auto)."),
+    click.option("--score-filter", help="Which filter of an lm-evaluation-harness log."),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Inputs:
+    """What the user pointed at; read it with `load`."""
+
+    references: tuple[str, ...]
+    systems: tuple[str, ...]
+    sources: str | None
+    documents: str | None
+    corpus: str | None
+    language_pair: str | None
+    scores: tuple[str, ...]
+    score_name: str | None
+    score_format: str
+    score_filter: str | None
+
+    def load(self) -> "Loaded[Corpus] | Loaded[Scores]":
+        """Read texts or scores, after checking that the options belong together."""
+        if self.corpus is not None and self.scores:
+            raise click.UsageError("give --corpus or --scores, not both.")
+        if self.scores:
+            self._unused("--scores", references="--refs", sources="--sources")
+            return self._load_scores()
+        self._unused("texts", score_name="--score-name", score_filter="--score-filter")
+        if self.corpus is not None:
+            self._unused("--corpus", sources="--sources", documents="--documents")
+            return self._load_corpus(self.corpus)
+        self._unused("text files", language_pair="--language-pair")
+        if not self.references or not self.systems:
+            raise click.UsageError(
+                "give --refs and --system for text files, or --corpus, or --scores."
+            )
+        return self._load_texts()
+
+    def _unused(self, given: str, **options: str) -> None:
+        """Refuse options that would be ignored."""
+        for field, option in options.items():
+            if getattr(self, field):
+                raise click.UsageError(f"{option} has no effect on {given}. Drop it.")
+
+    def _load_corpus(self, path: str) -> "Loaded[Corpus]":
+        from detectable.data.read_corpus_file import read_corpus_file
+
+        return read_corpus_file(
+            path,
+            systems=self.systems or None,
+            references=self.references or None,
+            language_pair=self.language_pair,
+        )
+
+    def _load_texts(self) -> "Loaded[Corpus]":
+        from detectable.data.loaded import Loaded
+        from detectable.data.read_corpus import read_corpus
+        from detectable.data.read_sgm import read_sgm
+
+        named = [_named(text, "--system") for text in self.systems]
+        systems = [(name, files.split(",")) for name, files in named]
+        if self.references[0].endswith((".sgm", ".sgml")):
+            self._unused("SGM files, which name their documents", documents="--documents")
+            return read_sgm(systems, self.references, sources=self.sources)
+        corpus = read_corpus(
+            systems, self.references, sources=self.sources, documents=self.documents
+        )
+        return Loaded(corpus)
+
+    def _load_scores(self) -> "Loaded[Scores]":
+        from detectable.data.read_scores import read_scores
+
+        self._unused("--scores", documents="--documents", language_pair="--language-pair")
+        alone = len(self.scores) == 1 and "=" not in self.scores[0]
+        files = [] if alone else [_named(text, "--scores") for text in self.scores]
+        return read_scores(
+            self.scores[0] if alone else {name: paths.split(",") for name, paths in files},
+            format=self.score_format,
+            metric=self.score_name,
+            systems=self.systems or None,
+            filter=self.score_filter,
+        )
+
+
+def corpus_or_scores(command: Callable[..., None]) -> Callable[..., None]:
+    """Add the input options to a command and hand them over as one `Inputs`."""
+
+    @functools.wraps(command)
+    def gathered(**options: Any) -> None:
+        command(
+            Inputs(**{field.name: options.pop(field.name) for field in fields(Inputs)}),
+            **options,
+        )
+
+    for option in reversed(_OPTIONS):
+        gathered = option(gathered)
+    return gathered
+
+
+def _named(text: str, option: str) -> tuple[str, str]:
+    name, equals, value = text.partition("=")
+    if not (name and equals and value):
+        raise click.UsageError(f"{option} takes name=value; got {text!r}.")
+    return name, value
+
+
+def numbers(
+    _: click.Context, parameter: click.Parameter, texts: tuple[str, ...]
+) -> float | dict[str, float] | None:
+    """Read ``0.5``, or any number of ``bleu=0.5``."""
+    option = parameter.opts[0]
+    if not texts:
+        return None
+    if len(texts) == 1 and "=" not in texts[0]:
+        return _number(texts[0], option)
+    pairs = [_named(text, option) for text in texts]
+    return {name: _number(value, option) for name, value in pairs}
+
+
+def number_lists(
+    _: click.Context, parameter: click.Parameter, texts: tuple[str, ...]
+) -> dict[str, list[float]] | None:
+    """Read any number of ``name=1.5,2.5``."""
+    option = parameter.opts[0]
+    pairs = [_named(text, option) for text in texts]
+    return {n: [_number(v, option) for v in values.split(",")] for n, values in pairs} or None
+
+
+def _number(text: str, option: str) -> float:
+    try:
+        return float(text)
+    except ValueError:
+        raise click.UsageError(f"{option} takes a number; got {text!r}.") from None

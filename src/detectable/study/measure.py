@@ -1,0 +1,101 @@
+"""From texts or score tables to the samples that are tested."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+
+from detectable.core.errors import InputError
+from detectable.core.progress import Progress
+from detectable.core.types import IntArray
+from detectable.data.corpus import Corpus
+from detectable.data.scores import Scores
+from detectable.inference.sample import Sample
+from detectable.metrics.base import Metric, ScoreMetric, TextMetric
+from detectable.metrics.registry import metric as named_metric
+
+_FEW_DOCUMENTS = 2  # below this there is nothing to resample
+
+
+@dataclass(frozen=True, slots=True)
+class Measured:
+    """One sample per metric, by segment for reading and by unit for testing."""
+
+    segments: tuple[Sample, ...]
+    units: tuple[Sample, ...]
+    unit: Literal["segment", "document"]
+    documents: tuple[IntArray, tuple[str, ...]] | None
+
+    @property
+    def systems(self) -> tuple[str, ...]:
+        """Names of the systems."""
+        return self.segments[0].systems
+
+
+def choose_metrics(
+    data: Corpus | Scores, metrics: Sequence[str | Metric] | str | Metric | None
+) -> tuple[Metric, ...]:
+    """Return metric objects, with a default that suits the data, and check that they fit."""
+    if metrics is None:
+        metrics = ("bleu", "chrf") if isinstance(data, Corpus) else (_score_default(data),)
+    if isinstance(metrics, str | Metric):
+        metrics = (metrics,)
+    chosen = tuple(named_metric(m) if isinstance(m, str) else m for m in metrics)
+    if not chosen:
+        raise InputError("`metrics` must name at least one metric; got none.")
+    wanted = TextMetric if isinstance(data, Corpus) else ScoreMetric
+    for metric in chosen:
+        if not isinstance(metric, wanted):
+            kinds = ("texts", "segment scores")
+            has, needs = kinds if isinstance(data, Corpus) else kinds[::-1]
+            raise InputError(f"metric {metric.name!r} needs {needs}, but the data hold {has}.")
+    names = [metric.name for metric in chosen]
+    for name in names:
+        if names.count(name) > 1:
+            raise InputError(
+                f"metric {name!r} is given twice. Compare its settings in two calls."
+            )
+    return chosen
+
+
+def _score_default(scores: Scores) -> str:
+    values = np.concatenate([table.ravel() for table in scores.systems.values()])
+    known = values[~np.isnan(values)]
+    return "accuracy" if np.isin(known, (0.0, 1.0)).all() else "mean"
+
+
+def measure(
+    data: Corpus | Scores,
+    metrics: tuple[Metric, ...],
+    *,
+    unit: Literal["auto", "segment", "document"],
+    progress: Progress,
+) -> Measured:
+    """Compute the statistics of every metric and group them by the unit of the test."""
+    systems = tuple(data.systems)
+    runs = tuple(data.n_runs(name) for name in systems)
+    segments = tuple(
+        Sample(metric, systems, runs, metric.statistics(data, progress=progress))  # type: ignore[attr-defined]
+        for metric in metrics
+    )
+    documents = _documents(data)
+    if unit == "document" and documents is None:
+        raise InputError("`unit='document'` needs the document of each segment; none is given.")
+    if documents is None or unit == "segment":
+        return Measured(segments, segments, "segment", documents)
+    if len(documents[1]) < _FEW_DOCUMENTS:
+        raise InputError(
+            "all segments belong to one document, so documents cannot be resampled. "
+            "Use `unit='segment'`."
+        )
+    by_document = tuple(sample.by_document(documents[0]) for sample in segments)
+    return Measured(segments, by_document, "document", documents)
+
+
+def _documents(data: Corpus | Scores) -> tuple[IntArray, tuple[str, ...]] | None:
+    if data.documents is None:
+        return None
+    position = {label: i for i, label in enumerate(dict.fromkeys(data.documents))}
+    index = np.array([position[label] for label in data.documents], dtype=np.int64)
+    return index, tuple(position)

@@ -1,0 +1,37 @@
+"""What about the data should make one look twice."""
+
+import itertools
+
+import numpy as np
+
+from detectable.core.wording import count, listing
+from detectable.data.corpus import Corpus
+from detectable.data.scores import Scores
+from detectable.metrics.base import Metric
+
+
+def suspicions(data: Corpus | Scores, metrics: tuple[Metric, ...]) -> list[str]:
+    """Return one sentence for each thing that looks wrong."""
+    if isinstance(data, Scores):
+        return _score_suspicions(data)
+    from detectable.data.inspect_corpus import inspect_corpus
+
+    tokenizing = any(getattr(metric, "tokenize", "none") != "none" for metric in metrics)
+    return [finding.message for finding in inspect_corpus(data, tokenizing=tokenizing)]
+
+
+def _score_suspicions(scores: Scores) -> list[str]:
+    found = []
+    for (a, first), (b, second) in itertools.combinations(scores.systems.items(), 2):
+        if first.shape == second.shape and np.array_equal(first, second, equal_nan=True):
+            found.append(f"systems {a!r} and {b!r} have identical scores: is one a copy?")
+    gaps = scores.incomplete()
+    if gaps:
+        found.append(
+            f"{count(len(gaps), 'item')} of {scores.n_items} left out, because some system has no "
+            f"score there: {listing(list(gaps))}."
+        )
+    sizes = {name: len(table) for name, table in scores.systems.items()}
+    if len(set(sizes.values())) > 1:
+        found.append(f"systems have different numbers of runs: {sizes}.")
+    return found

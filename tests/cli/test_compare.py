@@ -1,0 +1,236 @@
+"""``detectable compare`` says what the library says."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from click.testing import CliRunner, Result
+
+from detectable.cli import main
+from detectable.data.example_corpus import example_corpus
+from detectable.data.scores import Scores
+from detectable.study.compare import compare
+from tests.helpers import reference_data
+
+
+def run(*arguments: object) -> Result:
+    return CliRunner().invoke(main, [str(a) for a in arguments])
+
+
+@pytest.fixture
+def texts(tmp_path: Path) -> dict[str, Path]:
+    """Write the bundled example as a user would have it."""
+    corpus = example_corpus()
+    files = {"ref": tmp_path / "ref.txt", "docs": tmp_path / "docs.txt"}
+    files["ref"].write_text("\n".join(str(line) for line in corpus.references[0]) + "\n")
+    files["docs"].write_text("\n".join(corpus.documents or ()) + "\n")
+    for name, runs in corpus.systems.items():
+        for index, lines in enumerate(runs):
+            files[f"{name}{index}"] = tmp_path / f"{name}.{index}.txt"
+            files[f"{name}{index}"].write_text("\n".join(lines) + "\n")
+    return files
+
+
+def _options(texts: dict[str, Path]) -> list[object]:
+    runs = {
+        s: ",".join(str(texts[f"{s}{i}"]) for i in range(3)) for s in ("baseline", "contender")
+    }
+    options: list[object] = ["--refs", texts["ref"], "--documents", texts["docs"]]
+    for name, files in runs.items():
+        options += ["--system", f"{name}={files}"]
+    return [*options, "--baseline", "baseline", "--resamples", 500, "--seed", 1]
+
+
+def test_json_equals_the_library_result(texts: dict[str, Path]) -> None:
+    out = run("compare", *_options(texts), "--metric", "bleu", "--metric", "ter", "--json")
+    assert out.exit_code == 0, out.output
+    expected = compare(
+        example_corpus(), ("bleu", "ter"), baseline="baseline", rng=1, n_resamples=500
+    )
+    assert json.loads(out.stdout) == json.loads(json.dumps(expected.to_dict()))
+
+
+def test_text_begins_with_the_verdict(texts: dict[str, Path]) -> None:
+    out = run("compare", *_options(texts))
+    assert out.exit_code == 0, out.output
+    assert out.stdout.startswith("contender is better than baseline: +2.85 bleu [")
+    assert "# compare|metrics:bleu[" in out.stderr
+
+
+def test_tables_fit_a_terminal(texts: dict[str, Path]) -> None:
+    out = run("compare", *_options(texts), "--examples", 0)
+    wide = [line for line in out.stdout.splitlines()[3:] if len(line) > 80]
+    assert wide == []
+
+
+def test_settings_of_metrics(texts: dict[str, Path]) -> None:
+    out = run(
+        "compare",
+        *_options(texts),
+        *("--metric", "bleu:smooth=floor,smooth_value=0.2,effective_order=yes"),
+        *("--metric", "gtm:exponent=2", "--tokenize", "none", "--lowercase", "--json"),
+    )
+    assert out.exit_code == 0, out.output
+    signatures = {m["metric"]: m["signature"] for m in json.loads(out.stdout)["metrics"]}
+    assert signatures["bleu"].startswith("case:lc|eff:yes|tok:none|smooth:floor[0.20]")
+    assert "tok:none" in signatures["gtm"]
+
+
+def test_a_table_of_scores_with_documents(tmp_path: Path) -> None:
+    rng = np.random.default_rng(1)
+    a, b = rng.normal(size=60).round(3), rng.normal(0.3, 1.0, 60).round(3)
+    table = tmp_path / "table.csv"
+    rows = [f"{x},{y},d{i // 6}" for i, (x, y) in enumerate(zip(a, b, strict=True))]
+    table.write_text("A,B,document\n" + "\n".join(rows) + "\n")
+    out = run("compare", "--scores", table, "--baseline", "A", "--seed", 4, "--json")
+    assert out.exit_code == 0, out.output
+    scores = Scores.build({"A": a, "B": b}, documents=[f"d{i // 6}" for i in range(60)])
+    expected = compare(scores, baseline="A", rng=4).to_dict()
+    found = json.loads(out.stdout)
+    assert found["unit"] == "document"
+    assert found["pairs"] == json.loads(json.dumps(expected["pairs"]))
+
+
+def test_files_are_written_whole_and_never_overwritten_unasked(
+    texts: dict[str, Path], tmp_path: Path
+) -> None:
+    files = {kind: tmp_path / f"out.{kind}" for kind in ("csv", "latex", "html")}
+    options = [part for kind, path in files.items() for part in (f"--{kind}", path)]
+    assert run("compare", *_options(texts), *options).exit_code == 0
+    assert files["csv"].read_text().startswith("metric,system,baseline,difference")
+    assert files["html"].read_text().startswith("<!doctype html>")
+    again = run("compare", *_options(texts), *options)
+    assert again.exit_code == 1
+    assert "out.csv exists already. Choose another name, or add --force." in again.stderr
+    assert run("compare", *_options(texts), *options, "--force").exit_code == 0
+    assert not [p for p in tmp_path.iterdir() if p.name.startswith(".out")]
+
+
+def test_a_copy_is_undecided_and_warned_about(texts: dict[str, Path]) -> None:
+    out = run(
+        *("compare", "--refs", texts["ref"], "--system", f"A={texts['baseline0']}"),
+        *("--system", f"B={texts['baseline0']}", "--baseline", "A", "--json", "--seed", 1),
+    )
+    assert out.exit_code == 0, out.output
+    pair = json.loads(out.stdout)["pairs"][0]
+    assert (pair["p_value"], pair["verdict"]) == (1.0, "undecided")
+    assert "Warning: " in out.stderr
+    assert "identical" in out.stderr
+
+
+def test_margin_effect_and_dev_scores(texts: dict[str, Path]) -> None:
+    out = run(
+        *("compare", *_options(texts), "--metric", "bleu", "--metric", "chrf"),
+        *("--margin", "bleu=30", "--effect", "chrf=0.5", "--json"),
+        *("--dev-scores", "contender=1,2,3"),
+    )
+    assert out.exit_code == 0, out.output
+    found = json.loads(out.stdout)
+    by_metric = {pair["metric"]: pair for pair in found["pairs"]}
+    assert by_metric["bleu"]["verdict"] == "equivalent"
+    assert by_metric["chrf"]["units_needed"] > 40
+    assert {row["s_dev"] for row in found["systems"]} == {None, 1.0}
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "message"),
+    [
+        ((), 2, "give --refs and --system for text files, or --corpus, or --scores."),
+        (("--refs", "r.txt"), 2, "give --refs and --system"),
+        (
+            ("--refs", "r.txt", "--system", "out.txt"),
+            2,
+            "--system takes name=value; got 'out.txt'",
+        ),
+        (("--scores", "s.csv", "--corpus", "c.tsv"), 2, "give --corpus or --scores, not both."),
+        (("--scores", "s.csv", "--refs", "r"), 2, "--refs has no effect on --scores. Drop it."),
+        (("--corpus", "c.tsv", "--sources", "s"), 2, "--sources has no effect on --corpus."),
+        (("--scores", "no.csv"), 1, "no.csv"),
+        (("--corpus", "what.docx"), 1, "cannot tell the format of a corpus from its name"),
+        (("--refs", "no.txt", "--system", "A=b.txt"), 1, "b.txt"),
+        (("--scores", "s.csv", "--margin", "x"), 2, "--margin takes a number; got 'x'."),
+        (("--scores", "s.csv", "--metric", "bleu:tok"), 2, "write settings as key=value"),
+        (("--scores", "s.csv", "--metric", "bleu:lowercase=x"), 2, "'x' must be yes or no"),
+        (("--scores", "s.csv", "--metric", "bleu:max_order=x"), 2, "'x' must be a number"),
+        (
+            ("--scores", "s.csv", "--metric", "mean", "--tokenize", "13a"),
+            2,
+            "--tokenize has no",
+        ),
+        (("--scores", "s.csv", "--metric", "blue"), 1, "Did you mean 'bleu'?"),
+        (("--scores", "s.csv", "--metric", "bleu:colour=1"), 1, "has no setting 'colour'"),
+    ],
+    ids=lambda x: str(x)[:50],
+)
+def test_bad_input_is_one_clear_line(
+    arguments: tuple[str, ...], code: int, message: str
+) -> None:
+    out = run("compare", *arguments)
+    assert out.exit_code == code
+    assert out.stdout == ""
+    assert message in " ".join(out.stderr.split())
+    assert "Traceback" not in out.stderr
+
+
+@pytest.fixture(scope="module")
+def gold() -> dict[str, Any]:
+    """Return what MultEval prints on its own example (gold/multeval.json)."""
+    content = json.loads(reference_data("gold", "multeval.json").read_text())
+    example: dict[str, Any] = content["full_example_2489_segs_3runs"]
+    return example
+
+
+def multeval(*systems: str) -> list[object]:
+    folder = reference_data("data", "multeval")
+    given: list[object] = ["compare", "--refs", folder / "refs.test2010.lc.tok.en.0"]
+    for name, stem in (("baseline", "baseline"), *((s, s) for s in systems)):
+        stem = "baseline" if stem == "copy" else stem
+        files = ",".join(f"{folder}/hyps.lc.tok.en.{stem}.opt{i}" for i in range(3))
+        given += ["--system", f"{name}={files}"]
+    given += ["--baseline", "baseline", "--tokenize", "none", "--seed", 1, "--json"]
+    return [*given, "--metric", "bleu", "--metric", "ter", "--metric", "length"]
+
+
+@pytest.mark.golden
+def test_scores_and_spreads_equal_multevals(gold: dict[str, Any]) -> None:
+    found = json.loads(run(*multeval("sys1")).stdout)
+    names = {"baseline": "baseline", "sys1": "system 1"}
+    metrics = {"bleu": "BLEU", "ter": "TER", "length": "Length"}
+    # tercom and sacreBLEU's TER differ by at most 4 edits in about 41,000 words.
+    words = 41_402
+    for row in found["systems"]:
+        expected = gold[names[row["system"]]][metrics[row["metric"]]]
+        exact = 1e-6 if row["metric"] != "ter" else 4 * 100 / words
+        assert row["runs"] == pytest.approx(expected["per_run"], abs=exact)
+        assert row["score"] == pytest.approx(expected["avg"], abs=exact)
+        assert row["s_test"] == pytest.approx(expected["s_test"], abs=2 * exact)
+        assert row["s_sel"] == pytest.approx(expected["s_sel"], rel=0.03)
+
+
+@pytest.mark.golden
+def test_the_default_p_is_that_of_swapping_all_runs_together() -> None:
+    found = json.loads(run(*multeval("sys1")).stdout)
+    p = {pair["metric"]: pair["p_value"] for pair in found["pairs"]}
+    # 600,000 swaps give .0104 for BLEU; four standard errors of 10,000 are allowed.
+    assert p["bleu"] == pytest.approx(0.0104, abs=4 * (0.0104 / 10_000) ** 0.5)
+    assert p["length"] == pytest.approx(0.279, abs=4 * (0.279 * 0.721 / 10_000) ** 0.5)
+
+
+@pytest.mark.golden
+def test_multevals_p_is_reproduced(gold: dict[str, Any]) -> None:
+    found = json.loads(run(*multeval("sys1"), "--compat", "multeval").stdout)
+    metrics = {"bleu": "BLEU", "ter": "TER", "length": "Length"}
+    for pair in found["pairs"]:
+        expected = gold["system 1"][metrics[pair["metric"]]]["p"]
+        # Both sides draw 10,000 times; MultEval's faulty swaps move Length by .008 at most.
+        error = 4 * (2 * max(expected, 1e-4) / 10_000) ** 0.5
+        assert pair["p_value"] == pytest.approx(expected, abs=error + 0.008 * expected / 0.09)
+
+
+def test_a_copy_of_the_baseline_is_undecided() -> None:
+    out = run(*multeval("copy"))
+    found = json.loads(out.stdout)
+    assert {(p["p_value"], p["verdict"]) for p in found["pairs"]} == {(1.0, "undecided")}
+    assert "identical" in out.stderr
