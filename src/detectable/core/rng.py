@@ -12,7 +12,7 @@ import numpy as np
 
 from detectable.core.types import Seed
 
-BLOCK = 256  # resamples per block; part of every answer, so changing it changes the numbers
+BLOCK = 1024  # resamples per block; part of every answer, so changing it changes the numbers
 
 
 def resolve(rng: Seed) -> tuple[np.random.Generator, str]:

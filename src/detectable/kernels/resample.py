@@ -17,7 +17,7 @@ Values = NDArray[np.float32] | NDArray[np.float64]
 
 # Units per product. It bounds the memory for a million segments. Random bits are drawn tile by
 # tile, so this number is part of every answer: changing it changes the draws.
-TILE = 1 << 14
+TILE = 1 << 13
 _CELLS = 1 << 22  # cells of a bootstrap count matrix in memory; does not change the answer
 _EXACT = float(1 << 22)  # float32 holds whole numbers exactly to 2**24; leave a margin of 4
 

@@ -1,0 +1,6 @@
+"""Run all benchmarks: ``make bench``."""
+
+from benchmarks import bench_compare, bench_memory, bench_resampling, bench_startup
+
+for module in (bench_startup, bench_resampling, bench_compare, bench_memory):
+    module.main()
