@@ -10,6 +10,7 @@ from sacrebleu.metrics.chrf import CHRF
 from tests.helpers import golden
 
 Ngram = tuple[str, ...]
+Streams = Sequence[Sequence[str | None]]
 
 
 def ngrams(text: str, order: int) -> Counter[Ngram]:
@@ -17,13 +18,13 @@ def ngrams(text: str, order: int) -> Counter[Ngram]:
     return Counter(tuple(tokens[i : i + order]) for i in range(len(tokens) - order + 1))
 
 
-def information(references: Sequence[Sequence[str]]) -> dict[Ngram, float]:
+def information(references: Streams) -> dict[Ngram, float]:
     """Return log2 of the count of the prefix over that of the n-gram, over all references."""
     counts: Counter[Ngram] = Counter()
     for stream in references:
         for text in stream:
             for order in range(1, 6):
-                counts += ngrams(text, order)
+                counts += ngrams(text or "", order)
     total = sum(count for ngram, count in counts.items() if len(ngram) == 1)
     return {
         ngram: math.log2((counts[ngram[:-1]] if len(ngram) > 1 else total) / count)
@@ -31,18 +32,20 @@ def information(references: Sequence[Sequence[str]]) -> dict[Ngram, float]:
     }
 
 
-def nist_statistics(hyps: Sequence[str], refs: Sequence[Sequence[str]]) -> list[list[float]]:
+def nist_statistics(hyps: Sequence[str], refs: Streams) -> list[list[float]]:
     """Return information matched, totals and mean reference length, segment by segment."""
     worth = information(refs)
     rows = []
-    for hyp, *texts in zip(hyps, *refs, strict=True):
-        gains, totals = [], []
+    for hyp, row in zip(hyps, zip(*refs, strict=True), strict=True):
+        texts = [text for text in row if text is not None]
+        gains: list[float] = []
+        totals: list[float] = []
         for order in range(1, 6):
             allowed: Counter[Ngram] = Counter()
             for text in texts:
                 allowed |= ngrams(text, order)
             found = ngrams(hyp, order)
-            gains.append(sum(worth[g] * count for g, count in (found & allowed).items()))
+            gains.append(sum((worth[g] * k for g, k in (found & allowed).items()), 0.0))
             totals.append(float(found.total()))
         rows.append([*gains, *totals, sum(len(t.split()) for t in texts) / len(texts)])
     return rows
@@ -50,9 +53,9 @@ def nist_statistics(hyps: Sequence[str], refs: Sequence[Sequence[str]]) -> list[
 
 def nist(rows: Sequence[Sequence[float]]) -> float:
     sums = [sum(column) for column in zip(*rows, strict=True)]
-    gain = sum(sums[n] / max(sums[5 + n], 1.0) for n in range(5))
-    beta = math.log(2) / math.log(1.5) ** 2
-    return gain * math.exp(-beta * math.log(min(1.0, sums[5] / sums[10])) ** 2)
+    gain: float = sum(sums[n] / max(sums[5 + n], 1.0) for n in range(5))
+    shortness = math.log(min(1.0, sums[5] / sums[10])) / math.log(2 / 3)
+    return gain * math.exp(-math.log(2.0) * shortness * shortness)
 
 
 if __name__ == "__main__":

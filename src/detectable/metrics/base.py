@@ -58,10 +58,11 @@ class Metric(ABC):
         return centred
 
     def describe(self) -> dict[str, Any]:
-        """Return name, direction and signature, for reports."""
+        """Return name, direction, decimals and signature, for reports."""
         return {
             "metric": self.name,
             "higher_is_better": self.higher_is_better,
+            "digits": self.digits,
             "signature": self.signature(),
         }
 

@@ -1,0 +1,231 @@
+"""Lines of text as integers: one vocabulary for all outputs and references of a corpus.
+
+Text is cut into *units*, each tokenised once however often it occurs. A unit is a line, or, where
+the tokeniser never looks beyond white space, a chunk between white space. Typical test sets
+repeat their chunks, so most of the cost of tokenising goes away.
+"""
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import chain, islice
+from types import MappingProxyType
+from typing import TypeAlias, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from detectable.core.progress import Progress
+from detectable.core.types import FloatArray, IntArray
+from detectable.data.corpus import Corpus
+
+T = TypeVar("T")
+TokenArray: TypeAlias = NDArray[np.int32]
+Tokenize: TypeAlias = Callable[[str], Iterable[str]]
+
+_BLOCK = 16  # outputs whose statistics are computed together
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Tokens:
+    """Encoded lines: the tokens of line `i` are ``ids[offsets[i] : offsets[i + 1]]``."""
+
+    ids: TokenArray
+    offsets: IntArray
+
+    def __len__(self) -> int:
+        return self.offsets.size - 1
+
+    def __getitem__(self, line: int) -> TokenArray:
+        return self.ids[self.offsets[line] : self.offsets[line + 1]]
+
+    @property
+    def lengths(self) -> IntArray:
+        """The number of tokens of every line."""
+        return np.diff(self.offsets)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class References:
+    """Encoded references; those of segment `i` are the lines ``first[i]`` to ``first[i + 1] - 1``.
+
+    A segment that a reference stream does not cover has one line fewer; it has at least one.
+    """
+
+    tokens: Tokens
+    first: IntArray
+
+    @property
+    def owner(self) -> IntArray:
+        """The segment of every line."""
+        return np.repeat(np.arange(self.first.size - 1), np.diff(self.first))
+
+    def closest_lengths(self, lengths: IntArray) -> IntArray:
+        """Return the reference length closest to each of `lengths`, of shape (…, segments).
+
+        Of two that are equally close, the shorter, as in mteval and sacreBLEU.
+        """
+        candidates = self.tokens.lengths
+        span = int(candidates.max(initial=0)) + 1  # distance and length as one sortable number
+        distance = np.abs(lengths[..., self.owner] - candidates)
+        keys = np.minimum.reduceat(distance * span + candidates, self.first[:-1], axis=-1)
+        closest: IntArray = keys % span
+        return closest
+
+    def mean_lengths(self) -> FloatArray:
+        """Return the mean reference length of every segment."""
+        sums = np.add.reduceat(self.tokens.lengths, self.first[:-1])
+        means: FloatArray = sums / np.diff(self.first)
+        return means
+
+
+class Encoder:
+    """Turns lines into token numbers, with one vocabulary for everything it encodes.
+
+    Parameters
+    ----------
+    tokenize : callable
+        Gives the tokens of a text.
+    lowercase : bool
+        Whether lines are lowercased before anything else.
+    by_chunk : bool
+        Promise that tokenising a line gives the same tokens as tokenising, one after the other,
+        the chunks between its white space. Lines with a newline are never cut.
+    plain : callable, optional
+        Says of a text without white space that it is its own only token, sparing `tokenize`.
+
+    Examples
+    --------
+    >>> encoder = Encoder(str.split)
+    >>> encoder.encode(["a b a", "", "b"]).ids.tolist()
+    [0, 1, 0, 1]
+    >>> encoder.id_of("b"), encoder.id_of("z")
+    (1, -1)
+    """
+
+    def __init__(
+        self,
+        tokenize: Tokenize,
+        *,
+        lowercase: bool = False,
+        by_chunk: bool = False,
+        plain: Callable[[str], bool] | None = None,
+    ) -> None:
+        self._tokenize = tokenize
+        self._lowercase = lowercase
+        self._by_chunk = by_chunk
+        self._plain = plain
+        self._vocabulary = _Numbers()
+        self._units = _Numbers()
+        # The tokens of unit u are _ids[_ends[u] : _ends[u + 1]].
+        self._ids = np.zeros(0, np.int32)
+        self._ends = np.zeros(1, np.int64)
+
+    @property
+    def vocabulary(self) -> Mapping[str, int]:
+        """The number of every token seen so far, in the order of the numbers."""
+        return MappingProxyType(self._vocabulary)
+
+    def id_of(self, token: str) -> int:
+        """Return the number of `token`, or -1 if it was not seen yet."""
+        return self._vocabulary.get(token, -1)
+
+    def encode(self, lines: Sequence[str]) -> Tokens:
+        """Return the tokens of every line."""
+        if self._lowercase:
+            lines = [line.lower() for line in lines]
+        units, ends = _gather(lines, _chunks) if self._by_chunk else (lines, None)
+        known = len(self._units)
+        numbers = np.fromiter(map(self._units.__getitem__, units), np.int64, len(units))
+        self._learn(list(islice(self._units, known, None)))
+        starts = self._ends[numbers]
+        sizes = self._ends[numbers + 1] - starts
+        before = _running(sizes)
+        index = np.arange(before[-1]) + np.repeat(starts - before[:-1], sizes)
+        offsets = before if ends is None else before[ends]
+        return Tokens(self._ids[index], offsets)
+
+    def encode_references(self, corpus: Corpus) -> References:
+        """Return the tokens of all references of `corpus`."""
+        lines, first = reference_lines(corpus)
+        return References(self.encode(lines), first)
+
+    def _learn(self, units: Sequence[str]) -> None:
+        """Tokenise units that are new."""
+        tokens, ends = _gather(units, self._tokens)
+        ids = np.fromiter(map(self._vocabulary.__getitem__, tokens), np.int32, len(tokens))
+        self._ids = np.concatenate([self._ids, ids])
+        self._ends = np.concatenate([self._ends, self._ends[-1] + ends[1:]])
+
+    def _tokens(self, unit: str) -> Iterable[str]:
+        if self._plain is not None and self._plain(unit):
+            return (unit,)
+        return self._tokenize(unit)
+
+
+def reference_lines(corpus: Corpus) -> tuple[list[str], IntArray]:
+    """Return all references, segment by segment, and where each segment starts."""
+    rows = zip(*corpus.references, strict=True)
+    return _gather(rows, lambda row: [line for line in row if line is not None])
+
+
+def output_blocks(
+    corpus: Corpus, step: str, progress: Progress
+) -> Iterator[tuple[slice, list[str]]]:
+    """Yield the lines of a few outputs at a time, with their place among all outputs.
+
+    What a block holds is large enough to pay for work per block, and small enough for the
+    memory that its statistics need.
+    """
+    total = len(corpus.outputs)
+    progress(step, 0, total)
+    for start in range(0, total, _BLOCK):
+        part = corpus.outputs[start : start + _BLOCK]
+        yield (
+            slice(start, start + len(part)),
+            list(chain.from_iterable(corpus.output(*output) for output in part)),
+        )
+        progress(step, start + len(part), total)
+
+
+def code_points(lines: Iterable[str]) -> Tokens:
+    """Return the characters of every line as tokens."""
+    kept = list(lines)
+    # A lone surrogate is a character like any other; a plain encoding would refuse it.
+    text = "".join(kept).encode("utf-32-le", "surrogatepass")
+    ids = np.frombuffer(text, "<i4").astype(np.int32)
+    return Tokens(ids, _running(np.fromiter(map(len, kept), np.int64, len(kept))))
+
+
+class _Numbers(dict[str, int]):
+    """Numbers strings from 0, in the order in which they are looked up first."""
+
+    def __missing__(self, text: str) -> int:
+        number = self[text] = len(self)
+        return number
+
+
+def _chunks(line: str) -> list[str]:
+    return [line] if "\n" in line else line.split()
+
+
+def _gather(
+    whole: Iterable[T], cut: Callable[[T], Iterable[str]]
+) -> tuple[list[str], IntArray]:
+    """Cut each of `whole`; return all pieces, and how many there are before each and in all.
+
+    One flat list: thousands of short ones would wake the garbage collector, which in a process
+    with large libraries costs more than all the rest.
+    """
+    pieces: list[str] = []
+    ends = [0]
+    for item in whole:
+        pieces.extend(cut(item))
+        ends.append(len(pieces))
+    return pieces, np.array(ends, np.int64)
+
+
+def _running(sizes: IntArray) -> IntArray:
+    """Return the running total, beginning with 0."""
+    total = np.zeros(sizes.size + 1, np.int64)
+    np.cumsum(sizes, out=total[1:])
+    return total
