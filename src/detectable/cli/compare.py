@@ -113,14 +113,14 @@ def compare(  # noqa: PLR0913 (only what the command itself uses; the rest goes 
     as_json: bool,
     **settings: Any,
 ) -> None:
-    r"""Compare systems from their outputs, or from tables of segment scores.
+    """Compare systems from their outputs, or from tables of segment scores.
 
     \b
     Examples:
         detectable compare --refs ref.txt --system old=a.txt --system new=b.txt --baseline old
         detectable compare --refs ref.txt --system old=a1.txt,a2.txt --system new=b1.txt,b2.txt
         detectable compare --scores comet.csv --baseline old --margin 0.01
-    """
+    """  # noqa: D301 (click reads the character \\b as «leave these lines as they are»)
     from detectable.cli.metric_option import parse_metrics
     from detectable.core.errors import DetectableWarning
     from detectable.report.comparison import comparison_csv, comparison_latex

@@ -1,0 +1,1 @@
+"""One folder per paper: a script, the numbers expected, the tolerance, and what matched."""

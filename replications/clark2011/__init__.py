@@ -1,0 +1,1 @@
+"""MultEval (Clark et al. 2011)."""
