@@ -25,6 +25,10 @@ class Corpus:
         For every system its runs (optimizer replications, seeds), each a stream of outputs.
     sources, documents, domains, original_languages : tuple or None
         What is known about each segment.
+    reference_names : tuple of str or None
+        What the references are called, such as their translators, in the order of `references`.
+    files : mapping of str to tuple of str, or None
+        The file of each run, where there was one, for messages.
     """
 
     references: tuple[tuple[str | None, ...], ...]
@@ -33,6 +37,8 @@ class Corpus:
     documents: Labels | None = None
     domains: Labels | None = None
     original_languages: Labels | None = None
+    reference_names: Labels | None = None
+    files: Mapping[str, tuple[str, ...]] | None = None
 
     @classmethod
     def build(
@@ -44,6 +50,7 @@ class Corpus:
         documents: Sequence[str] | None = None,
         domains: Sequence[str] | None = None,
         original_languages: Sequence[str] | None = None,
+        reference_names: Sequence[str] | None = None,
     ) -> "Corpus":
         """Check lists of lines and freeze them.
 
@@ -62,8 +69,10 @@ class Corpus:
             documents=_frozen(documents),
             domains=_frozen(domains),
             original_languages=_frozen(original_languages),
+            reference_names=_frozen(reference_names),
         )
         _check_lengths(corpus)
+        _check_reference_names(corpus)
         return corpus
 
     @property
@@ -102,6 +111,8 @@ class Corpus:
             original_languages=(
                 None if self.original_languages is None else cut(self.original_languages)
             ),
+            reference_names=self.reference_names,
+            files=self.files,
         )
 
 
@@ -137,6 +148,15 @@ def _check_lengths(corpus: Corpus) -> None:
     for row in range(n):
         if all(stream[row] is None for stream in corpus.references):
             raise DataError(f"segment {row + 1} has no reference at all.")
+
+
+def _check_reference_names(corpus: Corpus) -> None:
+    names = corpus.reference_names
+    if names is not None and len(names) != len(corpus.references):
+        raise DataError(
+            f"`reference_names` must name each of the {count(len(corpus.references), 'reference')}"
+            f"; got {count(len(names), 'name')}."
+        )
 
 
 def _sizes(corpus: Corpus) -> Iterable[tuple[str, int]]:

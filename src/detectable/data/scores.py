@@ -81,6 +81,30 @@ class Scores:
             (name, r) for name, table in self.systems.items() for r in range(len(table))
         )
 
+    def incomplete(self) -> tuple[str, ...]:
+        """Return the items that some run of some system has no score for."""
+        missing = np.any(
+            [np.isnan(table).any(axis=0) for table in self.systems.values()], axis=0
+        )
+        return tuple(item for item, gap in zip(self.items, missing, strict=True) if gap)
+
+    def complete(self) -> "Scores":
+        """Return the table cut to the items that every run of every system has a score for."""
+        gaps = set(self.incomplete())
+        if not gaps:
+            return self
+        keep = [i for i, item in enumerate(self.items) if item not in gaps]
+        if not keep:
+            raise DataError("no item has a score for every system, so nothing can be compared.")
+        return Scores(
+            systems={name: table[:, keep] for name, table in self.systems.items()},
+            items=tuple(self.items[i] for i in keep),
+            documents=None
+            if self.documents is None
+            else tuple(self.documents[i] for i in keep),
+            metric=self.metric,
+        )
+
     def n_runs(self, system: str) -> int:
         """Return the number of runs of `system`."""
         return len(self.systems[system])

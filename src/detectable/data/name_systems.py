@@ -1,0 +1,72 @@
+"""Names of systems, taken from the names of their files."""
+
+import os
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import PurePath
+from typing import TypeAlias
+
+from detectable.core.errors import DataError
+from detectable.data.place import FilePath
+
+Runs: TypeAlias = FilePath | Sequence[FilePath]
+SystemFiles: TypeAlias = Mapping[str, Runs] | Iterable[tuple[str, Runs]]
+
+# Only endings that say how a file is stored. The rest of a name may well be the system:
+# the last part of «newstest.hyps.online-B» is not a file type.
+_STORAGE = {".txt", ".gz", ".xz", ".bz2", ".zst", ".json", ".jsonl", ".tsv", ".csv", ".parquet",
+            ".sgm", ".xml", ".eval", ".score", ".seg"}  # fmt: skip
+
+
+def file_stem(path: FilePath) -> str:
+    """Return the name of a file without folder and without endings that say how it is stored.
+
+    Examples
+    --------
+    >>> file_stem("out/online-B.en.txt.gz")
+    'online-B.en'
+    """
+    name = PurePath(path)
+    while name.suffix.lower() in _STORAGE and name.stem:
+        name = name.with_suffix("")
+    return name.name
+
+
+def name_systems(paths: Iterable[FilePath]) -> dict[str, FilePath]:
+    """Return the files by the name of their system: the file name, without folder and ending.
+
+    Examples
+    --------
+    >>> name_systems(["out/A.txt", "out/B.txt.gz"])
+    {'A': 'out/A.txt', 'B': 'out/B.txt.gz'}
+    """
+    named: dict[str, FilePath] = {}
+    for path in paths:
+        name = file_stem(path)
+        if name in named:
+            raise DataError(
+                f"{named[name]} and {path} would both be called {name!r}. Name the systems "
+                "yourself."
+            )
+        named[name] = path
+    return named
+
+
+def system_files(systems: SystemFiles) -> dict[str, tuple[FilePath, ...]]:
+    """Return the run files of every system; a single file is one run."""
+    pairs = systems.items() if isinstance(systems, Mapping) else systems
+    named: dict[str, tuple[FilePath, ...]] = {}
+    for name, runs in pairs:
+        if not name.strip():
+            raise DataError(f"a system has no name; its file is {runs!r}. Give it one.")
+        if name in named:
+            raise DataError(
+                f"the system name {name!r} is used twice. Give each system a name of its own, "
+                "or all run files of a system under one name."
+            )
+        files = (runs,) if isinstance(runs, str | os.PathLike) else tuple(runs)
+        if not files:
+            raise DataError(f"system {name!r} has no file. Give at least one.")
+        named[name] = files
+    if not named:
+        raise DataError("there is no system to evaluate. Give at least one output file.")
+    return named

@@ -1,0 +1,226 @@
+"""Folders of mt-metrics-eval, the data of the WMT metrics tasks, into a corpus and scores.
+
+A test set is a folder such as ``mt-metrics-eval-v2/wmt22`` with ``sources``, ``references``,
+``system-outputs``, ``documents``, ``metric-scores`` and ``human-scores``.
+"""
+
+import dataclasses
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+
+import numpy as np
+
+from detectable.core.errors import DataError
+from detectable.core.wording import count, listing
+from detectable.data.cells import Cell, assemble, check_counts, number_cells
+from detectable.data.corpus import Corpus
+from detectable.data.loaded import Loaded
+from detectable.data.name_systems import file_stem
+from detectable.data.parse_score import parse_score
+from detectable.data.place import FilePath, place, quote
+from detectable.data.read_corpus import read_corpus
+from detectable.data.read_lines import read_lines
+from detectable.data.scores import Scores
+
+_SEGMENTS = ".seg.score"
+
+
+def read_mtme_corpus(
+    folder: FilePath,
+    language_pair: str,
+    *,
+    systems: Sequence[str] | None = None,
+    references: Sequence[str] | None = None,
+) -> Loaded[Corpus]:
+    """Read the texts of one language pair of an mt-metrics-eval test set.
+
+    Parameters
+    ----------
+    folder : path
+        The folder of the test set, such as ``mt-metrics-eval-v2/wmt22``.
+    language_pair : str
+        Such as ``en-de``.
+    systems : sequence of str, optional
+        Which systems to take. By default all but the human translations, which
+        mt-metrics-eval keeps among the outputs under the names of the references.
+    references : sequence of str, optional
+        Which references to take, such as ``refA``. By default all.
+    """
+    root = Path(folder)
+    texts = root / "references"
+    found = {
+        path.name.removeprefix(f"{language_pair}.").removesuffix(".txt"): path
+        for path in _files(texts, f"{language_pair}.*.txt")
+    }
+    outputs = {
+        path.name.removesuffix(".txt"): path
+        for path in _files(root / "system-outputs" / language_pair, "*.txt")
+    }
+    refs = _choose(texts, "reference", list(found), references)
+    humans = [name for name in outputs if name in found]
+    machines = [name for name in outputs if name not in found]
+    names = machines if systems is None else _choose(root, "system", list(outputs), systems)
+    corpus = read_corpus(
+        {name: outputs[name] for name in names},
+        [found[name] for name in refs],
+        sources=root / "sources" / f"{language_pair}.txt",
+    )
+    rows = _documents(root, language_pair, corpus.n_segments)
+    notes = []
+    if systems is None and humans:
+        notes.append(
+            f"{root}: {count(len(humans), 'human translation')} left out of the systems: "
+            f"{listing(humans)}."
+        )
+    if rows is None:
+        notes.append(f"{root}: there is no documents/{language_pair}.docs; no documents known.")
+    corpus = dataclasses.replace(
+        corpus,
+        reference_names=tuple(refs),
+        domains=None if rows is None else tuple(domain for domain, _ in rows),
+        documents=None if rows is None else tuple(name for _, name in rows),
+    )
+    return Loaded(corpus, tuple(notes))
+
+
+def read_mtme_scores(
+    folder: FilePath, language_pair: str, metric: str, *, systems: Sequence[str] | None = None
+) -> Loaded[Scores]:
+    """Read the segment scores of a metric, or of human raters, with their documents.
+
+    Parameters
+    ----------
+    folder : path
+        The folder of the test set.
+    language_pair : str
+        Such as ``en-de``.
+    metric : str
+        The metric with the references that it used, such as ``COMET-22-refA``, or the kind
+        of human score, such as ``mqm``.
+    systems : sequence of str, optional
+        Which systems to take.
+    """
+    root = Path(folder)
+    path = _score_file(root, language_pair, metric)
+    blocks = _read_blocks(path)
+    rows = _documents(root, language_pair, len(next(iter(blocks.values()))))
+    documents = None if rows is None else [name for _, name in rows]
+    return _gather(path, blocks, metric, systems, documents)
+
+
+def read_seg_score(
+    path: FilePath, *, metric: str | None = None, systems: Sequence[str] | None = None
+) -> Loaded[Scores]:
+    """Read one ``.seg.score`` file: a block of lines ``system score`` for every system.
+
+    ``None`` is a missing score. A system without any score is left out, which the notes say:
+    files of human scores list systems that nobody rated. Items are numbered from 1.
+    """
+    return _gather(path, _read_blocks(path), metric or file_stem(path), systems, None)
+
+
+def _read_blocks(path: FilePath) -> dict[str, list[float]]:
+    blocks: dict[str, list[float]] = {}
+    for system, score in _score_lines(path):
+        blocks.setdefault(system, []).append(score)
+    check_counts([(f"{path}, system {name!r}", len(block)) for name, block in blocks.items()])
+    return blocks
+
+
+def _gather(
+    path: FilePath,
+    blocks: Mapping[str, Sequence[float]],
+    metric: str,
+    systems: Sequence[str] | None,
+    documents: Sequence[str] | None,
+) -> Loaded[Scores]:
+    unrated = [name for name, block in blocks.items() if np.isnan(block).all()]
+    note = (
+        f"{path}: {count(len(unrated), 'system')} without any score left out: "
+        f"{listing(unrated, most=20)}."
+    )
+    cells: list[Cell] = []
+    for name, block in blocks.items():
+        if name not in unrated:
+            cells += number_cells(block, name, path, documents=documents)
+    return assemble(cells, metric=metric, systems=systems, notes=(note,) if unrated else ())
+
+
+def _score_lines(path: FilePath) -> Iterable[tuple[str, float]]:
+    for number, line in enumerate(read_lines(path), start=1):
+        fields = line.split()
+        if len(fields) != 2:
+            raise DataError(
+                f"{place(path, number)}: expected a system and a score, found {quote(line)}. "
+                "A segment score file has two columns."
+            )
+        yield fields[0], parse_score(fields[1], path, number)
+
+
+def _score_file(root: Path, language_pair: str, metric: str) -> Path:
+    folders = {
+        root / "metric-scores" / language_pair: "",
+        root / "human-scores": f"{language_pair}.",
+    }
+    for folder, prefix in folders.items():
+        path = folder / f"{prefix}{metric}{_SEGMENTS}"
+        if path.is_file():
+            return path
+    known = sorted(
+        path.name.removeprefix(prefix).removesuffix(_SEGMENTS)
+        for folder, prefix in folders.items()
+        for path in folder.glob(f"{prefix}*{_SEGMENTS}")
+    )
+    coarse = [
+        path
+        for folder, prefix in folders.items()
+        for path in folder.glob(f"{prefix}{metric}.*.score")
+    ]
+    only = f" It is scored by {coarse[0].name.split('.')[-2]} only." if coarse else ""
+    raise DataError(
+        f"{root}: there are no segment scores of {metric!r} for {language_pair}.{only} "
+        f"Found: {listing(known, most=20) or 'none'}."
+    )
+
+
+def _files(folder: Path, pattern: str) -> list[Path]:
+    found = sorted(folder.glob(pattern))
+    if not found:
+        raise DataError(
+            f"{folder}: there is no file {pattern}. Give the folder of a test set, such as "
+            "mt-metrics-eval-v2/wmt22, and a language pair of it, such as en-de."
+        )
+    return found
+
+
+def _choose(
+    where: Path, noun: str, found: Sequence[str], names: Sequence[str] | None
+) -> list[str]:
+    for name in names or ():
+        if name not in found:
+            raise DataError(
+                f"{where}: there is no {noun} {name!r}. Found: {listing(list(found), most=20)}."
+            )
+    return list(found if names is None else names)
+
+
+def _documents(root: Path, language_pair: str, size: int) -> list[tuple[str, str]] | None:
+    """Return domain and document of every segment."""
+    path = root / "documents" / f"{language_pair}.docs"
+    if not path.exists():
+        return None
+    lines = read_lines(path)
+    if len(lines) != size:
+        raise DataError(
+            f"{path}: {count(len(lines), 'line')} for {count(size, 'segment')}. The file must "
+            "name the document of every segment."
+        )
+    rows = []
+    for number, line in enumerate(lines, start=1):
+        fields = line.split()
+        if len(fields) < 2:
+            raise DataError(
+                f"{place(path, number)}: expected a domain and a document, found {quote(line)}."
+            )
+        rows.append((fields[0], fields[1]))
+    return rows

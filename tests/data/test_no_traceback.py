@@ -1,0 +1,101 @@
+"""Whatever a file holds, a reader returns a table or raises one of our own errors."""
+
+import json
+import tempfile
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from detectable.core.errors import DetectableError
+from detectable.data.read_comet import read_comet
+from detectable.data.read_inspect import read_inspect
+from detectable.data.read_lm_eval import read_lm_eval
+from detectable.data.read_mtme import read_seg_score
+from detectable.data.read_sacrebleu import read_sacrebleu
+from detectable.data.read_score_lines import read_score_lines
+from detectable.data.read_score_table import read_score_table
+from detectable.data.read_scores import read_scores
+from detectable.data.read_sgm import read_sgm
+from detectable.data.read_text_table import read_text_table
+from detectable.data.read_wmt_xml import read_wmt_xml
+from tests.data.files import SAMPLES, write
+
+LM_EVAL = next((SAMPLES / "lm_eval" / "model-b").iterdir())
+READERS: dict[str, tuple[Callable[[Path], object], Path]] = {
+    "comet-score": (read_comet, SAMPLES / "comet_score.json"),
+    "comet-compare": (read_comet, SAMPLES / "comet_compare.json"),
+    "inspect": (lambda path: read_inspect(path, metric="match"), SAMPLES / "inspect.json"),
+    "lm-eval": (read_lm_eval, LM_EVAL),
+    "lines": (read_score_lines, SAMPLES / "lines_A.txt"),
+    "sacrebleu": (read_sacrebleu, SAMPLES / "sacrebleu_A.txt"),
+    "wide": (read_score_table, SAMPLES / "scores_wide.csv"),
+    "long": (read_score_table, SAMPLES / "scores_long.csv"),
+    "long-json": (read_score_table, SAMPLES / "scores_long.jsonl"),
+    "seg-score": (read_seg_score, SAMPLES / "mtme" / "human-scores" / "en-de.mqm.seg.score"),
+    "texts": (read_text_table, SAMPLES / "texts.tsv"),
+    "xml": (read_wmt_xml, SAMPLES / "wmt.xml"),
+    "sgm": (lambda path: read_sgm({"A": path}, [SAMPLES / "ref.sgm"]), SAMPLES / "one.sgm"),
+    "any": (read_scores, SAMPLES / "comet_score.json"),
+}
+JSON_SAMPLES = ("comet-score", "comet-compare", "inspect", "lm-eval", "long-json")
+junk = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=4),
+    lambda inner: st.lists(inner, max_size=2) | st.dictionaries(st.text(max_size=3), inner),
+    max_leaves=4,
+)
+patient = settings(max_examples=25, suppress_health_check=[HealthCheck.too_slow], deadline=None)
+
+
+def attempt(name: str, content: bytes) -> None:
+    reader, sample = READERS[name]
+    with tempfile.TemporaryDirectory() as folder:
+        path = write(Path(folder), sample.name, content)
+        try:
+            reader(path)
+        except DetectableError as error:
+            assert str(error)  # noqa: PT017  # either outcome is right
+
+
+@pytest.mark.parametrize("name", READERS)
+@patient
+@given(
+    content=st.binary(max_size=40)
+    | st.text(max_size=40).map(lambda t: t.encode("utf-8", "surrogatepass"))
+)
+def test_any_bytes(name: str, content: bytes) -> None:
+    attempt(name, content)
+
+
+@pytest.mark.parametrize("name", READERS)
+@patient
+@given(data=st.data())
+def test_a_damaged_sample(name: str, data: st.DataObject) -> None:
+    content = READERS[name][1].read_bytes()
+    start = data.draw(st.integers(0, len(content)))
+    end = data.draw(st.integers(start, min(len(content), start + 30)))
+    attempt(name, content[:start] + data.draw(st.binary(max_size=4)) + content[end:])
+
+
+@pytest.mark.parametrize("name", JSON_SAMPLES)
+@patient
+@given(data=st.data())
+def test_json_with_anything_in_one_place(name: str, data: st.DataObject) -> None:
+    text = READERS[name][1].read_text()
+    rows = text.splitlines() if name in ("lm-eval", "long-json") else [text]
+    index = data.draw(st.integers(0, len(rows) - 1))
+    rows[index] = json.dumps(_replace(json.loads(rows[index]), data))
+    attempt(name, "\n".join(rows).encode("utf-8", "surrogatepass"))
+
+
+def _replace(value: Any, data: st.DataObject) -> Any:
+    """Put a random value in the place of one random node."""
+    if isinstance(value, dict | list) and value and data.draw(st.integers(0, 4)):
+        keys = list(value) if isinstance(value, dict) else range(len(value))
+        key = data.draw(st.sampled_from(keys))
+        value[key] = _replace(value[key], data)
+        return value
+    return data.draw(junk)
