@@ -108,7 +108,7 @@ def test_each_system_may_have_tables_of_its_own(tmp_path: Path) -> None:
     with fails("a table per system cannot be wide", "Give layout='long'"):
         read_score_table({"A": one}, layout="wide")
     other = write(tmp_path, "3.csv", "item,score,metric\na,1,X\n")
-    with fails("the tables hold different metrics: mean, X."):
+    with fails("the tables hold different metrics: no name, X."):
         read_score_table({"A": two, "B": other})
 
 

@@ -264,6 +264,9 @@ def test_the_metrics_agreement_is_counted() -> None:
         ({"unit": "document"}, "`unit='document'` needs the document of each segment"),
         ({"runs": "random"}, "needs at least two runs of every system; A, B has one"),
         ({"runs": "random", "correction": "max-t"}, "`correction='max-t'` needs resampled"),
+        ({"runs": "random", "test": "bootstrap"}, "`test='bootstrap'` resamples units only"),
+        ({"runs": "random", "interval": "bca"}, "`interval='bca'` resamples units only"),
+        ({"rng": -1}, "`rng` must be a Generator, a whole number ≥ 0 or None; got -1"),
         ({"compat": "sacrebleu"}, "needs its seed; give `rng=12345`"),
         ({"compat": "multeval", "test": "bootstrap"}, "MultEval tests by randomization only"),
         ({"compat": "multeval", "runs": "random"}, "`compat='multeval'` fixes the test"),
@@ -299,3 +302,9 @@ def test_one_system_is_not_a_comparison() -> None:
 def test_one_document_cannot_be_resampled() -> None:
     with pytest.raises(InputError, match="all segments belong to one document"):
         compare(_scores(0.1, n=5, documents=["d"] * 5), rng=1)
+
+
+def test_given_scores_are_called_by_their_name() -> None:
+    result = compare(_scores(0.5, metric="COMET"), baseline="A", rng=1, n_resamples=99)
+    assert " COMET [" in result.summary()
+    assert result.metrics[0]["metric"] == "mean"

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from detectable.core.errors import InputError
 from detectable.core.types import Seed
 
 BLOCK = 1024  # resamples per block; part of every answer, so changing it changes the numbers
@@ -22,6 +23,8 @@ def resolve(rng: Seed) -> tuple[np.random.Generator, str]:
     """
     if isinstance(rng, np.random.Generator):
         return rng, "caller"
+    if rng is not None and rng < 0:
+        raise InputError(f"`rng` must be a Generator, a whole number ≥ 0 or None; got {rng!r}.")
     entropy = np.random.SeedSequence(rng).entropy
     return np.random.default_rng(entropy), str(entropy)
 

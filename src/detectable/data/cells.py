@@ -64,7 +64,7 @@ def check_counts(counts: Sequence[tuple[str, int]]) -> None:
 def assemble(
     cells: Iterable[Cell],
     *,
-    metric: str = "mean",
+    metric: str | None = None,
     systems: Sequence[str] | None = None,
     notes: Sequence[str] = (),
 ) -> Loaded[Scores]:

@@ -41,4 +41,4 @@ def read_score_lines(
             counts.append((str(path), len(scores)))
             cells += number_cells(scores, system, path, run=run)
     check_counts(counts)
-    return assemble(cells, metric=metric or "mean", systems=systems)
+    return assemble(cells, metric=metric, systems=systems)

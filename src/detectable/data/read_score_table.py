@@ -86,7 +86,7 @@ def read_score_table(
     _refuse_long_roles(table, chosen)
     runs, notes = _wide_systems(table, roles, systems)
     cells = list(_wide_cells(table, roles, runs))
-    return assemble(cells, metric=metric or "mean", notes=notes)
+    return assemble(cells, metric=metric, notes=notes)
 
 
 def _read_each(
@@ -105,7 +105,7 @@ def _read_each(
             "the path of one wide table."
         )
     cells: list[Cell] = []
-    names: dict[str, None] = {}
+    names: dict[str | None, None] = {}
     notes: list[str] = []
     for system, paths in system_files(files).items():
         for number, path in enumerate(paths, start=1):
@@ -117,7 +117,9 @@ def _read_each(
             run = str(number) if len(paths) > 1 else None
             cells += _long_cells(table, roles, rows, system=system, run=run)
     if len(names) > 1:
-        raise DataError(f"the tables hold different metrics: {listing(list(names))}.")
+        raise DataError(
+            f"the tables hold different metrics: {listing([name or 'no name' for name in names])}."
+        )
     return assemble(cells, metric=next(iter(names)), systems=systems, notes=notes)
 
 
@@ -136,10 +138,10 @@ def _refuse_long_roles(table: Table, chosen: Mapping[str, str]) -> None:
 
 def _choose_metric(
     table: Table, column: str | None, metric: str | None
-) -> tuple[str, Sequence[int], tuple[str, ...]]:
+) -> tuple[str | None, Sequence[int], tuple[str, ...]]:
     """Return the name of the metric, its rows, and a note on the rows of other metrics."""
     if column is None:
-        return metric or "mean", range(table.n_rows), ()
+        return metric, range(table.n_rows), ()
     values = [str(value) for value in table.columns[column]]
     found = list(dict.fromkeys(values))
     if metric is None and len(found) > 1:

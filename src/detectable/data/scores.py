@@ -24,14 +24,14 @@ class Scores:
         Names of the items, in the order of the columns.
     documents : tuple of str or None
         The document of each item.
-    metric : str
-        What the numbers measure, for tables and messages.
+    metric : str or None
+        What the numbers measure (COMET, say), for tables and messages.
     """
 
     systems: Mapping[str, FloatArray]
     items: tuple[str, ...]
     documents: tuple[str, ...] | None = None
-    metric: str = "mean"
+    metric: str | None = None
 
     @classmethod
     def build(
@@ -40,7 +40,7 @@ class Scores:
         *,
         items: Sequence[str] | None = None,
         documents: Sequence[str] | None = None,
-        metric: str = "mean",
+        metric: str | None = None,
     ) -> "Scores":
         """Check tables of numbers and freeze them; a vector is one run.
 

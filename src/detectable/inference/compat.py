@@ -4,6 +4,7 @@ They exist so that a published p-value can be checked and a change of tool expla
 them is a default.
 """
 
+from concurrent.futures import Executor
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
@@ -53,6 +54,8 @@ def multeval_p(
     *,
     n_resamples: int,
     rng: Seed,
+    n_jobs: int = 1,
+    executor: Executor | None = None,
     progress: Progress = silent,
 ) -> CompatP:
     """Return MultEval's p-values: an independent swap for each sentence *and run*, strict >.
@@ -65,7 +68,15 @@ def multeval_p(
     Clark et al. (2011); MultEval 0.5.1, StratifiedApproximateRandomizationTest.
     """
     long = tuple(_runs_as_units(sample) for sample in samples)
-    test = randomization_test(long, pairs, n_resamples=n_resamples, rng=rng, progress=progress)
+    test = randomization_test(
+        long,
+        pairs,
+        n_resamples=n_resamples,
+        rng=rng,
+        n_jobs=n_jobs,
+        executor=executor,
+        progress=progress,
+    )
     beyond = np.abs(test.null) > np.abs(test.differences)
     return CompatP((beyond.sum(axis=0) + 1.0) / (n_resamples + 1.0), str(test.signature.seed))
 

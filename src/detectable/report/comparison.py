@@ -35,7 +35,7 @@ def systems_table(result: Comparison) -> Table:
     rows = []
     for row in _by_metric(result):
         digits = result.digits(row.metric)
-        cells = [row.metric, row.system, number(row.score, digits=digits)]
+        cells = [result.label(row.metric), row.system, number(row.score, digits=digits)]
         cells.append(interval(row.interval, digits=digits))
         cells.append(number(row.s_sel, digits=digits))
         if several:
@@ -64,7 +64,7 @@ def pairs_table(result: Comparison) -> Table:
     rows = []
     for pair in result.pairs:
         digits = result.digits(pair.metric)
-        cells = [pair.metric, pair.system]
+        cells = [result.label(pair.metric), pair.system]
         cells += [pair.baseline] if len(baselines) > 1 else []
         cells.append(number(pair.difference, digits=digits, sign=True))
         cells.append(interval(pair.interval, digits=digits, sign=True))
@@ -99,17 +99,17 @@ def documents_table(result: Comparison) -> Table | None:
 
 def segments_to_read(result: Comparison) -> list[tuple[str, list[tuple[str, str]]]]:
     """Return a heading and labelled lines for each segment worth reading."""
-    digits = result.digits(result.metrics[0]["metric"]) + 2
     return [
-        (_heading(contrast, digits), _lines(contrast))
+        (_heading(contrast, result), _lines(contrast))
         for contrast in result.contrasts
         if contrast.unit == "segment"
     ]
 
 
-def _heading(contrast: Contrast, digits: int) -> str:
-    part = number(contrast.contribution, digits=digits, sign=True)
-    return f"segment {contrast.name}: {part} of {contrast.system} − {contrast.baseline}"
+def _heading(contrast: Contrast, result: Comparison) -> str:
+    metric = result.metrics[0]["metric"]
+    part = number(contrast.contribution, digits=result.digits(metric) + 2, sign=True)
+    return f"segment {contrast.name}: {part} {result.label(metric)} of {contrast.system} − {contrast.baseline}"
 
 
 def _lines(contrast: Contrast) -> list[tuple[str, str]]:

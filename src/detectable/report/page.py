@@ -3,6 +3,7 @@
 from functools import cache
 from typing import TYPE_CHECKING
 
+from detectable.core.wording import p_statement
 from detectable.report.comparison import (
     documents_table,
     pairs_table,
@@ -24,6 +25,7 @@ def comparison_page(result: Comparison, *, title: str = "Comparison of systems")
         .render(
             title=title,
             result=result,
+            p_statement=p_statement,
             sentences=[(pair.verdict, result.sentence(pair)) for pair in result.pairs],
             tables=[table for table in tables if table is not None],
             segments=segments_to_read(result),

@@ -16,7 +16,7 @@ from detectable.metrics.base import Metric
 from detectable.study.agreement import agreement, groups_by_metric
 from detectable.study.comparison import Comparison
 from detectable.study.contrasts import contrasts
-from detectable.study.measure import Measured, choose_metrics, measure
+from detectable.study.measure import Measured, choose_metrics, describe_metrics, measure
 from detectable.study.rows import pair_rows, system_rows
 from detectable.study.settings import (
     CompareSettings,
@@ -102,7 +102,8 @@ def compare(  # noqa: PLR0913 (the options of one command; they are bundled on t
     rng : Generator, int or None
         None draws a fresh seed and records it in the signature.
     n_jobs, executor
-        Processes, or any ``concurrent.futures`` executor; the answer is the same.
+        Processes, or any ``concurrent.futures`` executor; the answer is the same. sacreBLEU's
+        own random numbers (``compat='sacrebleu'``) are one stream and use one process.
     progress : callable
         Told how far the work is.
 
@@ -142,7 +143,7 @@ def compare(  # noqa: PLR0913 (the options of one command; they are bundled on t
     systems = system_rows(measured, tested, settings, dev_scores=dev_scores, groups=groups)
     median_runs = [row.median_run for row in systems[:: len(chosen)]]
     return Comparison(
-        metrics=tuple(metric.describe() for metric in chosen),
+        metrics=describe_metrics(data, chosen),
         systems=systems,
         pairs=pair_answers,
         groups=groups,

@@ -104,16 +104,24 @@ class Comparison(Result):
         """Say every verdict in one sentence each."""
         return "\n".join(self.sentence(pair) for pair in self.pairs)
 
+    def about(self, metric: str) -> Mapping[str, Any]:
+        """Return label, direction, decimals and signature of a metric."""
+        return next(m for m in self.metrics if m["metric"] == metric)
+
     def digits(self, metric: str) -> int:
         """Return the number of decimals that make sense for a metric."""
-        return int(next(m["digits"] for m in self.metrics if m["metric"] == metric))
+        return int(self.about(metric)["digits"])
+
+    def label(self, metric: str) -> str:
+        """Return what to call a metric in tables."""
+        return str(self.about(metric)["label"])
 
     def sentence(self, pair: PairComparison) -> str:
         """Say one verdict in words first, numbers after."""
         digits = self.digits(pair.metric)
         low, high = (number(x, digits=digits, sign=True) for x in pair.interval.to_json())
         numbers = (
-            f"{number(pair.difference, digits=digits, sign=True)} {pair.metric} "
+            f"{number(pair.difference, digits=digits, sign=True)} {self.label(pair.metric)} "
             f"[{low}, {high}], {p_statement(pair.p_adjusted)}"
         )
         words = {
@@ -144,7 +152,7 @@ class Comparison(Result):
     def disagreements(self) -> list[str]:
         """Name the pairs on which two metrics give opposite verdicts."""
         return [
-            f"{a.metrics[0]} and {a.metrics[1]} disagree on {listing(list(a.conflicts))}"
+            f"{self.label(a.metrics[0])} and {self.label(a.metrics[1])} disagree on {listing(list(a.conflicts))}"
             for a in self.agreement
             if a.conflicts
         ]
@@ -152,7 +160,7 @@ class Comparison(Result):
     def naive_remarks(self) -> list[str]:
         """Say where the common simpler analysis would have decided otherwise."""
         return [
-            f"With {pair.naive.method}, {pair.metric} of {pair.system} against {pair.baseline} "
+            f"With {pair.naive.method}, {self.label(pair.metric)} of {pair.system} against {pair.baseline} "
             f"would have had {p_statement(pair.naive.p_value)} instead of "
             f"{p_value(pair.p_value)}."
             for pair in self.pairs

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 
@@ -65,6 +65,14 @@ def _score_default(scores: Scores) -> str:
     return "accuracy" if np.isin(known, (0.0, 1.0)).all() else "mean"
 
 
+def describe_metrics(
+    data: Corpus | Scores, metrics: tuple[Metric, ...]
+) -> tuple[dict[str, Any], ...]:
+    """Return name, label and settings of each metric; given scores are labelled by what they are."""
+    given = data.metric if isinstance(data, Scores) else None
+    return tuple({**m.describe(), "label": given or m.name} for m in metrics)
+
+
 def measure(
     data: Corpus | Scores,
     metrics: tuple[Metric, ...],
@@ -76,6 +84,7 @@ def measure(
     systems = tuple(data.systems)
     runs = tuple(data.n_runs(name) for name in systems)
     segments = tuple(
+        # `choose_metrics` has checked that each metric takes this kind of data.
         Sample(metric, systems, runs, metric.statistics(data, progress=progress))  # type: ignore[attr-defined]
         for metric in metrics
     )

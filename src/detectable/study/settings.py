@@ -59,7 +59,21 @@ class CompareSettings:
                 )
         if self.compat == "multeval" and self.test == "bootstrap":
             raise InputError("MultEval tests by randomization only; drop `test='bootstrap'`.")
-        if self.runs == "random" and self.correction == "max-t":
+        if self.runs == "random":
+            self._check_random_runs()
+
+    def _check_random_runs(self) -> None:
+        """Refuse what resamples units only: it would say nothing about new runs."""
+        for name, value, allowed in (
+            ("test", self.test, "randomization"),
+            ("interval", self.interval, "delta"),
+        ):
+            if value != allowed:
+                raise InputError(
+                    f"`{name}={value!r}` resamples units only, so it does not go with "
+                    "`runs='random'`, which is a t test over units and runs. Drop one of them."
+                )
+        if self.correction == "max-t":
             raise InputError(
                 "`correction='max-t'` needs resampled differences, and `runs='random'` is a t "
                 "test. Use `correction='holm'`."
@@ -73,9 +87,10 @@ class CompareSettings:
     def for_signature(self) -> dict[str, str | int | float]:
         """Return the choices that make the numbers."""
         test = f"{self.compat}-{self.test}" if self.compat else self.test
+        two_way = self.runs == "random"
         return {
-            "test": "t-two-way" if self.runs == "random" else test,
-            "R": self.n_resamples,
+            "test": "t-two-way" if two_way else test,
+            **({} if two_way else {"R": self.n_resamples}),
             "runs": self.runs,
             "interval": self.interval,
             "correction": self.correction,

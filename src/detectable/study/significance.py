@@ -149,6 +149,8 @@ def _compat(
             pairs,
             n_resamples=settings.n_resamples,
             rng=engine.rng,
+            n_jobs=engine.n_jobs,
+            executor=engine.executor,
             progress=engine.progress,
         ).p_values
     if engine.given is None:
