@@ -4,6 +4,7 @@ DetectableError
     InputError         an argument is outside its domain    (also a ValueError)
     DataError          a file or table cannot be used       (also a ValueError)
     MissingExtraError  an optional dependency is absent     (also an ImportError)
+    ConvergenceError   an iterative method found no answer  (also a RuntimeError)
 DetectableWarning
     SuspiciousDataWarning   the data look unlike what the method expects
     CompatibilityWarning    a named compatible mode repeats a known weakness
@@ -24,6 +25,10 @@ class DataError(DetectableError, ValueError):
 
 class MissingExtraError(DetectableError, ImportError):
     """An optional dependency is absent."""
+
+
+class ConvergenceError(DetectableError, RuntimeError):
+    """An iterative method did not find its answer."""
 
 
 class DetectableWarning(UserWarning):

@@ -1,0 +1,1 @@
+"""Mixed models: raters and items as crossed samples."""

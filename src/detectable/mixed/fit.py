@@ -1,0 +1,197 @@
+"""Fit a mixed model to ratings."""
+
+import numpy as np
+
+from detectable.core import check
+from detectable.core.errors import InputError
+from detectable.core.result import Signature
+from detectable.core.types import FloatArray
+from detectable.core.wording import listing
+from detectable.data.ratings import RatingsSource, read_ratings
+from detectable.mixed.contrasts import system_contrasts, system_means
+from detectable.mixed.design import Design, Repeats, Slopes, build_design
+from detectable.mixed.model import Model, prepare, solve
+from detectable.mixed.result import MixedFit, ResidualSummary, VarianceComponent
+from detectable.mixed.solution import Solution
+
+_FEW_RATERS = 5  # below this the tests are unsure: see the calibration in docs/mixed.md
+
+
+def fit_mixed(  # noqa: PLR0913 (five columns and the choices that define the model)
+    ratings: RatingsSource,
+    *,
+    response: str,
+    system: str,
+    rater: str,
+    item: str,
+    document: str | None = None,
+    slopes: Slopes = "auto",
+    reml: bool = True,
+    baseline: str | None = None,
+    numeric_system: bool = False,
+    repeats: Repeats = "refuse",
+    confidence_level: float = 0.95,
+) -> MixedFit:
+    r"""Fit ratings with raters and items as crossed random effects.
+
+    The rating that rater `w` gives to item `i` of system `s` is
+
+    .. math:: y = \mu_s + a_w + b_i + d_{doc(i)} + x_s'(u_w + v_i) + \varepsilon,
+
+    where all but :math:`\mu` are independent and normal with mean zero, and :math:`x_s` are the
+    contrasts of the systems, ±1 for two (see `detectable.mixed.design.contrast_coding`).
+    Variances are estimated by restricted maximum likelihood [1]_ [2]_, the tests of differences
+    use Satterthwaite's degrees of freedom [3]_ [4]_. Balanced designs are solved in closed form.
+
+    Parameters
+    ----------
+    ratings : path, mapping of columns, or data frame
+        One row per rating.
+    response, system, rater, item : str
+        Names of the columns.
+    document : str, optional
+        Column of documents; items lie within them.
+    slopes : {'auto', 'none'} or sequence of 'rater', 'item'
+        By what the difference between systems may vary. ``'auto'`` takes what the design
+        allows; `notes` say what was dropped and why.
+    reml : bool
+        Restricted maximum likelihood; False for maximum likelihood.
+    baseline : str, optional
+        Compare all systems with this one; by default all pairs.
+    numeric_system : bool
+        Take the system column as a number (a regressor, and its slopes) and not as a name.
+    repeats : {'refuse', 'keep'}
+        What to do when a rater rated an item of a system twice.
+    confidence_level : float
+        Of the intervals.
+
+    Returns
+    -------
+    MixedFit
+
+    References
+    ----------
+    .. [1] Patterson and Thompson (1971), "Recovery of inter-block information when block sizes
+       are unequal", Biometrika 58(3), 545-554.
+    .. [2] Bates, Mächler, Bolker and Walker (2015), "Fitting linear mixed-effects models using
+       lme4", Journal of Statistical Software 67(1).
+    .. [3] Satterthwaite (1946), "An approximate distribution of estimates of variance
+       components", Biometrics Bulletin 2(6), 110-114.
+    .. [4] Kuznetsova, Brockhoff and Christensen (2017), "lmerTest package: tests in linear
+       mixed effects models", Journal of Statistical Software 82(13).
+
+    Examples
+    --------
+    >>> table = {
+    ...     "score": [3, 4, 2, 4, 5, 5, 3, 4, 4, 6, 3, 3],
+    ...     "system": ["old", "new"] * 6,
+    ...     "rater": ["ann"] * 6 + ["ben"] * 6,
+    ...     "item": [1, 1, 2, 2, 3, 3] * 2,
+    ... }
+    >>> fit = fit_mixed(table, response="score", system="system", rater="rater", item="item")
+    >>> round(fit.estimate, 6), fit.contrasts[0].system, fit.contrasts[0].baseline
+    (1.0, 'new', 'old')
+    """
+    confidence_level = check.probability(confidence_level, "confidence_level")
+    table = read_ratings(
+        ratings, response=response, system=system, rater=rater, item=item, document=document
+    )
+    design = build_design(table, slopes=slopes, numeric_system=numeric_system, repeats=repeats)
+    _check_baseline(design, baseline)
+    model = prepare(design, table.response)
+    return describe(
+        model,
+        solve(model, table.response, reml=reml),
+        table.response,
+        reml=reml,
+        baseline=baseline,
+        confidence_level=confidence_level,
+    )
+
+
+def describe(
+    model: Model,
+    solution: Solution,
+    response: FloatArray,
+    *,
+    reml: bool,
+    baseline: str | None,
+    confidence_level: float,
+) -> MixedFit:
+    """Turn numbers into a result."""
+    design = model.design
+    groups = {role: len(factor.levels) for role, factor in design.factors.items()}
+    settings: dict[str, str | int | float] = {
+        "criterion": "reml" if reml else "ml",
+        "n": design.n,
+        **groups,
+        "slopes": "+".join(design.slopes) or "none",
+        "coding": "numeric" if design.numeric else "contrasts",
+        "df": "satterthwaite",
+    }
+    return MixedFit(
+        contrasts=system_contrasts(design, solution, baseline, confidence_level),
+        systems=system_means(design, solution, confidence_level),
+        components=_components(design, solution),
+        criterion=solution.criterion,
+        log_likelihood=-0.5 * solution.criterion,
+        reml=reml,
+        singular=bool((solution.rho == 0.0).any()),
+        n_ratings=design.n,
+        groups=groups,
+        slopes=design.slopes,
+        residuals=_residuals(model, solution, response),
+        confidence_level=confidence_level,
+        method=solution.method,
+        notes=(*design.notes, *_notes(groups)),
+        model=model,
+        solution=solution,
+        signature=Signature("mixed", settings),
+    )
+
+
+def _check_baseline(design: Design, baseline: str | None) -> None:
+    if baseline is None:
+        return
+    if design.numeric:
+        raise InputError(
+            "`baseline` has no meaning with `numeric_system`. Drop one of the two."
+        )
+    if baseline not in design.systems:
+        raise InputError(
+            f"`baseline` {baseline!r} has no rating. Systems: {listing(list(design.systems))}."
+        )
+
+
+def _components(design: Design, solution: Solution) -> tuple[VarianceComponent, ...]:
+    variances = [*(solution.rho * solution.sigma2), solution.sigma2]
+    names = [*(term.name for term in design.terms), "residual"]
+    total = float(sum(variances))
+    return tuple(
+        VarianceComponent(
+            name=name, variance=float(v), sd=float(np.sqrt(v)), share=float(v) / total
+        )
+        for name, v in zip(names, variances, strict=True)
+    )
+
+
+def _residuals(model: Model, solution: Solution, response: FloatArray) -> ResidualSummary:
+    scaled = model.residuals(solution, response) / np.sqrt(solution.sigma2)
+    cuts = [float(x) for x in np.quantile(scaled, [0.0, 0.25, 0.5, 0.75, 1.0])]
+    return ResidualSummary(
+        minimum=cuts[0],
+        first_quartile=cuts[1],
+        median=cuts[2],
+        third_quartile=cuts[3],
+        maximum=cuts[4],
+    )
+
+
+def _notes(groups: dict[str, int]) -> tuple[str, ...]:
+    if groups["rater"] >= _FEW_RATERS:
+        return ()
+    return (
+        f"with {groups['rater']} raters the spread between raters is hardly known: intervals are "
+        "wide, and the error rate is only roughly the nominal one. More items do not help; more "
+        "raters do.",
+    )

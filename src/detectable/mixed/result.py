@@ -1,0 +1,144 @@
+"""What a fitted mixed model says."""
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from detectable.core.interval import Interval
+from detectable.core.result import Result, to_json
+from detectable.core.wording import count, number, p_statement
+from detectable.mixed.contrasts import SystemContrast, SystemMean
+from detectable.mixed.model import Model
+from detectable.mixed.solution import Solution
+
+_POWER = 0.8  # at which summaries state what could have been seen
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class VarianceComponent:
+    """The spread of one kind of random effect."""
+
+    name: str  # rater intercept, item slope, residual, …
+    variance: float
+    sd: float
+    share: float  # of the sum of all components
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ResidualSummary:
+    """Residuals after fixed and predicted effects, in units of the residual SD."""
+
+    minimum: float
+    first_quartile: float
+    median: float
+    third_quartile: float
+    maximum: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MixedFit(Result):
+    """A mixed model with crossed raters and items."""
+
+    contrasts: tuple[SystemContrast, ...]
+    systems: tuple[SystemMean, ...]
+    components: tuple[VarianceComponent, ...]  # the residual is last
+    criterion: float  # −2 × (restricted) log-likelihood
+    log_likelihood: float
+    reml: bool
+    singular: bool  # whether a component is zero
+    n_ratings: int
+    groups: Mapping[str, int]  # raters, items, documents
+    slopes: tuple[str, ...]
+    residuals: ResidualSummary
+    confidence_level: float
+    method: str
+    notes: tuple[str, ...] = ()
+    model: Model = field(repr=False, compare=False, metadata={"bulk": True})
+    solution: Solution = field(repr=False, compare=False, metadata={"bulk": True})
+
+    @property
+    def estimate(self) -> float:
+        """The difference of two systems or the effect of a number; nan with several."""
+        return self._only("estimate")
+
+    @property
+    def standard_error(self) -> float:
+        """Of `estimate`."""
+        return self._only("standard_error")
+
+    @property
+    def df(self) -> float:
+        """Of `estimate`, by Satterthwaite's method."""
+        return self._only("df")
+
+    @property
+    def t(self) -> float:
+        """Of `estimate`."""
+        return self._only("t")
+
+    @property
+    def p_value(self) -> float:
+        """Of `estimate`, two-sided."""
+        return self._only("p_value")
+
+    @property
+    def interval(self) -> Interval | None:
+        """Of `estimate`; None with several contrasts."""
+        return self.contrasts[0].interval if len(self.contrasts) == 1 else None
+
+    def component(self, name: str) -> VarianceComponent:
+        """Return a variance component by name, such as ``"rater slope"``."""
+        found = {component.name: component for component in self.components}
+        if name not in found:
+            from detectable.core.errors import InputError
+
+            raise InputError(f"there is no component {name!r}. Known: {', '.join(found)}.")
+        return found[name]
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return JSON-ready values; a single contrast is repeated at the top."""
+        plain = Result.to_dict(self)
+        if len(self.contrasts) > 1:
+            return plain
+        names = ("estimate", "standard_error", "df", "t", "p_value", "interval")
+        return {**{name: to_json(getattr(self, name)) for name in names}, **plain}
+
+    def summary(self) -> str:
+        """Say every contrast in a sentence, then where the spread comes from."""
+        sizes = " × ".join(count(n, role) for role, n in self.groups.items())
+        spread = ", ".join(f"{c.name} {c.sd:.3g}" for c in self.components)
+        lines = [self._sentence(contrast) for contrast in self.contrasts]
+        lines.append(f"{count(self.n_ratings, 'rating')}, {sizes}. SDs: {spread}.")
+        if self.singular:
+            zero = [c.name for c in self.components if c.variance == 0.0]
+            lines.append(f"At zero: {', '.join(zero)}; the data show no such spread.")
+        return "\n".join(lines)
+
+    def _sentence(self, contrast: SystemContrast) -> str:
+        low, high = (number(x, digits=3, sign=True) for x in contrast.interval.to_json())
+        numbers = (
+            f"{number(contrast.estimate, digits=3, sign=True)} [{low}, {high}], "
+            f"{p_statement(contrast.p_adjusted)}"
+        )
+        alpha = 1.0 - self.confidence_level
+        decided = contrast.p_adjusted <= alpha
+        if contrast.baseline is None:
+            words = "the rating changes" if decided else "undecided whether the rating changes"
+            words += " with the system, per unit"
+        elif decided:
+            way = "above" if contrast.estimate > 0.0 else "below"
+            words = f"{contrast.system} is rated {way} {contrast.baseline}"
+        else:
+            words = f"undecided between {contrast.system} and {contrast.baseline}"
+        remark = ""
+        if not decided:
+            mde = contrast.detectable(alpha=alpha / len(self.contrasts), power=_POWER)
+            remark = (
+                f" Such ratings would reliably show {number(mde, digits=3)} or more "
+                f"({_POWER:.0%} power)."
+            )
+        return f"{words}: {numbers} ({contrast.df:.1f} df).{remark}"
+
+    def _only(self, name: str) -> float:
+        return float(getattr(self.contrasts[0], name)) if len(self.contrasts) == 1 else math.nan

@@ -1,0 +1,80 @@
+"""Tables of ratings for tests, and the likelihood written down directly, as an oracle."""
+
+from typing import Any
+
+import numpy as np
+
+from detectable.core.types import FloatArray
+from detectable.data.ratings import read_ratings
+from detectable.mixed.design import Design, build_design
+
+COLUMNS: dict[str, Any] = {
+    "response": "score",
+    "system": "system",
+    "rater": "rater",
+    "item": "item",
+}
+
+
+def table(
+    raters: int = 5,
+    items: int = 20,
+    systems: int = 2,
+    *,
+    seed: int = 1,
+    keep: float = 1.0,
+    documents: int = 0,
+    effect: float = 0.5,
+) -> dict[str, list[Any]]:
+    """Return simulated ratings; with `keep` below one, cells are missing at random."""
+    rng = np.random.default_rng(seed)
+    rater, item, system = (a.ravel() for a in np.indices((raters, items, systems)))
+    kept = rng.random(rater.size) < keep
+    rater, item, system = rater[kept], item[kept], system[kept]
+    score = effect * system + rng.normal(size=raters)[rater] + rng.normal(size=items)[item]
+    score += 0.5 * rng.normal(size=(raters, systems))[rater, system]
+    score += 0.4 * rng.normal(size=(items, systems))[item, system]
+    if documents:
+        score += rng.normal(size=documents)[item % documents]
+    score += rng.normal(size=rater.size)
+    made = {
+        "score": score.tolist(),
+        "system": [f"s{s}" for s in system],
+        "rater": [f"r{r}" for r in rater],
+        "item": [f"i{i}" for i in item],
+    }
+    if documents:
+        made["document"] = [f"d{i % documents}" for i in item]
+    return made
+
+
+def design(ratings: dict[str, list[Any]], **settings: Any) -> tuple[Design, FloatArray]:
+    """Return the coded design and the response of a table."""
+    document = "document" if "document" in ratings else None
+    read = read_ratings(ratings, **COLUMNS, document=document)
+    return build_design(read, **settings), read.response
+
+
+def relative_covariance(made: Design, rho: FloatArray) -> FloatArray:
+    """Return V, the covariance of the ratings divided by the residual variance."""
+    rows = made.fixed_rows()[made.system]
+    v = np.eye(made.n)
+    for term, value in zip(made.terms, rho, strict=True):
+        codes = made.factors[term.factor].codes
+        regressors = rows[:, :1] if term.kind == "intercept" else rows[:, 1:]
+        same = codes[:, None] == codes
+        v += value * same * (regressors @ regressors.T)
+    return v
+
+
+def direct_deviance(made: Design, y: FloatArray, rho: FloatArray, *, reml: bool) -> float:
+    """Return the profiled criterion from the n × n covariance matrix."""
+    v, x = relative_covariance(made, rho), made.fixed_rows()[made.system]
+    inverse = np.linalg.inv(v)
+    information = x.T @ inverse @ x
+    residual = y - x @ np.linalg.solve(information, x.T @ inverse @ y)
+    n = made.n - (made.p if reml else 0)
+    value = np.linalg.slogdet(v)[1]
+    value += np.linalg.slogdet(information)[1] if reml else 0.0
+    sigma2 = residual @ inverse @ residual / n
+    return float(value + n * (1.0 + np.log(2.0 * np.pi * sigma2)))

@@ -1,0 +1,170 @@
+"""Coding of systems, choice of slopes, and designs that cannot be analysed."""
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from detectable.core.errors import DataError, InputError
+from detectable.mixed.design import contrast_coding
+from tests.mixed.tables import design, table
+
+
+@pytest.mark.parametrize("k", [2, 3, 7])
+def test_contrasts_are_orthogonal_and_treat_systems_alike(k: int) -> None:
+    coding = contrast_coding(k)
+    assert coding @ coding.T == pytest.approx(2.0 * (np.eye(k) - 1.0 / k))
+    assert coding.T @ coding == pytest.approx(2.0 * np.eye(k - 1))
+
+
+def test_all_slopes_where_the_design_allows() -> None:
+    made, _ = design(table())
+    assert made.slopes == ("rater", "item")
+    assert made.notes == ()
+    assert [term.name for term in made.terms] == [
+        "rater intercept",
+        "item intercept",
+        "rater slope",
+        "item slope",
+    ]
+
+
+def drop(ratings: dict[str, list[Any]], keep: list[bool]) -> dict[str, list[Any]]:
+    return {
+        name: [v for v, kept in zip(column, keep, strict=True) if kept]
+        for name, column in ratings.items()
+    }
+
+
+def test_items_of_one_system_have_no_slopes() -> None:
+    ratings = table(items=10)
+    own = [
+        int(i[1:]) % 2 == int(s[1:])
+        for i, s in zip(ratings["item"], ratings["system"], strict=True)
+    ]
+    made, _ = design(drop(ratings, own))
+    assert made.slopes == ("rater",)
+    assert made.notes == ("item slopes dropped: each item was rated for one system only.",)
+    with pytest.raises(DataError, match="item slopes cannot be estimated: each item was rated"):
+        design(drop(ratings, own), slopes=("item",))
+
+
+def test_mostly_one_system_is_said_with_counts() -> None:
+    ratings = table(items=10)
+    own = [
+        int(i[1:]) < 4 or int(i[1:]) % 2 == int(s[1:])
+        for i, s in zip(ratings["item"], ratings["system"], strict=True)
+    ]
+    made, _ = design(drop(ratings, own))
+    assert made.notes == ("item slopes dropped: 6 of 10 items were rated for one system only.",)
+
+
+def test_one_rater_per_item_leaves_no_item_slope() -> None:
+    ratings = table(items=20)
+    own = [
+        int(i[1:]) % 5 == int(r[1:])
+        for i, r in zip(ratings["item"], ratings["rater"], strict=True)
+    ]
+    made, _ = design(drop(ratings, own))
+    assert made.slopes == ("rater",)
+    assert "each item has at most one rating for a system" in made.notes[0]
+
+
+def test_few_repeated_items_are_said_with_counts() -> None:
+    ratings = table(items=20)
+    own = [
+        int(i[1:]) < 4 or int(i[1:]) % 5 == int(r[1:])
+        for i, r in zip(ratings["item"], ratings["rater"], strict=True)
+    ]
+    made, _ = design(drop(ratings, own))
+    assert made.notes[0].startswith("item slopes dropped: 16 of 20 items have one rating per")
+
+
+def test_no_slopes_as_asked() -> None:
+    made, _ = design(table(), slopes="none")
+    assert made.slopes == ()
+    assert "p-values are too small" in made.notes[0]
+
+
+@pytest.mark.parametrize(
+    ("slopes", "message"),
+    [("all", "`slopes` must be 'auto', 'none'"), (("document",), "got 'document'. Documents")],
+)
+def test_unknown_slopes(slopes: Any, message: str) -> None:
+    with pytest.raises(InputError, match=message):
+        design(table(), slopes=slopes)
+
+
+def test_one_rater_or_one_item() -> None:
+    one = table(raters=1)
+    with pytest.raises(
+        DataError, match=r"names one rater only, 'r0', in all 40 rows\. A spread"
+    ):
+        design(one)
+    with pytest.raises(DataError, match=r"names one item only, 'i0', in all 10 rows\."):
+        design(table(items=1))
+
+
+def test_one_system_names_what_it_is_aliased_with() -> None:
+    ratings = table()
+    with pytest.raises(DataError, match="names one system only, 's0': its effect is aliased"):
+        design(drop(ratings, [s == "s0" for s in ratings["system"]]))
+
+
+def test_an_item_per_rating_is_the_residual() -> None:
+    ratings = table()
+    ratings["item"] = list(range(len(ratings["item"])))
+    with pytest.raises(DataError, match="item intercept is aliased with the residual"):
+        design(ratings)
+
+
+def test_raters_that_are_systems() -> None:
+    ratings = table()
+    ratings["rater"] = ratings["system"]
+    with pytest.raises(
+        DataError, match=r"rater intercept is aliased with the systems: .*\(2\)"
+    ):
+        design(ratings, repeats="keep")
+
+
+def test_raters_that_are_items() -> None:
+    ratings = table(items=5)
+    ratings["rater"] = [f"r{i}" for i in ratings["item"]]
+    with pytest.raises(DataError, match="item intercept is aliased with the rater intercept"):
+        design(ratings, repeats="keep")
+
+
+def test_documents_of_one_item_each() -> None:
+    ratings = table(items=6, documents=6)
+    with pytest.raises(
+        DataError, match="document intercept is aliased with the item intercept"
+    ):
+        design(ratings)
+
+
+def test_a_cell_rated_twice() -> None:
+    ratings = table()
+    for column in ratings.values():
+        column.insert(3, column[0])
+    with pytest.raises(
+        DataError,
+        match=r"row 3 \(from 0\): a second rating of rater 'r0', item 'i0', system 's0'; the "
+        r"first is in row 0 .*1 rating of 201 repeat an earlier one\. Keep one",
+    ):
+        design(ratings)
+    made, _ = design(ratings, repeats="keep")
+    assert "were kept as independent ratings" in made.notes[0]
+    with pytest.raises(InputError, match="`repeats` must be refuse or keep"):
+        design(ratings, repeats="drop")
+
+
+def test_constant_ratings() -> None:
+    ratings = table()
+    ratings["score"] = [4] * len(ratings["score"])
+    with pytest.raises(DataError, match="all 200 ratings in column 'score' are 4"):
+        design(ratings)
+
+
+def test_names_cannot_be_numbers() -> None:
+    with pytest.raises(DataError, match=r"must hold numbers to be used as such; found 's0'"):
+        design(table(), numeric_system=True)

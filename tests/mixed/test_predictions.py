@@ -1,0 +1,94 @@
+"""Predicted effects against Henderson's equations, solved directly."""
+
+import numpy as np
+import pytest
+
+from detectable.core.errors import InputError
+from detectable.core.types import FloatArray
+from detectable.mixed.design import Design
+from detectable.mixed.fit import fit_mixed
+from detectable.mixed.predictions import predict_effects
+from detectable.mixed.result import MixedFit
+from tests.mixed.tables import COLUMNS, relative_covariance, table
+
+
+def regressors(design: Design, factor: str) -> list[FloatArray]:
+    """Return one column per intercept and slope of each level."""
+    rows = design.fixed_rows()[design.system]
+    codes = design.factors[factor].codes
+    width = design.p if factor in design.slopes else 1
+    return [
+        np.where((codes == level)[:, None], rows[:, :width], 0.0)
+        for level in range(int(codes.max()) + 1)
+    ]
+
+
+def direct(fit: MixedFit, factor: str) -> tuple[FloatArray, FloatArray]:
+    """Return predictions and their error covariances from the whole covariance matrix."""
+    design, y = fit.model.design, fit.model.response
+    rho = fit.solution.rho
+    v = relative_covariance(design, rho)
+    x = design.fixed_rows()[design.system]
+    inverse = np.linalg.inv(v)
+    p = inverse - inverse @ x @ np.linalg.solve(x.T @ inverse @ x, x.T @ inverse)
+    variances = dict(zip(design.terms, rho, strict=True))
+    own = [value for term, value in variances.items() if term.factor == factor]
+    predictions, errors = [], []
+    for z in regressors(design, factor):
+        d = np.diag([own[0], *own[1:] * (z.shape[1] - 1)])
+        predictions.append(d @ z.T @ p @ y)
+        errors.append(fit.solution.sigma2 * (d - d @ z.T @ p @ z @ d))
+    return np.array(predictions), np.array(errors)
+
+
+@pytest.mark.parametrize("factor", ["rater", "item", "document"])
+@pytest.mark.parametrize("raters", [5, 14])
+def test_predictions_and_errors_are_those_of_the_definition(factor: str, raters: int) -> None:
+    ratings = table(raters, 10, 3, keep=0.8, documents=3, seed=5)
+    fit = fit_mixed(ratings, **COLUMNS, document="document")
+    found = predict_effects(fit, factor=factor)
+    wanted, errors = direct(fit, factor)
+    rows = fit.model.design.coding
+    assert len(found.effects) == len(wanted)
+    for row, value, spread in zip(found.effects, wanted, errors, strict=True):
+        assert row.effect == pytest.approx(value[0], abs=1e-7)
+        assert row.standard_error == pytest.approx(np.sqrt(spread[0, 0]), abs=1e-6)
+        if value.size > 1:
+            slopes = np.sqrt(np.einsum("si,ij,sj->s", rows, spread[1:, 1:], rows))
+            assert list(row.by_system.values()) == pytest.approx(rows @ value[1:], abs=1e-7)
+            assert list(row.by_system_errors.values()) == pytest.approx(slopes, abs=1e-6)
+
+
+def test_a_balanced_fit_predicts_the_same() -> None:
+    fit = fit_mixed(table(5, 10, seed=5), **COLUMNS)
+    assert fit.method == "closed form"
+    wanted, errors = direct(fit, "rater")
+    rows = predict_effects(fit, factor="rater").effects
+    assert [row.effect for row in rows] == pytest.approx(wanted[:, 0], abs=1e-9)
+    assert [row.standard_error for row in rows] == pytest.approx(
+        np.sqrt(errors[:, 0, 0]), abs=1e-7
+    )
+
+
+def test_predictions_are_pulled_towards_zero_and_say_how_many_ratings() -> None:
+    ratings = table(6, 12, keep=0.8)
+    fit = fit_mixed(ratings, **COLUMNS, slopes="none")
+    found = predict_effects(fit, factor="rater")
+    counts = {name: ratings["rater"].count(name) for name in set(ratings["rater"])}
+    assert {row.level: row.n_ratings for row in found.effects} == counts
+    assert all(row.by_system == {} for row in found.effects)
+    assert found.summary().startswith("6 raters: lowest r")
+    assert all(row.effect in row.interval for row in found.effects)
+
+
+def test_a_numeric_system_has_a_slope_per_unit() -> None:
+    ratings = table(6, 12)
+    ratings["system"] = [int(s[1:]) for s in ratings["system"]]
+    fit = fit_mixed(ratings, **COLUMNS, numeric_system=True)
+    row = predict_effects(fit, factor="item").effects[0]
+    assert row.by_system == {"1 unit": pytest.approx(fit.solution.effects["item"][0, 1])}
+
+
+def test_a_factor_that_is_not_in_the_model() -> None:
+    with pytest.raises(InputError, match="`factor` must be one of rater, item; got 'document'"):
+        predict_effects(fit_mixed(table(), **COLUMNS), factor="document")
