@@ -1,5 +1,6 @@
 """Write docs/cli.md from the help of every command: python scripts/make_cli_docs.py."""
 
+from collections.abc import Iterator
 from pathlib import Path
 
 import click
@@ -19,13 +20,20 @@ def page() -> str:
         "Exit codes: 0 done, 1 the data or a setting cannot be used (one line says why), 2 the command was typed wrongly.",
         "",
     ]
-    for name, command in (("", main), *sorted(main.commands.items())):
-        title = f"detectable {name}".strip()
+    for title, command in _commands("detectable", main):
         context = click.Context(
             command, info_name=title, max_content_width=90, terminal_width=90
         )
         parts += [f"## {title}", "", "```text", command.get_help(context), "```", ""]
     return "\n".join(parts)
+
+
+def _commands(title: str, command: click.Command) -> Iterator[tuple[str, click.Command]]:
+    """Yield a command and all below it, in the order of their names."""
+    yield title, command
+    if isinstance(command, click.Group):
+        for name in sorted(command.commands):
+            yield from _commands(f"{title} {name}", command.commands[name])
 
 
 if __name__ == "__main__":

@@ -6,6 +6,8 @@ import click
 
 from detectable.cli.compare import compare
 from detectable.cli.demo import demo
+from detectable.cli.mixed import mixed
+from detectable.cli.power import mde, power, power_curve, sample_size
 from detectable.core.errors import DetectableError
 
 
@@ -28,3 +30,8 @@ def main() -> None:
 
 main.add_command(compare)
 main.add_command(demo)
+main.add_command(mixed)
+main.add_command(power)
+main.add_command(mde)
+main.add_command(sample_size)
+main.add_command(power_curve)

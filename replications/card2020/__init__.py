@@ -1,0 +1,1 @@
+"""Card et al. (2020), section by section."""

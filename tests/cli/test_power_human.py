@@ -1,0 +1,119 @@
+"""``detectable power ratings``, ``likert`` and ``pilot``, and their like."""
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from tests.cli.test_power import answer, run
+from tests.power.test_likert import crossed
+
+
+@pytest.mark.golden
+def test_the_lines_of_the_documentation() -> None:
+    ratings = answer("power ratings --n 600 --effect 2 --mean 80 --sd 20 --continuous")
+    assert ratings["method"] == "simulated"
+    assert ratings["power"] == pytest.approx(0.73625, abs=4 * (0.0070**2 + 0.0044**2) ** 0.5)
+    assert ratings["total_judgments"] == 1200
+    likert = "power likert --raters 3 --items 100 --effect .4 --preset card-high"
+    assert answer(likert)["power"] == pytest.approx(0.460, abs=0.012)
+    card = answer(f"{likert} --test card")
+    assert card["power"] == pytest.approx(0.898, abs=4 * 0.0021)
+    assert card["type_i_error"] == pytest.approx(0.214, abs=4 * 0.0029)
+    keys = {"power", "type_m", "type_s", "method", "standard_error", "effect", "n_items"}
+    for found in (ratings, card):
+        assert keys <= found.keys()
+
+
+def test_the_authors_test_prints_its_real_type_i_error() -> None:
+    line = "power likert --raters 3 --items 100 --effect .4 --preset card-high --test card"
+    out = run(*line.split())
+    assert "type i error: 0.21" in out.stdout
+    assert "instead of 5%" in out.stderr
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "mde ratings --n 300 --mean 80 --sd 20 --method closed-form",
+        "sample-size ratings --effect 2 --mean 80 --sd 20 --correlation .5 --method closed-form",
+        "sample-size ratings --effect 0 --mean 80 --sd 20 --margin 3 --goal equivalence",
+        "power ratings --n 99 --effect 5 --mean 80 --sd 20 --test signed-rank --correlation .5",
+        "mde likert --raters 5 --n 40 --preset card-low",
+        "power likert --raters 5 --items 9 --effect .3 --raters-per-item 3 --preset card-low",
+    ],
+)
+def test_questions_of_all_kinds_run(line: str) -> None:
+    found = answer(f"{line} --trials 64 --seed 1")
+    assert found["power"] > 0.05
+
+
+def table(path: Path, columns: dict[str, Any]) -> Path:
+    rows = zip(*columns.values(), strict=True)
+    lines = [",".join(columns), *(",".join(str(cell) for cell in row) for row in rows)]
+    path.write_text("\n".join(lines) + "\n")
+    return path
+
+
+def test_pilot_ratings_from_a_file(tmp_path: Path) -> None:
+    columns = crossed(1, 6, 12)
+    columns["annotator"] = columns.pop("rater")
+    path = table(tmp_path / "pilot.csv", columns)
+    line = f"power likert --ratings {path} --column rater=annotator --items 50 --effect .5"
+    assert answer(line)["n_raters"] == 6
+    assert answer(f"{line} --raters 12")["n_raters"] == 12
+    line = (
+        f"power pilot --ratings {path} --column rater=annotator --system new --baseline old "
+        "--n 20 --effect .5 --trials 100"
+    )
+    assert answer(line)["pilot_size"] == 12
+
+
+def test_pilot_scores_from_a_file(tmp_path: Path) -> None:
+    rng = np.random.default_rng(2)
+    scores = {"new": rng.normal(1, 1, 80), "old": rng.normal(0, 1, 80)}
+    path = table(tmp_path / "scores.csv", {"item": range(80), **scores})
+    line = f"power pilot --scores {path} --system new --baseline old --n 50 --trials 200"
+    for more in ("", " --unpaired", " --unpaired --test welch", " --plant tilt", " --by-item"):
+        assert answer(f"{line} --effect .5{more}")["pilot_size"] == 80
+    observed = float(scores["new"].mean() - scores["old"].mean())
+    out = run(*f"{line} --effect {observed:.3f}".split())
+    assert "optimistic" in out.stderr
+
+
+@pytest.mark.parametrize(
+    ("line", "code", "message"),
+    [
+        ("power ratings --n 9 --effect 1 --mean 80 --sd 60", 1, "`sd` must be below 40"),
+        ("power ratings --n 9 --effect 0 --mean 80 --sd 9", 1, "nothing to detect"),
+        ("power ratings --n 1 --effect 1 --mean 80 --sd 9", 1, "`n_items` must be a whole"),
+        ("power ratings --n 9 --effect 1 --mean 80 --sd 9 --goal equivalence", 2, "--margin"),
+        ("power likert --items 9 --effect 1 --preset card-low", 2, "--raters is missing"),
+        ("power likert --raters 3 --items 9 --effect 1", 1, "`preset` must be one of"),
+        (
+            "power likert --raters 3 --items 9 --effect 1 --preset card-low --column rater=x",
+            2,
+            "without --ratings",
+        ),
+        (
+            "power likert --ratings x --items 9 --effect 1 --preset card-low",
+            2,
+            "drop --preset",
+        ),
+        ("power likert --items 9 --effect 1 --ratings x --column who=x", 2, "takes role=name"),
+        ("power pilot --n 9 --effect 1", 2, "one of the three"),
+        ("power pilot --scores x --n 9 --effect 1", 2, "give --system and --baseline"),
+        ("power pilot --example --raters 3 --n 9 --effect 1", 2, "without --ratings"),
+        ("power pilot --example --test welch --n 9 --effect 1", 2, "without --unpaired"),
+        (
+            "power pilot --ratings x --system a --baseline b --plant tilt --n 9 --effect 1",
+            2,
+            "no effect on --ratings",
+        ),
+    ],
+)
+def test_what_cannot_be_done_is_said(line: str, code: int, message: str) -> None:
+    out = run(*line.split())
+    assert out.exit_code == code
+    assert message in out.stderr
