@@ -111,7 +111,7 @@ def _likert() -> None:
     except ImportError:
         peers["statsmodels MixedLM"] = None
     for test in ("satterthwaite", "card"):
-        plan = dt.Likert(n_raters=3, preset="card-high", analysis=test)
+        plan = dt.Likert(n_raters=3, preset="card-high", test=test)
 
         def ours(plan: dt.Likert = plan) -> float:
             rng, work = np.random.default_rng(SEED), Work(n_trials=TRIALS)

@@ -20,7 +20,7 @@ class PairedT(dt.Scenario):
     ) -> FloatArray:
         return rng.normal(effect, self.sd, size=(trials, n_items))
 
-    def test(self, data: FloatArray, *, alpha: float) -> dt.Trials:  # noqa: ARG002 (p-values)
+    def analyse(self, data: FloatArray, *, alpha: float) -> dt.Trials:  # noqa: ARG002 (p-values)
         n, means = data.shape[1], data.mean(axis=1)
         t = np.abs(means) * n**0.5 / data.std(axis=1, ddof=1)
         return dt.Trials(means, 2 * stdtr(n - 1, -t))
@@ -36,7 +36,7 @@ class Ceiling(dt.Scenario):
         found = rng.random(trials) < 0.5 * (1 - np.exp(-n_items / 50)) * (1 - np.exp(-effect))
         return np.where(found, 1.0, 0.0)
 
-    def test(self, data: FloatArray, *, alpha: float) -> dt.Trials:  # noqa: ARG002 (p-values)
+    def analyse(self, data: FloatArray, *, alpha: float) -> dt.Trials:  # noqa: ARG002 (p-values)
         return dt.Trials(data, np.where(data > 0, 0.0, 1.0))
 
 

@@ -29,7 +29,7 @@ def grid() -> list[dict[str, Any]]:
 
 
 def plan(cell: dict[str, Any], test: Any) -> dt.Likert:
-    return dt.Likert(n_raters=cell["workers"], preset=f"card-{cell['setting']}", analysis=test)  # type: ignore[arg-type]
+    return dt.Likert(n_raters=cell["workers"], preset=f"card-{cell['setting']}", test=test)  # type: ignore[arg-type]
 
 
 @pytest.mark.golden
@@ -74,7 +74,7 @@ def test_the_authors_simulations_are_reproduced() -> None:
 @pytest.mark.golden
 def test_the_authors_test_says_its_real_type_i_error() -> None:
     for n_items, size in ((50, 0.182), (100, 0.214), (500, 0.241)):
-        card = dt.Likert(n_raters=3, preset="card-high", analysis="card")
+        card = dt.Likert(n_raters=3, preset="card-high", test="card")
         found = dt.power(card, n_items=n_items, effect=0.4)
         error = math.sqrt(size * (1 - size) / 20000)
         assert found.details["type_i_error"] == pytest.approx(size, abs=4 * error + 5e-4)
@@ -84,7 +84,7 @@ def test_the_authors_test_says_its_real_type_i_error() -> None:
 @pytest.mark.parametrize("test", ["satterthwaite", "card"])
 @pytest.mark.parametrize(("raters", "items"), [(3, 100), (2, 12), (10, 8)])
 def test_the_lattice_agrees_with_the_simulation(test: Any, raters: int, items: int) -> None:
-    scenario = dt.Likert(n_raters=raters, analysis=test, **OWN)
+    scenario = dt.Likert(n_raters=raters, test=test, **OWN)
     effect = 2.5 * scenario.typical_effect(items) / 4.0
     closed = dt.power(scenario, n_items=items, effect=effect)
     simulated = dt.power(
@@ -123,7 +123,7 @@ def test_no_simulated_rating_is_needed() -> None:
 def test_power_rises_with_the_effect_and_mirrors(
     raters: int, items: int, effect: float, test: Any
 ) -> None:
-    scenario = dt.Likert(n_raters=raters, analysis=test, **OWN)
+    scenario = dt.Likert(n_raters=raters, test=test, **OWN)
     small = dt.power(scenario, n_items=items, effect=effect)
     assert dt.power(scenario, n_items=items, effect=1.5 * effect).power >= small.power
     assert dt.power(scenario, n_items=items, effect=-effect).power == small.power
@@ -206,7 +206,7 @@ def test_a_pilot_that_cannot_tell_the_slopes_warns() -> None:
         ({"preset": "card-high", **OWN}, r"`preset` or your own SDs must be given, not both"),
         ({**OWN, "residual_sd": 0}, r"`residual_sd` must be a finite number above 0"),
         ({**OWN, "item_sd": -1}, r"`item_sd` must be a finite number of at least 0; got -1"),
-        ({**OWN, "analysis": "z"}, r"`analysis` must be one of satterthwaite, card"),
+        ({**OWN, "test": "z"}, r"`test` must be one of satterthwaite, card"),
         ({**OWN, "n_raters": 1}, r"`n_raters` must be a whole number ≥ 2; got 1"),
         (
             {**OWN, "raters_per_item": 9},
@@ -253,5 +253,5 @@ def test_an_unbalanced_design_holds_its_level() -> None:
     rejected = []
     for seed in range(40):
         data = scenario.draw(20, 0.0, trials=50, rng=np.random.default_rng(seed))
-        rejected.append((scenario.test(data, alpha=0.05).p_values <= 0.05).mean())
+        rejected.append((scenario.analyse(data, alpha=0.05).p_values <= 0.05).mean())
     assert np.mean(rejected) == pytest.approx(0.05, abs=4 * (0.05 * 0.95 / 2000) ** 0.5)

@@ -49,7 +49,7 @@ def test_the_smallest_difference_that_is_still_not_inferior() -> None:
 def test_a_scenario_need_not_be_a_dataclass() -> None:
     class Plain(dt.Scenario):
         draw = PairedT(2.0).draw
-        test = PairedT(2.0).test
+        analyse = PairedT(2.0).analyse
 
     found = dt.power(Plain(), n_items=30, effect=1.0, n_trials=200, rng=1)
     assert "scenario:Plain" in str(found.signature)

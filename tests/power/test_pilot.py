@@ -26,7 +26,7 @@ def test_paired_scores_have_the_power_of_the_t_test() -> None:
 
 def test_unpaired_scores_have_the_power_of_welch() -> None:
     first, second = normal_scores(2, 1500), normal_scores(3, 1500)
-    plan = dt.Pilot.unpaired(first, second, analysis="welch")
+    plan = dt.Pilot.unpaired(first, second, test="welch")
     found = dt.power(plan, n_items=60, effect=0.5, n_trials=4000, rng=1)
     from scipy import stats
 
@@ -78,10 +78,10 @@ def test_the_level_is_held_without_an_effect(plant: Any) -> None:
     for plan in (
         dt.Pilot.paired(scores, others, plant=plant),
         dt.Pilot.unpaired(scores, others, plant=plant),
-        dt.Pilot.unpaired(scores, others, plant=plant, analysis="welch"),
+        dt.Pilot.unpaired(scores, others, plant=plant, test="welch"),
     ):
         data = plan.draw(150, 0.0, trials=4000, rng=np.random.default_rng(7))
-        rejected = float((plan.test(data, alpha=0.05).p_values <= 0.05).mean())
+        rejected = float((plan.analyse(data, alpha=0.05).p_values <= 0.05).mean())
         # A tilt leaves the shape of the two distributions as different as the pilot's were.
         assert rejected == pytest.approx(0.05, abs=4 * (0.05 * 0.95 / 4000) ** 0.5)
 

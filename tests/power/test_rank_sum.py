@@ -83,7 +83,7 @@ def test_the_test_is_scipys(levels: int | None) -> None:
         a, b = (np.digitize(x, [-1, 0, 1]).astype(float) for x in (a, b))
         counts = [np.bincount(x.astype(int), minlength=4).astype(float)[None] for x in (a, b)]
         data = _from_counts(*counts)
-    found = dt.RankSum(levels=levels).test((data, n), alpha=0.05)
+    found = dt.RankSum(levels=levels).analyse((data, n), alpha=0.05)
     expected = stats.mannwhitneyu(b, a, method="asymptotic")
     assert found.p_values[0] == pytest.approx(expected.pvalue, rel=1e-10)
     assert found.estimates[0] == pytest.approx(expected.statistic / n**2)
@@ -105,7 +105,7 @@ def test_simulation_agrees(levels: int | None, effect: float) -> None:
 def test_rejects_a_true_null_at_the_nominal_rate(levels: int | None) -> None:
     scenario = dt.RankSum(levels=levels)
     rng, trials = np.random.default_rng(5), 20_000
-    found = scenario.test(scenario.draw(100, 0.5, trials=trials, rng=rng), alpha=0.05)
+    found = scenario.analyse(scenario.draw(100, 0.5, trials=trials, rng=rng), alpha=0.05)
     share = float((found.p_values <= 0.05).mean())
     assert share == pytest.approx(0.05, abs=4 * (0.05 * 0.95 / trials) ** 0.5 + 0.001)
 

@@ -97,9 +97,7 @@ def test_the_closed_form_agrees_with_the_simulation(rule: SecondRule, continuous
     assert closed.type_m == pytest.approx(simulated.type_m, rel=0.04)
 
 
-@pytest.mark.parametrize(
-    "kind", [{"analysis": "welch"}, {"analysis": "paired-t", "correlation": 0.5}]
-)
+@pytest.mark.parametrize("kind", [{"test": "welch"}, {"test": "paired-t", "correlation": 0.5}])
 @pytest.mark.parametrize("continuous", [True, False])
 def test_the_t_tests_agree_with_their_closed_form(
     kind: dict[str, Any], continuous: bool
@@ -114,9 +112,9 @@ def test_the_t_tests_agree_with_their_closed_form(
 
 
 def test_a_paired_evaluation_sees_more() -> None:
-    apart = dt.power(dt.Ratings(mean=80, sd=20, analysis="welch"), n_items=300, effect=2, rng=1)
+    apart = dt.power(dt.Ratings(mean=80, sd=20, test="welch"), n_items=300, effect=2, rng=1)
     for test in ("paired-t", "signed-rank"):
-        plan = dt.Ratings(mean=80, sd=20, analysis=test, correlation=0.6)
+        plan = dt.Ratings(mean=80, sd=20, test=test, correlation=0.6)
         assert dt.power(plan, n_items=300, effect=2, rng=1).power > apart.power + 0.1
 
 
@@ -146,7 +144,7 @@ def test_the_level_is_held_where_nothing_differs() -> None:
     for continuous in (True, False):
         plan = dt.Ratings(mean=90, sd=19, continuous=continuous)
         data = plan.draw(200, 0.0, trials=8000, rng=np.random.default_rng(5))
-        rejected = float((plan.test(data, alpha=0.05).p_values <= 0.05).mean())
+        rejected = float((plan.analyse(data, alpha=0.05).p_values <= 0.05).mean())
         assert rejected == pytest.approx(0.05, abs=4 * combined_error(0.05, 8000))
 
 
@@ -183,9 +181,7 @@ def test_several_processes_give_the_same_answer() -> None:
 
 
 @pytest.mark.parametrize("goal", ["non-inferiority", "equivalence"])
-@pytest.mark.parametrize(
-    "kind", [{"analysis": "welch"}, {"analysis": "paired-t", "correlation": 0.4}]
-)
+@pytest.mark.parametrize("kind", [{"test": "welch"}, {"test": "paired-t", "correlation": 0.4}])
 def test_margins_agree_with_their_simulation(goal: Any, kind: dict[str, Any]) -> None:
     plan = dt.RatingsMargin(dt.Ratings(mean=75, sd=18, **kind), 2.5, goal)
     for effect in (0.0, -0.5):
@@ -198,7 +194,7 @@ def test_margins_agree_with_their_simulation(goal: Any, kind: dict[str, Any]) ->
 
 
 def test_the_sample_size_for_a_margin_is_the_textbook_one() -> None:
-    ratings = dt.Ratings(mean=80, sd=20, continuous=True, analysis="welch")
+    ratings = dt.Ratings(mean=80, sd=20, continuous=True, test="welch")
     z = stats.norm.ppf(0.95) + stats.norm.ppf(0.8)
     found = dt.sample_size(dt.RatingsMargin(ratings, 3), effect=0)
     assert found.n_items == pytest.approx(2 * (20 * z / 3) ** 2, abs=2)
@@ -214,15 +210,15 @@ def test_the_sample_size_for_a_margin_is_the_textbook_one() -> None:
         ({"sd": 60}, r"`sd` must be below 40, .* got 60"),
         ({"sd": 0}, r"`sd` must be a finite number above 0; got 0"),
         ({"second": "same"}, r"`second` must be one of same-variance"),
-        ({"analysis": "t"}, r"`analysis` must be one of mann-whitney"),
-        ({"analysis": "paired-t"}, r"`correlation` must be given for the paired tests"),
+        ({"test": "t"}, r"`test` must be one of mann-whitney"),
+        ({"test": "paired-t"}, r"`correlation` must be given for the paired tests"),
         ({"correlation": 0.5}, r"`correlation` must be given for the paired tests"),
         (
-            {"analysis": "paired-t", "correlation": 1.5},
+            {"test": "paired-t", "correlation": 1.5},
             r"`correlation` must lie between 0 and 1",
         ),
         (
-            {"analysis": "signed-rank", "correlation": 0.5, "method": "closed-form"},
+            {"test": "signed-rank", "correlation": 0.5, "method": "closed-form"},
             r"`method` must be simulated",
         ),
     ],
@@ -242,7 +238,7 @@ def test_impossible_questions_are_refused() -> None:
         dt.power(plan, n_items=1, effect=2)
     with pytest.raises(dt.InputError, match="must be tested by their means"):
         dt.RatingsMargin(plan, 3)
-    near = dt.Ratings(mean=95, sd=5, second="same-shape", analysis="paired-t", correlation=0.99)
+    near = dt.Ratings(mean=95, sd=5, second="same-shape", test="paired-t", correlation=0.99)
     with pytest.raises(dt.InputError, match=r"`correlation` must be at most"):
         dt.power(near, n_items=50, effect=40)
 

@@ -22,7 +22,7 @@ def _build(
             raise click.UsageError("--column has no effect without --ratings.")
         if settings["n_raters"] is None:
             raise click.UsageError("--raters is missing.")
-        return Likert(analysis=test, **settings)  # type: ignore[arg-type]
+        return Likert(test=test, **settings)  # type: ignore[arg-type]
     others = {name: value for name, value in settings.items() if name != "n_raters"}
     if any(value not in (None, 0.0) for value in others.values()):
         raise click.UsageError(
@@ -32,7 +32,7 @@ def _build(
     return Likert.from_ratings(
         ratings,
         n_raters=settings["n_raters"],
-        analysis=test,  # type: ignore[arg-type]
+        test=test,  # type: ignore[arg-type]
         **column,
     )
 

@@ -95,7 +95,7 @@ def _from_scores(
         )
     sides = [table.systems[str(name)].ravel() for name in (system, baseline)]
     first, second = (side[~np.isnan(side)] for side in sides)
-    return Pilot.unpaired(first, second, analysis=test or "mann-whitney", plant=plant)  # type: ignore[arg-type]
+    return Pilot.unpaired(first, second, test=test or "mann-whitney", plant=plant)  # type: ignore[arg-type]
 
 
 SCENARIO = ScenarioCommand(

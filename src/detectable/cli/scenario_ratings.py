@@ -23,8 +23,8 @@ def _build(
     from detectable.power.ratings_margin import RatingsMargin
 
     unpaired = "mann-whitney" if margin is None else "welch"
-    analysis = test or (unpaired if correlation is None else "paired-t")
-    ratings = Ratings(analysis=analysis, correlation=correlation, **settings)  # type: ignore[arg-type]
+    test = test or (unpaired if correlation is None else "paired-t")
+    ratings = Ratings(test=test, correlation=correlation, **settings)  # type: ignore[arg-type]
     if margin is None:
         if goal is not None:
             raise click.UsageError("--goal has no effect without --margin.")

@@ -167,7 +167,7 @@ class Accuracy(Scenario):
         counts = rng.multinomial(n_items, shares / shares.sum(), size=trials)
         return counts[:, 0], counts[:, 1], n_items
 
-    def test(self, data: Counts, *, alpha: float) -> Trials:  # noqa: ARG002 (exact p-values)
+    def analyse(self, data: Counts, *, alpha: float) -> Trials:  # noqa: ARG002 (exact p-values)
         """Apply McNemar's exact test, or with ``method="normal"`` its large-sample form."""
         wins, losses, n_items = data
         estimates = (wins - losses) / n_items

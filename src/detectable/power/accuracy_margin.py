@@ -131,7 +131,7 @@ class AccuracyMargin(Scenario):
         """Return the items that only one system answers correctly, for every trial."""
         return self.accuracy.draw(n_items, effect, trials=trials, rng=rng)
 
-    def test(self, data: Counts, *, alpha: float) -> Trials:  # noqa: ARG002 (p-values suffice)
+    def analyse(self, data: Counts, *, alpha: float) -> Trials:  # noqa: ARG002 (p-values suffice)
         """Apply one or two one-sided t tests of the paired differences, as `compare` does."""
         from scipy.special import stdtr  # scipy.stats would triple the start-up time
 

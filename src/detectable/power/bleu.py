@@ -161,7 +161,7 @@ class Bleu(Scenario):
         heads = rng.integers(2, size=(n_items, self.n_resamples), dtype=np.int8)
         return swaps, np.float32(1.0) - np.float32(2.0) * heads.astype(np.float32)
 
-    def test(self, data: Swaps, *, alpha: float) -> Trials:  # noqa: ARG002 (p-values suffice)
+    def analyse(self, data: Swaps, *, alpha: float) -> Trials:  # noqa: ARG002 (p-values suffice)
         r"""Apply the modified randomization test: flip the signs of the swap effects.
 
         The trials of a block share their sign patterns, which leaves every single test valid

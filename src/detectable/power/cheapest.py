@@ -55,7 +55,7 @@ class DesignOption:
     n_judgments: int
     cost: float
     power: float
-    analysis: str
+    test: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -76,7 +76,7 @@ class CheapestDesign(Result):
         found = self.best
         return (
             f"{count(found.n_raters, 'rater')} and {count(found.n_items, 'item')} "
-            f"({count(found.n_judgments, 'judgment')}, {found.analysis}) cost {found.cost:g} and "
+            f"({count(found.n_judgments, 'judgment')}, {found.test}) cost {found.cost:g} and "
             f"show an effect of {self.effect:g} with {found.power:.0%} power."
         )
 
@@ -212,7 +212,7 @@ def _items(
         n_judgments=2 * n_raters * size.n_items,
         cost=math.nan,
         power=size.power,
-        analysis=scenario.analysis,
+        test=scenario.test,
     )
 
 
@@ -234,8 +234,8 @@ def _ratings_options(
         check.positive_int(judgments_per_rater, "judgments_per_rater")
     designs = [scenario]
     if scenario.correlation is not None:
-        unpaired: RatingTest = "welch" if scenario.analysis == "paired-t" else "mann-whitney"
-        designs.append(replace(scenario, analysis=unpaired, correlation=None))
+        unpaired: RatingTest = "welch" if scenario.test == "paired-t" else "mann-whitney"
+        designs.append(replace(scenario, test=unpaired, correlation=None))
     for design in designs:
         size = sample_size(design, effect=effect, power=target, alpha=alpha, rng=rng)
         if size.n_items is None:
@@ -249,7 +249,7 @@ def _ratings_options(
             n_judgments=judgments,
             cost=costs.of(items=items, judgments=judgments, raters=raters),
             power=size.power,
-            analysis=design.analysis,
+            test=design.test,
         )
 
 

@@ -66,7 +66,7 @@ class Likert(Scenario):
         The paper's two settings, on a scale from 0 to 1.
     rater_sd, rater_slope_sd, item_sd, item_slope_sd, residual_sd : float, optional
         Your own SDs, all five, for x = ±1: a slope's SD is half that of the difference.
-    analysis : {'satterthwaite', 'card'}
+    test : {'satterthwaite', 'card'}
         REML with Satterthwaite's degrees of freedom; or the authors' test, maximum likelihood
         with :math:`|t| > 1.96`. The latter is no test at the level α with few raters, and the
         result says what its real type I error is.
@@ -97,7 +97,7 @@ class Likert(Scenario):
     item_sd: float | None = None
     item_slope_sd: float | None = None
     residual_sd: float | None = None
-    analysis: LikertTest = "satterthwaite"
+    test: LikertTest = "satterthwaite"
     raters_per_item: int | None = None
     missing: float = 0.0
 
@@ -105,7 +105,7 @@ class Likert(Scenario):
 
     def __post_init__(self) -> None:
         check.positive_int(self.n_raters, "n_raters", minimum=2)
-        check.literal(self.analysis, LikertTest, "analysis")
+        check.literal(self.test, LikertTest, "test")
         _check_spread(self)
         if self.raters_per_item is not None:
             check.positive_int(self.raters_per_item, "raters_per_item")
@@ -131,7 +131,7 @@ class Likert(Scenario):
         rater: str = "rater",
         item: str = "item",
         n_raters: int | None = None,
-        analysis: LikertTest = "satterthwaite",
+        test: LikertTest = "satterthwaite",
     ) -> "Likert":
         """Take the SDs from pilot ratings, by the mixed model that will be used.
 
@@ -143,7 +143,7 @@ class Likert(Scenario):
             Names of the columns.
         n_raters : int, optional
             Raters of the evaluation to plan; by default those of the pilot.
-        analysis : str
+        test : str
             As for the class.
         """
         from detectable.mixed.fit import fit_mixed
@@ -165,7 +165,7 @@ class Likert(Scenario):
             item_sd=found["item intercept"],
             item_slope_sd=found.get("item slope", 0.0),
             residual_sd=found["residual"],
-            analysis=analysis,
+            test=test,
         )
 
     @property
@@ -206,11 +206,11 @@ class Likert(Scenario):
             n_items,
         )
 
-    def test(self, data: BalancedRatings | UnbalancedRatings, *, alpha: float) -> Trials:  # noqa: ARG002 (p-values serve any level)
+    def analyse(self, data: BalancedRatings | UnbalancedRatings, *, alpha: float) -> Trials:  # noqa: ARG002 (p-values serve any level)
         """Fit the mixed model of every trial and test the difference."""
         from scipy.special import ndtr, stdtr
 
-        reml = self.analysis == "satterthwaite"
+        reml = self.test == "satterthwaite"
         if isinstance(data, UnbalancedRatings):
             means, variance, df = fit_all(data, reml=reml)
         else:
@@ -264,7 +264,7 @@ class Likert(Scenario):
         """Warn of a test that does not hold its level, and of few raters."""
         size = self.type_i_error(n_items, alpha=alpha)
         notes = []
-        if self.analysis == "card" and size is not None:
+        if self.test == "card" and size is not None:
             notes.append(
                 f"This test (maximum likelihood, |t| > 1.96) finds a difference in {size:.1%} of "
                 f"evaluations without any, instead of {alpha:.0%}: its power is no achievement."
@@ -282,7 +282,7 @@ class Likert(Scenario):
         return tuple(notes)
 
     def _thresholds(self, n_items: int, alpha: float) -> FloatArray:
-        return thresholds(self.spread, self.n_raters, n_items, alpha, self.analysis)
+        return thresholds(self.spread, self.n_raters, n_items, alpha, self.test)
 
 
 def _check_spread(scenario: Likert) -> None:

@@ -99,26 +99,26 @@ class Pilot(Scenario):
         *,
         documents: Sequence[str] | None = None,
         baseline_documents: Sequence[str] | None = None,
-        analysis: UnpairedTest = "mann-whitney",
+        test: UnpairedTest = "mann-whitney",
         plant: Plant = "shift",
     ) -> "Pilot":
         """Take scores of two systems on items of their own; Mann-Whitney or Welch."""
         check.literal(plant, Plant, "plant")
-        check.literal(analysis, UnpairedTest, "analysis")
+        check.literal(test, UnpairedTest, "test")
         a, b = (
             check.vector(system, "system", min_size=2),
             check.vector(baseline, "baseline", min_size=2),
         )
         if (documents is None) != (baseline_documents is None):
             raise InputError("`documents` and `baseline_documents` must be given together.")
-        if documents is not None and analysis == "mann-whitney":
+        if documents is not None and test == "mann-whitney":
             raise InputError(
-                "`analysis` must be 'welch' with documents: the rank test takes every score as "
+                "`test` must be 'welch' with documents: the rank test takes every score as "
                 "independent; got 'mann-whitney'."
             )
         first = Clusters.of(a, _codes(documents, a.size, "documents"))
         second = Clusters.of(b, _codes(baseline_documents, b.size, "baseline_documents"))
-        ranks = analysis == "mann-whitney"
+        ranks = test == "mann-whitney"
         return cls(
             UnpairedUnits(_varied(first), _varied(second), plant, ranks, _name(documents))
         )
@@ -176,10 +176,10 @@ class Pilot(Scenario):
     def draw(
         self, n_items: int, effect: float, *, trials: int, rng: np.random.Generator
     ) -> Drawn:
-        """Return what `test` needs: drawing and summing up are one step, to save memory."""
+        """Return what `analyse` needs: drawing and summing up are one step, to save memory."""
         return n_items, effect, trials, rng
 
-    def test(self, data: Drawn, *, alpha: float) -> Trials:  # noqa: ARG002 (p-values serve any level)
+    def analyse(self, data: Drawn, *, alpha: float) -> Trials:  # noqa: ARG002 (p-values serve any level)
         """Draw the units of every trial and test them."""
         return self.units.trials(*data)
 

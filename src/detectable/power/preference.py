@@ -92,7 +92,7 @@ class Preference(Scenario):
         wins = rng.binomial(decided, effect)
         return wins, decided - wins
 
-    def test(self, data: Counts, *, alpha: float) -> Trials:  # noqa: ARG002 (exact p-values)
+    def analyse(self, data: Counts, *, alpha: float) -> Trials:  # noqa: ARG002 (exact p-values)
         """Apply the exact sign test."""
         wins, losses = data
         estimates = np.where(wins + losses > 0, wins, 0.5) / np.maximum(wins + losses, 1)

@@ -129,7 +129,7 @@ class RankSum(Scenario):
         below = ranks_of_b - 0.5 * n_items * (n_items + 1.0)  # pairs with A < B
         return np.column_stack([below, np.zeros(trials)]), n_items
 
-    def test(self, data: tuple[FloatArray, int], *, alpha: float) -> Trials:  # noqa: ARG002
+    def analyse(self, data: tuple[FloatArray, int], *, alpha: float) -> Trials:  # noqa: ARG002
         """Apply the normal form with ties and continuity corrected, as R and scipy do."""
         from scipy.special import ndtr
 

@@ -49,7 +49,7 @@ class Ratings(Scenario):
     continuous : bool
         Neither round nor cut, as in the paper. Rounding matters where the shape is below ½,
         that is where most ratings are 100.
-    analysis : {'mann-whitney', 'welch', 'paired-t', 'signed-rank'}
+    test : {'mann-whitney', 'welch', 'paired-t', 'signed-rank'}
         The test that will be used, two-sided. Mann-Whitney and signed-rank by their normal
         approximation, with ties corrected and ½ taken off for continuity, as in scipy.
     correlation : float, optional
@@ -78,21 +78,21 @@ class Ratings(Scenario):
     sd: float
     second: SecondRule = "same-variance"
     continuous: bool = False
-    analysis: RatingTest = "mann-whitney"
+    test: RatingTest = "mann-whitney"
     correlation: float | None = None
     method: RatingMethod = "simulated"
 
     unit: ClassVar[str] = "judgment per system"
 
     def __post_init__(self) -> None:
-        check.literal(self.analysis, RatingTest, "analysis")
+        check.literal(self.test, RatingTest, "test")
         check.literal(self.method, RatingMethod, "method")
-        if (self.analysis in _PAIRED) != (self.correlation is not None):
+        if (self.test in _PAIRED) != (self.correlation is not None):
             raise InputError(
                 "`correlation` must be given for the paired tests (paired-t, signed-rank) and "
-                f"only for them; got {self.correlation!r} with analysis={self.analysis!r}."
+                f"only for them; got {self.correlation!r} with test={self.test!r}."
             )
-        if self.method == "closed-form" and self.analysis == "signed-rank":
+        if self.method == "closed-form" and self.test == "signed-rank":
             raise InputError(
                 "`method` must be simulated for the signed-rank test; got 'closed-form'."
             )
@@ -111,7 +111,7 @@ class Ratings(Scenario):
         stretch = abs(effect) / realised if realised > 0.0 else 1.0
         return self.model.draw(n_items, effect, trials=trials, rng=rng), stretch
 
-    def test(self, data: tuple[RatingData, float], *, alpha: float) -> Trials:  # noqa: ARG002 (the tests serve any level)
+    def analyse(self, data: tuple[RatingData, float], *, alpha: float) -> Trials:  # noqa: ARG002 (the tests serve any level)
         """Test every trial; the estimate is the difference of means.
 
         Its sign is that of the test: the difference of means can point the other way, which
@@ -122,7 +122,7 @@ class Ratings(Scenario):
 
         drawn, stretch = data
         sums = drawn.sums()
-        if self.analysis in ("welch", "paired-t"):
+        if self.test in ("welch", "paired-t"):
             t = sums.difference / np.sqrt(np.maximum(sums.variance, 1e-300))
             return Trials(sums.difference * stretch, 2.0 * stdtr(sums.df, -np.abs(t)))
         z = _rank_z(drawn)
@@ -133,7 +133,7 @@ class Ratings(Scenario):
         """Return the normal approximation where it is asked for."""
         if self.method == "simulated":
             return None
-        if self.analysis == "mann-whitney":
+        if self.test == "mann-whitney":
             return rank_sum_form(self.model, n_items, effect, alpha)
         return mean_form(self.model, n_items, effect, alpha)
 
@@ -161,7 +161,7 @@ class Ratings(Scenario):
             "probability_better": superiority(*self.model.systems(effect)),
             "difference_of_ratings": math.copysign(self.model.realised(effect), effect),
         }
-        if self.analysis == "mann-whitney":
+        if self.test == "mann-whitney":
             against = disagreement_form(self.model, n_items, effect, alpha)
             known["means_point_the_other_way"] = against
         return known

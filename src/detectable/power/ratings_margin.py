@@ -31,7 +31,7 @@ class RatingsMargin(Scenario):
     Parameters
     ----------
     ratings : Ratings
-        How the ratings come about, with ``analysis="welch"`` or ``"paired-t"``: a margin in
+        How the ratings come about, with ``test="welch"`` or ``"paired-t"``: a margin in
         points is a statement about means.
     margin : float
         The difference in points that does not matter.
@@ -46,7 +46,7 @@ class RatingsMargin(Scenario):
     Examples
     --------
     >>> from detectable.power.ask import sample_size
-    >>> ratings = Ratings(mean=80, sd=20, continuous=True, analysis="welch")
+    >>> ratings = Ratings(mean=80, sd=20, continuous=True, test="welch")
     >>> sample_size(RatingsMargin(ratings, margin=3), effect=0).n_items
     551
     """
@@ -60,10 +60,10 @@ class RatingsMargin(Scenario):
     def __post_init__(self) -> None:
         check.positive(self.margin, "margin")
         check.literal(self.goal, Goal, "goal")
-        if self.ratings.analysis not in ("welch", "paired-t"):
+        if self.ratings.test not in ("welch", "paired-t"):
             raise InputError(
-                "`ratings` must be tested by their means for a margin in points: analysis "
-                f"'welch' or 'paired-t'; got {self.ratings.analysis!r}."
+                "`ratings` must be tested by their means for a margin in points: test="
+                f"'welch' or 'paired-t'; got {self.ratings.test!r}."
             )
 
     @property
@@ -120,7 +120,7 @@ class RatingsMargin(Scenario):
         """Draw the ratings."""
         return self.ratings.model.draw(n_items, effect, trials=trials, rng=rng)
 
-    def test(self, data: RatingData, *, alpha: float) -> Trials:  # noqa: ARG002 (p-values suffice)
+    def analyse(self, data: RatingData, *, alpha: float) -> Trials:  # noqa: ARG002 (p-values suffice)
         """Apply one or two one-sided t-tests."""
         from scipy.special import stdtr
 

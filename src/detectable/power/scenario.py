@@ -1,6 +1,6 @@
 """What a scenario is: how data come about, and the test that will be used on them.
 
-A scenario has two methods, `draw` and `test` (Figure 2 of card2020). With these two alone,
+A scenario has two methods, `draw` and `analyse` (Figure 2 of card2020). With these two alone,
 `power`, `mde`, `sample_size` and `power_curve` work on it by simulation. Everything else has a
 default, and is there to make the answer better: an exact or closed form instead of the
 simulation, the range of effects that are possible, and words for the result.
@@ -62,7 +62,7 @@ class EffectRange:
 class Scenario(ABC):
     """Base of all scenarios. Subclasses are frozen dataclasses whose fields are settings.
 
-    Write `draw` and `test`; override the rest where you know better.
+    Write `draw` and `analyse`; override the rest where you know better.
 
     Attributes
     ----------
@@ -89,12 +89,12 @@ class Scenario(ABC):
     ) -> Any:
         """Return the data of `trials` evaluations of `n_items`, if the true effect is `effect`.
 
-        The form of the data is your own business: only `test` reads them. `effect` has passed
+        The form of the data is your own business: only `analyse` reads them. `effect` has passed
         `effect_range`, and may be the null effect (for a check of the type I error).
         """
 
     @abstractmethod
-    def test(self, data: Any, *, alpha: float) -> Trials:
+    def analyse(self, data: Any, *, alpha: float) -> Trials:
         """Test every trial; `alpha` is given for tests that are made for one level."""
 
     def closed_form(self, n_items: int, effect: float, *, alpha: float) -> Closed | None:  # noqa: ARG002 (for subclasses)

@@ -103,7 +103,10 @@ def _block(question: Question, block: Block) -> Tally:
     scenario, n_items, effect, alpha = question
     data = scenario.draw(n_items, effect, trials=block.rows, rng=block.rng)
     return tally(
-        scenario.test(data, alpha=alpha), effect, null_effect=scenario.null_effect, alpha=alpha
+        scenario.analyse(data, alpha=alpha),
+        effect,
+        null_effect=scenario.null_effect,
+        alpha=alpha,
     )
 
 

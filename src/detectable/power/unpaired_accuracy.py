@@ -87,7 +87,7 @@ class UnpairedAccuracy(Scenario):
         theirs = rng.binomial(n_items, self.baseline_accuracy, size=trials)
         return ours, theirs, n_items
 
-    def test(self, data: Counts, *, alpha: float) -> Trials:  # noqa: ARG002 (p-values suffice)
+    def analyse(self, data: Counts, *, alpha: float) -> Trials:  # noqa: ARG002 (p-values suffice)
         """Apply the pooled z test."""
         from scipy.special import ndtr  # scipy.stats would triple the start-up time
 
