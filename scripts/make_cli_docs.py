@@ -21,8 +21,13 @@ def page() -> str:
         "",
     ]
     for title, command in _commands("detectable", main):
+        # A command keeps the help option of its first context, so this one must be the usual one.
         context = click.Context(
-            command, info_name=title, max_content_width=90, terminal_width=90
+            command,
+            info_name=title,
+            max_content_width=90,
+            terminal_width=90,
+            help_option_names=list(main.context_settings["help_option_names"]),
         )
         parts += [f"## {title}", "", "```text", command.get_help(context), "```", ""]
     return "\n".join(parts)
