@@ -1,0 +1,205 @@
+"""Runs as a random sample: two-way t test, its power, its equivalence test and intervals."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from detectable.core.progress import silent
+from detectable.core.types import FloatArray
+from detectable.inference.delta import Estimate
+from detectable.inference.runs import fixed_runs, random_runs
+from detectable.study.measure import Measured
+from detectable.study.rows import system_rows
+from detectable.study.settings import CompareSettings
+from detectable.study.significance import Engine, run_tests
+from tests.calibration.nulls import (
+    Texts,
+    close_outputs,
+    draw_units,
+    en_de,
+    middle_outputs,
+    permute_outputs,
+)
+from tests.calibration.rates import ALPHA, LEVEL, PAIR, Effort, Rates
+
+POWER = 0.80
+RUNS = (2, 3, 5)
+
+
+@dataclass(frozen=True, slots=True)
+class Pool:
+    """Outputs from which runs are drawn; `permuted` removes whatever tells the runs apart."""
+
+    name: str
+    texts: Texts
+    n_runs: int
+    permuted: bool = False
+
+    @property
+    def label(self) -> str:
+        return f"{self.name}, {self.n_runs} runs"
+
+
+def pools() -> list[Pool]:
+    """Return all pools with as many runs of two systems as they can serve."""
+    texts = en_de()
+    close = texts.outputs(close_outputs(texts, 7))
+    named = [
+        ("all 20 systems", texts, False),
+        ("middle 12", texts.outputs(middle_outputs(texts, 12)), False),
+        ("7 close ones", close, False),
+        ("7 close ones, no run effect", close, True),
+    ]
+    return [
+        Pool(name, pool, n_runs, permuted)
+        for name, pool, permuted in named
+        for n_runs in RUNS
+        if 2 * n_runs <= pool.n_outputs
+    ]
+
+
+@dataclass(frozen=True, slots=True)
+class RunDraws:
+    """Differences of systems whose runs come from one pool: the true difference is zero."""
+
+    pool: Pool
+    estimates: FloatArray  # (trials, random or fixed, metrics, value · error · df)
+
+    def two_way(self, metric: int, *, shift: float = 0.0) -> list[Estimate]:
+        """Return the two-way estimates, with a true difference of `shift` planted."""
+        return [Estimate(v + shift, e, df) for v, e, df in self.estimates[:, 0, metric]]
+
+    def fixed(self, metric: int) -> list[Estimate]:
+        """Return the estimates that take the runs as fixed."""
+        return [Estimate(*row) for row in self.estimates[:, 1, metric]]
+
+    def stated(self, metric: int) -> FloatArray:
+        """Return the detectable differences that the data sets would have stated."""
+        return np.array([e.detectable(alpha=ALPHA, power=POWER) for e in self.two_way(metric)])
+
+
+def draw_runs(effort: Effort, pool: Pool) -> RunDraws:
+    """Draw runs without replacement for both systems, and segments with replacement."""
+    return RunDraws(pool, effort.repeat(_draw_runs, pool, f"random runs, {pool.label}"))
+
+
+def _draw_runs(pool: Pool, rng: np.random.Generator) -> FloatArray:
+    chosen = pool.texts.random_outputs(2 * pool.n_runs, rng)
+    drawn = draw_units(chosen, pool.texts.n_units, rng)
+    runs = permute_outputs(drawn, rng) if pool.permuted else drawn
+    samples = runs.samples(pool.n_runs, pool.n_runs)
+    both = [
+        [random_runs(sample, 1, 0).estimate for sample in samples],
+        [fixed_runs(sample, 1, 0) for sample in samples],
+    ]
+    return np.array([[[e.value, e.standard_error, e.df] for e in row] for row in both])
+
+
+def false_alarms(drawn: list[RunDraws]) -> Rates:
+    """Return the type I error of the two-way test, and of the test that takes runs as fixed."""
+    labels, trials = drawn[0].pool.texts.labels, len(drawn[0].estimates)
+    metrics = range(len(labels))
+    shares = [
+        [
+            *(_share([e.p_value() for e in one.two_way(m)]) for m in metrics),
+            *(_share([e.p_value() for e in one.fixed(m)]) for m in metrics),
+        ]
+        for one in drawn
+    ]
+    columns = (
+        *(f"random: {label}" for label in labels),
+        *(f"fixed: {label}" for label in labels),
+    )
+    rows = tuple(one.pool.label for one in drawn)
+    title = "Runs from one pool, segments resampled (WMT21 en-de)"
+    return Rates(title, rows, columns, np.array(shares), trials)
+
+
+def detections(drawn: list[RunDraws]) -> Rates:
+    """Return how often a difference as large as the median stated MDE is found."""
+    shares = [
+        [
+            _share([e.p_value() for e in one.two_way(m, shift=float(np.median(one.stated(m))))])
+            for m in range(len(one.pool.texts.labels))
+        ]
+        for one in drawn
+    ]
+    return _by_metric("Share of data sets that find their median MDE", drawn, shares, POWER)
+
+
+def false_equivalence(drawn: list[RunDraws]) -> Rates:
+    """Return how often a difference just at the margin is called equivalent.
+
+    The margin is the median detectable difference, and the true difference is equal to it.
+    """
+    shares = []
+    for one in drawn:
+        margins = [float(np.median(one.stated(m))) for m in range(len(one.pool.texts.labels))]
+        shares.append(
+            [
+                _share([e.equivalence_p(margin) for e in one.two_way(m, shift=margin)])
+                for m, margin in enumerate(margins)
+            ]
+        )
+    return _by_metric("True difference at the margin: called equivalent", drawn, shares, ALPHA)
+
+
+def _by_metric(
+    title: str, drawn: list[RunDraws], shares: list[list[float]], nominal: float
+) -> Rates:
+    return Rates(
+        f"{title}, runs random (WMT21 en-de)",
+        tuple(one.pool.label for one in drawn),
+        drawn[0].pool.texts.labels,
+        np.array(shares),
+        len(drawn[0].estimates),
+        nominal,
+    )
+
+
+def _share(p_values: list[float]) -> float:
+    return float(np.mean(np.array(p_values) <= ALPHA))
+
+
+@dataclass(frozen=True, slots=True)
+class ScoreIntervals:
+    """Intervals of a mean score over random runs."""
+
+    rates: Rates  # how often they hold the mean score of the pool
+    width: Rates  # median half-width over the half-width that would hold it 95 % of the time
+
+
+def score_intervals(effort: Effort) -> ScoreIntervals:
+    """Make the intervals that `compare` states for one system when runs are random."""
+    texts = en_de()
+    truth = texts.scores().mean(axis=0)
+    rows = tuple(f"all 20 systems, {n_runs} runs" for n_runs in RUNS)
+    held, width = [], []
+    for n_runs in RUNS:
+        pool = Pool("all 20 systems", texts, n_runs)
+        ends = effort.repeat(_score_interval, pool, f"score of one system, {n_runs} runs")
+        low, high = ends[..., 0], ends[..., 1]
+        off = np.abs((low + high) / 2.0 - truth)
+        held.append(((low <= truth) & (truth <= high)).mean(axis=0))
+        width.append(np.median(high - low, axis=0) / 2.0 / np.quantile(off, LEVEL, axis=0))
+    where, trials = "runs random (WMT21 en-de)", effort.trials
+    return ScoreIntervals(
+        Rates(
+            f"Score of one system, {where}", rows, texts.labels, np.array(held), trials, LEVEL
+        ),
+        Rates(
+            f"Width over needed width, {where}", rows, texts.labels, np.array(width), trials, 1
+        ),
+    )
+
+
+def _score_interval(pool: Pool, rng: np.random.Generator) -> FloatArray:
+    """Return the ends of the first system's interval under each metric."""
+    runs = pool.texts.random_outputs(2 * pool.n_runs, rng)
+    samples = draw_units(runs, pool.texts.n_units, rng).samples(pool.n_runs, pool.n_runs)
+    settings = CompareSettings(runs="random", correction="none")
+    engine = Engine.start(rng, n_jobs=1, executor=None, progress=silent)
+    tested = run_tests(samples, PAIR, settings, engine)
+    measured = Measured(samples, samples, "segment", None)
+    rows = system_rows(measured, tested, settings, dev_scores=None, groups={})
+    return np.array([[row.interval.low, row.interval.high] for row in rows[: len(samples)]])

@@ -1,0 +1,310 @@
+"""How often each test rejects when nothing is true: type I error at .05."""
+
+import functools
+import itertools
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TypeVar
+
+import numpy as np
+
+from detectable.core.execute import run_blocks
+from detectable.core.interval import Interval
+from detectable.core.progress import Progress, silent
+from detectable.core.rng import Block, blocks
+from detectable.core.types import FloatArray
+from detectable.inference.bootstrap import Draws, Method, bootstrap, centred_p, interval
+from detectable.inference.compat import multeval_p, sacrebleu_p
+from detectable.inference.multiplicity import holm, max_t
+from detectable.inference.randomization import randomization_test
+from detectable.inference.runs import fixed_runs
+from detectable.inference.sample import Sample
+from tests.calibration.nulls import (
+    Texts,
+    en_de,
+    judgments,
+    optimizer_runs,
+    permute_outputs,
+    ru_en,
+    swap_halves,
+)
+
+ALPHA = 0.05
+LEVEL = 1.0 - ALPHA
+RESAMPLES = 999  # with the observed value 1000, so that p = .05 can be reached exactly
+PAIR = ((1, 0),)
+BOOTSTRAPS: tuple[Method, ...] = ("percentile", "basic", "bca")
+_BLOCK = 20  # data sets per block; part of every answer, like the seed
+
+Payload = TypeVar("Payload")
+
+
+@dataclass(frozen=True, slots=True)
+class Effort:
+    """How many data sets, from which seed, and on how many processes."""
+
+    trials: int
+    seed: int = 2021
+    n_jobs: int = 1
+    progress: Progress = silent
+
+    def repeat(
+        self,
+        draw: Callable[[Payload, np.random.Generator], FloatArray],
+        payload: Payload,
+        step: str,
+    ) -> FloatArray:
+        """Return ``draw(payload, rng)`` for every data set, each with its own random numbers."""
+        # The step is part of the seed, so that no two measurements share their data sets.
+        rng = np.random.default_rng([self.seed, *step.encode()])
+        answers = run_blocks(
+            functools.partial(_block, draw),
+            payload,
+            blocks(self.trials, rng, size=_BLOCK),
+            n_jobs=self.n_jobs,
+            progress=self.progress,
+            step=step,
+        )
+        return np.concatenate(answers)
+
+
+def _block(
+    draw: Callable[[Payload, np.random.Generator], FloatArray], payload: Payload, block: Block
+) -> FloatArray:
+    return np.stack([draw(payload, block.rng) for _ in range(block.rows)])
+
+
+@dataclass(frozen=True, slots=True)
+class Rates:
+    """Shares of data sets, in a table of named rows and columns."""
+
+    title: str
+    rows: tuple[str, ...]
+    columns: tuple[str, ...]
+    shares: FloatArray  # (rows, columns)
+    trials: int
+    nominal: float = ALPHA  # what the shares should be
+
+    @property
+    def error(self) -> float:
+        """The standard error of a share that is as it should be."""
+        return math.sqrt(self.nominal * (1.0 - self.nominal) / self.trials)
+
+    def of(self, row: str) -> FloatArray:
+        """Return one row."""
+        found: FloatArray = self.shares[self.rows.index(row)]
+        return found
+
+
+AR = "approximate randomization"
+CENTRED = "centred bootstrap test"
+DELTA = "t test (delta method)"
+SACREBLEU_AR = "sacreBLEU's randomization"
+SACREBLEU_BS = "sacreBLEU's paired bootstrap"
+OUTSIDE = {
+    "percentile": "percentile interval without 0",
+    "basic": "basic interval without 0",
+    "bca": "BCa interval without 0",
+}
+
+
+def two_systems(effort: Effort) -> Rates:
+    """Two systems, one run each, segments swapped by fair coins."""
+    texts = en_de()
+    hits = effort.repeat(_two_systems, texts, "two systems")
+    rows = (AR, CENTRED, DELTA, *OUTSIDE.values(), SACREBLEU_AR, SACREBLEU_BS)
+    title = "Two systems, segments swapped (WMT21 en-de, 1002 segments)"
+    return Rates(title, rows, texts.labels, hits.mean(axis=0), effort.trials)
+
+
+def _two_systems(texts: Texts, rng: np.random.Generator) -> FloatArray:
+    samples = swap_halves(texts.random_outputs(2, rng), rng).samples(1, 1)
+    draws = bootstrap(samples, n_resamples=RESAMPLES, rng=rng)
+    outside = [[0.0 not in it for it in intervals(samples, draws, m)] for m in BOOTSTRAPS]
+    p_values = [randomization_p(samples, rng), bootstrap_p(samples, draws), delta_p(samples)]
+    theirs = [
+        sacrebleu_p(
+            samples,
+            PAIR,
+            test="randomization",
+            n_resamples=RESAMPLES,
+            seed=int(rng.integers(1 << 31)),
+        ).p_values[0],
+        sacrebleu_p(
+            samples,
+            PAIR,
+            test="bootstrap",
+            n_resamples=RESAMPLES,
+            seed=int(rng.integers(1 << 31)),
+        ).p_values[0],
+    ]
+    return np.vstack([rejected(*p_values), outside, rejected(*theirs)])
+
+
+def rejected(*p_values: FloatArray) -> FloatArray:
+    """Return 1 where a p-value is at most alpha, one row per test."""
+    return (np.stack(p_values) <= ALPHA).astype(np.float64)
+
+
+def randomization_p(samples: tuple[Sample, ...], rng: np.random.Generator) -> FloatArray:
+    """Return the p-values of approximate randomization, one per metric."""
+    test = randomization_test(samples, PAIR, n_resamples=RESAMPLES, rng=rng)
+    p_values: FloatArray = test.p_values[0]
+    return p_values
+
+
+def bootstrap_p(samples: tuple[Sample, ...], draws: Draws) -> FloatArray:
+    """Return the p-values of the centred bootstrap test, one per metric."""
+    observed = [sample.score(1) - sample.score(0) for sample in samples]
+    return np.array([centred_p(d, draws.difference(1, 0, m)) for m, d in enumerate(observed)])
+
+
+def delta_p(samples: tuple[Sample, ...]) -> FloatArray:
+    """Return the p-values of the t test with the standard error of the delta method."""
+    return np.array([fixed_runs(sample, 1, 0).p_value() for sample in samples])
+
+
+def intervals(samples: tuple[Sample, ...], draws: Draws, method: Method) -> list[Interval]:
+    """Return a bootstrap interval of the difference for each metric."""
+    found = []
+    for m, sample in enumerate(samples):
+        observed = sample.score(1) - sample.score(0)
+        influence = (sample.influence(1) - sample.influence(0))[0]
+        drawn = draws.difference(1, 0, m)
+        found.append(interval(method, observed, drawn, influence, level=LEVEL))
+    return found
+
+
+N_SYSTEMS = 5
+ALL_PAIRS = tuple((b, a) for a, b in itertools.combinations(range(N_SYSTEMS), 2))
+AGAINST_ONE = [i for i, (_, baseline) in enumerate(ALL_PAIRS) if baseline == 0]
+FAMILIES = {"4 against one": AGAINST_ONE, "all 10 pairs": list(range(len(ALL_PAIRS)))}
+CORRECTIONS = ("uncorrected", "Holm", "max-T")
+
+
+def several_systems(effort: Effort) -> Rates:
+    """Five systems, labels permuted within each segment: the chance of any false alarm."""
+    texts = en_de()
+    hits = effort.repeat(_several_systems, texts, "several systems")
+    tests = ("randomization", "bootstrap")
+    rows = tuple(f"{test}, {correction}" for test in tests for correction in CORRECTIONS)
+    metrics = (*texts.labels, "all three")
+    columns = tuple(f"{family}: {metric}" for family in FAMILIES for metric in metrics)
+    title = "Five systems, outputs permuted: chance of any false alarm (WMT21 en-de)"
+    return Rates(title, rows, columns, hits.mean(axis=0), effort.trials)
+
+
+def _several_systems(texts: Texts, rng: np.random.Generator) -> FloatArray:
+    five = permute_outputs(texts.random_outputs(N_SYSTEMS, rng), rng)
+    samples = five.samples(*(1,) * N_SYSTEMS)
+    test = randomization_test(samples, ALL_PAIRS, n_resamples=RESAMPLES, rng=rng)
+    draws = bootstrap(samples, n_resamples=RESAMPLES, rng=rng)
+    system, baseline = np.array(ALL_PAIRS).T
+    drawn = draws.scores[:, system] - draws.scores[:, baseline]
+    p_boot = [
+        [centred_p(d, drawn[:, p, m]) for m, d in enumerate(row)]
+        for p, row in enumerate(test.differences)
+    ]
+    return np.vstack(
+        [
+            _any_alarm(test.p_values, test.differences, test.null),
+            _any_alarm(np.array(p_boot), test.differences, drawn - test.differences),
+        ]
+    )
+
+
+def _any_alarm(p_values: FloatArray, observed: FloatArray, null: FloatArray) -> FloatArray:
+    """Return 1 where a family has a rejection: (corrections, families · metrics)."""
+    together = list(range(p_values.shape[1]))
+    columns = []
+    for pairs, metrics in itertools.product(
+        FAMILIES.values(), [*([m] for m in together), together]
+    ):
+        p = p_values[np.ix_(pairs, metrics)].ravel()
+        joint = null[:, pairs][:, :, metrics].reshape(len(null), -1)
+        stepped = max_t(observed[np.ix_(pairs, metrics)].ravel(), joint)
+        columns.append([p.min(), holm(p).min(), stepped.min()])
+    return rejected(*np.array(columns).T)
+
+
+def documents(effort: Effort) -> Rates:
+    """Two systems, whole documents swapped: documents as units, and segments as if they were."""
+    scored = [
+        effort.repeat(_documents, texts, f"documents, {' and '.join(texts.labels)}")
+        for texts in (ru_en(), judgments())
+    ]
+    tests = (AR, CENTRED, DELTA)
+    rows = (*(f"{t}, documents" for t in tests), *(f"{t}, segments" for t in tests))
+    title = "Two systems, whole documents swapped (WMT21 ru-en, 107 documents)"
+    shares = np.concatenate(scored, axis=-1).mean(axis=0)
+    return Rates(title, rows, ru_en().labels + judgments().labels, shares, effort.trials)
+
+
+def _documents(texts: Texts, rng: np.random.Generator) -> FloatArray:
+    null = swap_halves(texts.random_outputs(2, rng), rng)
+    p_values = []
+    for samples in (null.samples(1, 1), null.segments().samples(1, 1)):
+        draws = bootstrap(samples, n_resamples=RESAMPLES, rng=rng)
+        p_values += [
+            randomization_p(samples, rng),
+            bootstrap_p(samples, draws),
+            delta_p(samples),
+        ]
+    return rejected(*p_values)
+
+
+TOGETHER = "runs swapped together (ours)"
+FIXED_DELTA = "t test, runs fixed (ours)"
+MULTEVAL = "runs swapped one by one (MultEval)"
+
+
+def runs_systems(effort: Effort) -> Rates:
+    """Six systems as three and three runs."""
+    return _fixed_runs(effort, en_de(), "six systems as runs (WMT21 en-de)", _six_systems)
+
+
+def runs_optimizer(effort: Effort) -> Rates:
+    """Real runs: three of one system and three of another."""
+    return _fixed_runs(
+        effort, optimizer_runs(), "real optimizer runs (MultEval's example)", _as_given
+    )
+
+
+def runs_copied(effort: Effort) -> Rates:
+    """One run of each of two systems, copied three times."""
+    return _fixed_runs(effort, en_de(), "one run copied three times (WMT21 en-de)", _copies)
+
+
+def _fixed_runs(
+    effort: Effort,
+    texts: Texts,
+    what: str,
+    choose: Callable[[Texts, np.random.Generator], Texts],
+) -> Rates:
+    hits = effort.repeat(functools.partial(_swapped_runs, choose), texts, what)
+    rows = (TOGETHER, FIXED_DELTA, MULTEVAL)
+    title = f"Three runs of each of two systems, {what}"
+    return Rates(title, rows, texts.labels, hits.mean(axis=0), effort.trials)
+
+
+def _swapped_runs(
+    choose: Callable[[Texts, np.random.Generator], Texts],
+    texts: Texts,
+    rng: np.random.Generator,
+) -> FloatArray:
+    samples = swap_halves(choose(texts, rng), rng).samples(3, 3)
+    theirs = multeval_p(samples, PAIR, n_resamples=RESAMPLES, rng=rng).p_values[0]
+    return rejected(randomization_p(samples, rng), delta_p(samples), theirs)
+
+
+def _six_systems(texts: Texts, rng: np.random.Generator) -> Texts:
+    return texts.random_outputs(6, rng)
+
+
+def _as_given(texts: Texts, rng: np.random.Generator) -> Texts:
+    return texts
+
+
+def _copies(texts: Texts, rng: np.random.Generator) -> Texts:
+    return texts.outputs(np.repeat(rng.choice(texts.n_outputs, 2, replace=False), 3))
