@@ -144,7 +144,7 @@ def random_runs(sample: Sample, system: int, baseline: int) -> RandomRuns:
     freedom by Satterthwaite, from :math:`n-1` units and :math:`R_s-1` runs. They use
     :math:`s^2_{test}` before the subtraction: with two or three runs the remainder is often cut
     to zero by chance, and pretending to know it well would reject a true null up to 11 % of
-    the time at .05 (measured; docs/calibration.md).
+    the time at .05 (measured on runs drawn as in docs/calibration.md).
 
     References
     ----------
