@@ -108,6 +108,14 @@ def test_files_are_written_whole_and_never_overwritten_unasked(
     assert not [p for p in tmp_path.iterdir() if p.name.startswith(".out")]
 
 
+def test_a_file_that_cannot_be_written_is_one_line(
+    texts: dict[str, Path], tmp_path: Path
+) -> None:
+    out = run("compare", *_options(texts), "--csv", tmp_path / "no" / "out.csv")
+    assert out.exit_code == 1
+    assert "out.csv cannot be written: No such file or directory." in out.stderr
+
+
 def test_a_copy_is_undecided_and_warned_about(texts: dict[str, Path]) -> None:
     out = run(
         *("compare", "--refs", texts["ref"], "--system", f"A={texts['baseline0']}"),

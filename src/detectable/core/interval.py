@@ -14,10 +14,6 @@ class Interval:
     def __contains__(self, value: float) -> bool:
         return self.low <= value <= self.high
 
-    def inside(self, margin: float) -> bool:
-        """Say whether the whole interval lies strictly within ``(-margin, margin)``."""
-        return -margin < self.low and self.high < margin
-
     def to_json(self) -> list[float]:
         """Return ``[low, high]``; the level is stated once per result, not per row."""
         return [self.low, self.high]
