@@ -24,7 +24,7 @@ def two_systems(effort: Effort) -> Tables:
 
 
 def several_systems(effort: Effort) -> Tables:
-    yield table(rates.several_systems(effort))
+    yield table(rates.several_systems(replace(effort, trials=2 * effort.trials)))
 
 
 def documents(effort: Effort) -> Tables:
@@ -38,8 +38,10 @@ def fixed_runs(effort: Effort) -> Tables:
 
 
 def runs_as_random(effort: Effort) -> Tables:
-    drawn = [random_runs.draw_runs(effort, pool) for pool in random_runs.pools()]
+    fewer = replace(effort, trials=2 * effort.trials // 5)
+    drawn = [random_runs.draw_runs(fewer, pool) for pool in random_runs.pools()]
     yield table(random_runs.false_alarms(drawn))
+    yield table(random_runs.remainder_alarms(drawn))
     yield table(random_runs.detections(drawn))
     yield table(random_runs.false_equivalence(drawn))
     scores = random_runs.score_intervals(replace(effort, trials=effort.trials // 5))

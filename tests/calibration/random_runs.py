@@ -8,6 +8,7 @@ from detectable.core.progress import silent
 from detectable.core.types import FloatArray
 from detectable.inference.delta import Estimate
 from detectable.inference.runs import fixed_runs, random_runs
+from detectable.inference.sample import Sample
 from detectable.study.measure import Measured
 from detectable.study.rows import system_rows
 from detectable.study.settings import CompareSettings
@@ -63,7 +64,7 @@ class RunDraws:
     """Differences of systems whose runs come from one pool: the true difference is zero."""
 
     pool: Pool
-    estimates: FloatArray  # (trials, random or fixed, metrics, value · error · df)
+    estimates: FloatArray  # (trials, random · fixed · remainder, metrics, value · error · df)
 
     def two_way(self, metric: int, *, shift: float = 0.0) -> list[Estimate]:
         """Return the two-way estimates, with a true difference of `shift` planted."""
@@ -72,6 +73,10 @@ class RunDraws:
     def fixed(self, metric: int) -> list[Estimate]:
         """Return the estimates that take the runs as fixed."""
         return [Estimate(*row) for row in self.estimates[:, 1, metric]]
+
+    def remainder(self, metric: int) -> list[Estimate]:
+        """Return two-way estimates with degrees of freedom from what is left of s²_test."""
+        return [Estimate(*row) for row in self.estimates[:, 2, metric]]
 
     def stated(self, metric: int) -> FloatArray:
         """Return the detectable differences that the data sets would have stated."""
@@ -88,11 +93,28 @@ def _draw_runs(pool: Pool, rng: np.random.Generator) -> FloatArray:
     drawn = draw_units(chosen, pool.texts.n_units, rng)
     runs = permute_outputs(drawn, rng) if pool.permuted else drawn
     samples = runs.samples(pool.n_runs, pool.n_runs)
-    both = [
+    kinds = [
         [random_runs(sample, 1, 0).estimate for sample in samples],
         [fixed_runs(sample, 1, 0) for sample in samples],
+        [_remainder(sample) for sample in samples],
     ]
-    return np.array([[[e.value, e.standard_error, e.df] for e in row] for row in both])
+    return np.array([[[e.value, e.standard_error, e.df] for e in row] for row in kinds])
+
+
+def _remainder(sample: Sample) -> Estimate:
+    """Return the two-way estimate as it would be had `random_runs` trusted its run variance.
+
+    The textbook rule puts the estimated run variance into Satterthwaite's formula; `random_runs`
+    puts s²_test there, and this is the reason.
+    """
+    units, two_way = fixed_runs(sample, 1, 0), random_runs(sample, 1, 0).estimate
+    noise = units.standard_error**4 / units.df
+    for system in (0, 1):
+        scores, influence = sample.run_scores(system), sample.influence(system)
+        within = influence.var(axis=0, ddof=1).sum()
+        share = max(0.0, scores.var(ddof=1) - within) / scores.size
+        noise += share**2 / (scores.size - 1.0)
+    return Estimate(two_way.value, two_way.standard_error, two_way.standard_error**4 / noise)
 
 
 def false_alarms(drawn: list[RunDraws]) -> Rates:
@@ -113,6 +135,19 @@ def false_alarms(drawn: list[RunDraws]) -> Rates:
     rows = tuple(one.pool.label for one in drawn)
     title = "Runs from one pool, segments resampled (WMT21 en-de)"
     return Rates(title, rows, columns, np.array(shares), trials)
+
+
+def remainder_alarms(drawn: list[RunDraws]) -> Rates:
+    """Return the type I error with the textbook rule for degrees of freedom."""
+    shares = [
+        [
+            _share([e.p_value() for e in one.remainder(m)])
+            for m in range(len(one.pool.texts.labels))
+        ]
+        for one in drawn
+    ]
+    title = "Degrees of freedom from the estimated run variance (not ours)"
+    return _by_metric(title, drawn, shares, ALPHA)
 
 
 def detections(drawn: list[RunDraws]) -> Rates:
