@@ -121,7 +121,7 @@ def null_rate(raters: int, items: int, spread: str, *, reml: bool, seed: int) ->
 
 
 def _design(shape: IntArray) -> Design:
-    from detectable.data.ratings import Factor
+    from detectable.data.factor import Factor
 
     rater, item, system = shape
     factors = {

@@ -7,8 +7,9 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from detectable.core.errors import DataError, InputError
-from detectable.core.types import FloatArray, IntArray
+from detectable.core.types import FloatArray
 from detectable.core.wording import count, listing
+from detectable.data.factor import Factor, factor
 from detectable.data.parse_score import parse_score
 from detectable.data.place import FilePath, quote
 from detectable.data.read_table import Table, read_table
@@ -17,15 +18,6 @@ RatingsSource: TypeAlias = FilePath | Mapping[str, Sequence[Any]] | Any
 
 _MEMORY = ""  # the path of a table that was never a file
 _MISSING = frozenset(("", "nan", "na", "n/a", "none", "null"))
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Factor:
-    """A column of names: who or what each rating belongs to."""
-
-    name: str  # of the column
-    levels: tuple[str, ...]  # in order of first appearance
-    codes: IntArray  # position in `levels`, one per rating
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -90,10 +82,10 @@ def read_ratings(
         labels["item"] = _items_in_documents(labels["item"], labels["document"])
     return Ratings(
         response=_numbers(table, response),
-        system=_factor(system, labels["system"]),
-        rater=_factor(rater, labels["rater"]),
-        item=_factor(item, labels["item"]),
-        document=None if document is None else _factor(document, labels["document"]),
+        system=factor(system, labels["system"]),
+        rater=factor(rater, labels["rater"]),
+        item=factor(item, labels["item"]),
+        document=None if document is None else factor(document, labels["document"]),
         name=response,
         table=table,
     )
@@ -225,9 +217,3 @@ def _items_in_documents(items: list[str], documents: list[str]) -> list[str]:
     if len(pairs) == len(set(items)):
         return items
     return [f"{document}:{item}" for item, document in zip(items, documents, strict=True)]
-
-
-def _factor(name: str, labels: list[str]) -> Factor:
-    levels = {label: index for index, label in enumerate(dict.fromkeys(labels))}
-    codes = np.fromiter((levels[label] for label in labels), np.int64, len(labels))
-    return Factor(name=name, levels=tuple(levels), codes=codes)

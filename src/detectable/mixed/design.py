@@ -9,7 +9,8 @@ import numpy as np
 from detectable.core.errors import DataError, InputError
 from detectable.core.types import FloatArray, IntArray
 from detectable.core.wording import count
-from detectable.data.ratings import Factor, Ratings, numeric_levels
+from detectable.data.factor import Factor
+from detectable.data.ratings import Ratings, numeric_levels
 from detectable.mixed.identify import check_factors, check_nesting
 from detectable.mixed.slopes import choose_slopes
 

@@ -7,7 +7,7 @@ import numpy as np
 from detectable.core.errors import DataError
 from detectable.core.types import IntArray
 from detectable.core.wording import count
-from detectable.data.ratings import Factor
+from detectable.data.factor import Factor
 
 
 def check_factors(system: Factor, factors: Mapping[str, Factor]) -> None:

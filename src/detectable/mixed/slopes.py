@@ -6,7 +6,7 @@ import numpy as np
 
 from detectable.core.errors import DataError, InputError
 from detectable.core.wording import count
-from detectable.data.ratings import Factor
+from detectable.data.factor import Factor
 
 FACTORS = ("rater", "item")
 

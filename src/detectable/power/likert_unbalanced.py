@@ -11,7 +11,7 @@ import numpy as np
 
 from detectable.core.errors import ConvergenceError, InputError
 from detectable.core.types import FloatArray, IntArray
-from detectable.data.ratings import Factor
+from detectable.data.factor import Factor
 from detectable.power.likert_design import Spread
 
 if TYPE_CHECKING:

@@ -1,0 +1,114 @@
+"""A column of names, stored as whole numbers."""
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from detectable.core.types import IntArray
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Factor:
+    """A column of names: who or what each row belongs to."""
+
+    name: str  # of the column
+    levels: tuple[str, ...]  # in order of first appearance
+    codes: IntArray  # position in `levels`, one per row
+
+    @property
+    def n_levels(self) -> int:
+        """The number of different names."""
+        return len(self.levels)
+
+    def labels(self) -> list[str]:
+        """Return the name of every row."""
+        return [self.levels[code] for code in self.codes.tolist()]
+
+    def label(self, row: int) -> str:
+        """Return the name of one row."""
+        return self.levels[int(self.codes[row])]
+
+    def take(self, rows: NDArray[Any]) -> "Factor":
+        """Return the column cut to `rows` (positions or a mask), without levels that are gone.
+
+        Examples
+        --------
+        >>> factor("system", ["A", "B", "C", "B"]).take(np.array([1, 3])).levels
+        ('B',)
+        """
+        codes = self.codes[rows]
+        present = np.zeros(len(self.levels), dtype=bool)
+        present[codes] = True
+        position = np.cumsum(present) - 1
+        levels = tuple(level for level, kept in zip(self.levels, present, strict=True) if kept)
+        return Factor(name=self.name, levels=levels, codes=position[codes])
+
+
+def factor(name: str, labels: Any) -> Factor:
+    """Return a column of names from any sequence, array or polars series.
+
+    A missing name becomes the empty one. Polars does the look-up: it is some ten times as fast as a dictionary on millions of rows.
+
+    Examples
+    --------
+    >>> factor("rater", ["ann", "bob", "ann"]).codes.tolist()
+    [0, 1, 0]
+    """
+    import polars as pl
+
+    # Whole columns keep their own type until there are few values left to write as text.
+    if isinstance(labels, pl.Series):
+        series = labels
+    elif isinstance(labels, np.ndarray):
+        series = pl.Series(labels)
+    else:
+        texts = ["" if label is None else str(label) for label in labels]
+        series = pl.Series(texts, dtype=pl.String)
+    if series.null_count():
+        series = series.cast(pl.String).fill_null("")
+    different = series.unique(maintain_order=True)
+    codes = series.replace_strict(different, pl.int_range(different.len(), eager=True))
+    return Factor(
+        name=name,
+        levels=tuple(different.cast(pl.String).to_list()),
+        codes=codes.to_numpy().astype(np.int64),
+    )
+
+
+def cross(name: str, *columns: Factor) -> Factor:
+    """Return the combinations of several columns that occur, as one column.
+
+    Examples
+    --------
+    >>> both = cross("cell", factor("a", ["x", "x", "y"]), factor("b", ["1", "2", "1"]))
+    >>> both.levels, both.codes.tolist()
+    (('x:1', 'x:2', 'y:1'), [0, 1, 2])
+    """
+    codes, first = cross_codes(*columns)
+    levels = tuple(
+        ":".join(column.levels[int(column.codes[row])] for column in columns)
+        for row in first.tolist()
+    )
+    return Factor(name=name, levels=levels, codes=codes)
+
+
+def cross_codes(*columns: Factor) -> tuple[IntArray, IntArray]:
+    """Return the number of the combination in each row, and the first row of each combination.
+
+    Combinations are numbered in order of first appearance.
+    """
+    combined = columns[0].codes
+    for column in columns[1:]:
+        combined = combined * len(column.levels) + column.codes
+        combined = _dense(combined)[0]
+    return _dense(combined)
+
+
+def _dense(codes: IntArray) -> tuple[IntArray, IntArray]:
+    _, first, inverse = np.unique(codes, return_index=True, return_inverse=True)
+    order = np.argsort(first, kind="stable")
+    position = np.empty_like(order)
+    position[order] = np.arange(order.size)
+    return position[inverse], first[order]

@@ -1,0 +1,128 @@
+"""Rank tests of one comparison: Mann-Whitney for two samples, Wilcoxon for paired differences."""
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+
+from detectable.core import check
+from detectable.core.types import ArrayLike
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RankTest:
+    """A rank statistic, standardised.
+
+    Attributes
+    ----------
+    z : float
+        Without continuity correction; positive where the first sample is higher.
+    z_corrected : float
+        Moved half a step towards zero, from which the p-values are made.
+    probability : float
+        For two samples P(first > second) + ½ P(equal); for differences the same of their sign.
+    """
+
+    z: float
+    z_corrected: float
+    p_greater: float
+    p_two_sided: float
+    probability: float
+    n: tuple[int, int]  # sizes of the samples; for differences, all and those that are not zero
+
+
+def rank_sum(first: ArrayLike, second: ArrayLike) -> RankTest:
+    r"""Test whether one of two independent samples tends to be higher (Mann-Whitney).
+
+    With :math:`U = \#\{x > y\} + \tfrac12 \#\{x = y\}` and groups of :math:`t_k` equal values,
+
+    .. math:: z = \frac{U - nm/2}{s}, \qquad
+              s^2 = \frac{nm}{12} \Bigl(N + 1 - \frac{\sum_k t_k^3 - t_k}{N (N - 1)}\Bigr).
+
+    The p-values are those of R's ``wilcox.test(exact = FALSE)`` and of scipy's
+    ``mannwhitneyu(method="asymptotic")``: continuity- and tie-corrected. They are what WMT
+    publishes. One-sided, the correction is half a step towards a larger p.
+
+    References
+    ----------
+    Mann and Whitney (1947), "On a test of whether one of two random variables is stochastically
+    larger than the other", Annals of Mathematical Statistics 18(1), 50–60.
+
+    Examples
+    --------
+    >>> test = rank_sum([1, 2, 3, 4], [0, 1, 2, 2])
+    >>> round(test.probability, 3), round(test.p_two_sided, 4)
+    (0.781, 0.2338)
+    """
+    x, y = check.vector(first, "first"), check.vector(second, "second")
+    n, m = x.size, y.size
+    total = n + m
+    values, inverse, sizes = np.unique(
+        np.concatenate([x, y]), return_inverse=True, return_counts=True
+    )
+    del values
+    ranks = np.cumsum(sizes) - (sizes - 1.0) / 2.0
+    u = float(ranks[inverse[:n]].sum()) - n * (n + 1.0) / 2.0
+    cubes = float((sizes.astype(np.float64) ** 3 - sizes).sum())
+    variance = n * m / 12.0 * (total + 1.0 - cubes / (total * (total - 1.0)))
+    return _rank_test(u - n * m / 2.0, variance, 0.5, u / (n * m), (n, m))
+
+
+def signed_rank(differences: ArrayLike) -> RankTest:
+    r"""Test whether paired differences tend to lie on one side of zero (Wilcoxon, Pratt).
+
+    All differences are ranked by size, zeros included; then the zeros are dropped [1]_. With
+    ranks :math:`r_i` of the others,
+
+    .. math:: z = \frac{\sum_{d_i > 0} r_i - \tfrac12 \sum r_i}{s}, \qquad
+              s^2 = \tfrac14 \sum r_i^2.
+
+    Given the ranks this variance is exact. Identical outputs of two systems make zeros in a
+    quarter of the segments; dropping them first (Wilcoxon's own rule) would rank the small
+    differences too low. The p-values are those of scipy's
+    ``wilcoxon(zero_method="pratt", correction=True, method="asymptotic")``.
+
+    References
+    ----------
+    .. [1] Pratt (1959), "Remarks on zeros and ties in the Wilcoxon signed rank procedures",
+       Journal of the American Statistical Association 54, 655–667.
+
+    Examples
+    --------
+    >>> round(signed_rank([3, -1, 4, 0, 5, 2]).p_two_sided, 4)
+    0.1138
+    """
+    d = check.vector(differences, "differences")
+    sizes, inverse, counts = np.unique(np.abs(d), return_inverse=True, return_counts=True)
+    del sizes
+    ranks = (np.cumsum(counts) - (counts - 1.0) / 2.0)[inverse]
+    ranks = np.where(d == 0.0, 0.0, ranks)
+    centred = 0.5 * float((ranks * np.sign(d)).sum())
+    wins = float((d > 0.0).sum() + 0.5 * (d == 0.0).sum())
+    apart = int((d != 0.0).sum())
+    return _rank_test(
+        centred, float((ranks * ranks).sum()) / 4.0, 0.5, wins / d.size, (d.size, apart)
+    )
+
+
+def _rank_test(
+    centred: float, variance: float, step: float, probability: float, n: tuple[int, int]
+) -> RankTest:
+    from scipy.special import ndtr
+
+    if variance <= 0.0:  # all values equal: nothing speaks for either side
+        return RankTest(
+            z=0.0, z_corrected=0.0, p_greater=0.5, p_two_sided=1.0, probability=0.5, n=n
+        )
+    spread = math.sqrt(variance)
+    corrected = math.copysign(max(abs(centred) - step, 0.0), centred) / spread
+    # One-sided, the correction always moves against the claim, as in R and scipy.
+    greater = float(ndtr(-(centred - step) / spread))
+    return RankTest(
+        z=centred / spread,
+        z_corrected=corrected,
+        p_greater=greater,
+        p_two_sided=min(1.0, 2.0 * float(ndtr(-abs(corrected)))),
+        probability=probability,
+        n=n,
+    )
