@@ -1,0 +1,289 @@
+"""A band around the running mean that may be watched all the time, for any scale."""
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from detectable.core import check
+from detectable.core.errors import InputError
+from detectable.core.interval import Interval
+from detectable.core.result import Result, Signature
+from detectable.core.types import ArrayLike, FloatArray
+from detectable.core.wording import count, interval, number
+from detectable.sequential.e_process_evidence import MonitorVerdict, require_kind
+
+BURN_IN = 50
+
+_STATE = {"alpha", "tightest_at", "burn_in", "unit", "moments", "decided_at", "verdict"}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ConfidenceBand(Result):
+    """The band now, and whether it has ever left 0 out."""
+
+    verdict: MonitorVerdict  # fixed when the band first leaves 0 out
+    estimate: float  # mean difference; too large on average after an early stop
+    interval: Interval | None  # None within the burn-in, or while all values are equal
+    n: int
+    decided_at: int | None
+    alpha: float
+    tightest_at: float  # sample size at which the band is as narrow as it can be
+    burn_in: int
+    unit: str = "judgment"  # what one value is
+    notes: tuple[str, ...] = ()
+    mean: FloatArray | None = field(
+        default=None, repr=False, compare=False, metadata={"bulk": True}
+    )
+    low: FloatArray | None = field(
+        default=None, repr=False, compare=False, metadata={"bulk": True}
+    )
+    high: FloatArray | None = field(
+        default=None, repr=False, compare=False, metadata={"bulk": True}
+    )
+
+    def summary(self) -> str:
+        """Say the verdict and the band in one sentence."""
+        if self.decided_at is None:
+            words = f"undecided after {count(self.n, self.unit)}"
+        else:
+            words = f"{self.verdict}, decided at {self.unit} {self.decided_at:,} of {self.n:,}"
+        band = "no band yet" if self.interval is None else interval(self.interval, sign=True)
+        text = (
+            f"{words}: mean difference {number(self.estimate, sign=True)}, "
+            f"{1.0 - self.alpha:.0%} band {band}, at any time and for large samples"
+        )
+        return "; ".join([text, *self.notes]) + "."
+
+
+class ConfidenceSequence:
+    r"""An asymptotic confidence sequence for a mean, value by value.
+
+    With running mean :math:`\bar x_t` and standard deviation :math:`s_t` (Welford, t − 1),
+
+    .. math:: \bar x_t \pm s_t \sqrt{\frac{2 (t r^2 + 1)}{t^2 r^2}
+              \log\frac{\sqrt{t r^2 + 1}}{\alpha}}, \qquad
+              r^2 = \frac{-W_{-1}(-\alpha^2 / e) - 1}{t^*},
+
+    with Lambert's W [1]_. The chance that the band ever leaves the true mean out tends to at most
+    α as the burn-in grows. It is the boundary of the sequential probability ratio test with a
+    normal mixture, at any scale, for scores without bounds and for every estimator that is a mean
+    of independent values. r sets where the band is narrowest, and nothing else.
+
+    Parameters
+    ----------
+    n_planned : int, optional
+        How many values are planned; the band is narrowest at half of them.
+    tightest_at : float, optional
+        :math:`t^*` itself, instead of `n_planned`. Either is chosen before the data.
+    alpha : float
+        Chance that the band ever leaves the true mean out.
+    burn_in : int
+        No band before this many values.
+    unit : str
+        What one value is, for the words. Judgments that share a document or a rater are not
+        independent: give one value per cluster (its sum, or its mean where clusters are alike).
+
+    References
+    ----------
+    .. [1] Waudby-Smith, Arbour, Sinha, Kennedy and Ramdas (2024), "Time-uniform central limit
+       theory and asymptotic confidence sequences", Annals of Statistics 52(6), 2613–2640,
+       Theorem 2.2 and appendix B.2.
+
+    Examples
+    --------
+    >>> band = ConfidenceSequence(n_planned=400)
+    >>> band.update_many([3.0, -1.0] * 100).interval
+    Interval(low=0.569..., high=1.430..., level=0.95)
+    >>> ConfidenceSequence.from_dict(band.to_dict()).result() == band.result()
+    True
+    """
+
+    def __init__(
+        self,
+        *,
+        n_planned: int | None = None,
+        tightest_at: float | None = None,
+        alpha: float = 0.05,
+        burn_in: int = BURN_IN,
+        unit: str = "judgment",
+    ) -> None:
+        self.alpha = check.probability(alpha, "alpha")
+        self.tightest_at = _tightest(n_planned, tightest_at)
+        self.burn_in = check.positive_int(burn_in, "burn_in", minimum=2)
+        self.unit = unit
+        self.decided_at: int | None = None
+        self.verdict: MonitorVerdict = "undecided"
+        self._r2 = mixture_rate(self.alpha) / self.tightest_at
+        self._moments = np.zeros(3)  # count, mean, sum of squares about it
+
+    @property
+    def n(self) -> int:
+        """Values so far."""
+        return int(self._moments[0])
+
+    def update(self, value: float) -> Interval | None:
+        """Take one value (a difference, first minus second) and return the band."""
+        return self.update_many([value]).interval
+
+    def update_many(self, values: ArrayLike) -> ConfidenceBand:
+        """Take values in the order in which they came; the result has the band after each."""
+        taken = check.vector(values, "values")
+        from detectable.kernels.betting import moments_path
+
+        seen = self.n
+        mean, variance = moments_path(taken, self._moments)
+        low, high = self._band(seen + np.arange(1.0, taken.size + 1.0), mean, variance)
+        outside = np.flatnonzero((low > 0.0) | (high < 0.0))
+        if self.decided_at is None and outside.size:
+            self.decided_at = seen + int(outside[0]) + 1
+            self.verdict = "better" if low[outside[0]] > 0.0 else "worse"
+        return self._result(mean, low, high)
+
+    def result(self) -> ConfidenceBand:
+        """Return what is known now."""
+        n, mean, squares = self._moments
+        if n == 0:
+            return self._result(None, None, None)
+        means, variances = np.array([mean]), np.array([squares / (n - 1) if n > 1 else np.nan])
+        low, high = self._band(np.array([n]), means, variances)
+        return self._result(means, low, high, keep_path=False)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return the state as JSON values; `from_dict` goes on from it as if nothing happened."""
+        return {
+            "kind": "ConfidenceSequence",
+            "alpha": self.alpha,
+            "tightest_at": self.tightest_at,
+            "burn_in": self.burn_in,
+            "unit": self.unit,
+            "moments": self._moments.tolist(),
+            "decided_at": self.decided_at,
+            "verdict": self.verdict,
+        }
+
+    @classmethod
+    def from_dict(cls, state: Mapping[str, Any]) -> "ConfidenceSequence":
+        """Return the sequence that wrote `state`."""
+        require_kind(state, "ConfidenceSequence", _STATE)
+        options = {name: state[name] for name in ("tightest_at", "alpha", "burn_in", "unit")}
+        sequence = cls(**options)
+        sequence._moments = np.array(state["moments"], dtype=np.float64)
+        sequence.decided_at, sequence.verdict = state["decided_at"], state["verdict"]
+        return sequence
+
+    def _band(
+        self, t: FloatArray, mean: FloatArray, variance: FloatArray
+    ) -> tuple[FloatArray, FloatArray]:
+        """Return the bounds; infinite within the burn-in and while all values are equal."""
+        # Equal values say nothing about their spread: a band of no width would decide on them.
+        known = (t >= self.burn_in) & (variance > 0.0)
+        width = np.sqrt(np.where(known, variance, 0.0)) * mixture_radius(
+            t, r2=self._r2, alpha=self.alpha
+        )
+        return np.where(known, mean - width, -np.inf), np.where(known, mean + width, np.inf)
+
+    def _result(
+        self,
+        mean: FloatArray | None,
+        low: FloatArray | None,
+        high: FloatArray | None,
+        *,
+        keep_path: bool = True,
+    ) -> ConfidenceBand:
+        now = None
+        if low is not None and high is not None and math.isfinite(low[-1]):
+            now = Interval(float(low[-1]), float(high[-1]), 1.0 - self.alpha)
+        settings = {"n": self.n, "t*": self.tightest_at, "burn-in": self.burn_in}
+        return ConfidenceBand(
+            verdict=self.verdict,
+            estimate=math.nan if mean is None else float(mean[-1]),
+            interval=now,
+            n=self.n,
+            decided_at=self.decided_at,
+            alpha=self.alpha,
+            tightest_at=self.tightest_at,
+            burn_in=self.burn_in,
+            unit=self.unit,
+            notes=self._notes(has_band=now is not None),
+            mean=mean if keep_path else None,
+            low=low if keep_path else None,
+            high=high if keep_path else None,
+            signature=Signature(
+                "asymptotic-confidence-sequence", {**settings, "alpha": self.alpha}
+            ),
+        )
+
+    def _notes(self, *, has_band: bool) -> tuple[str, ...]:
+        if has_band:
+            return ()
+        if self.n < self.burn_in:
+            return (f"the first {count(self.burn_in, self.unit)} are not judged",)
+        return ("all values are equal so far, so their spread is unknown",)
+
+
+def confidence_sequence(
+    values: ArrayLike,
+    *,
+    n_planned: int | None = None,
+    tightest_at: float | None = None,
+    alpha: float = 0.05,
+    burn_in: int = BURN_IN,
+    unit: str = "judgment",
+) -> ConfidenceBand:
+    """Return the band around the running mean after each value: `ConfidenceSequence` on an array.
+
+    Parameters
+    ----------
+    values : array_like of shape (n,)
+        Differences first minus second in the order in which they came, or one value per cluster.
+    n_planned, tightest_at, alpha, burn_in, unit
+        As for `ConfidenceSequence`.
+
+    Examples
+    --------
+    >>> result = confidence_sequence([3.0, -1.0] * 100, n_planned=400)
+    >>> print(result.summary())
+    better, decided at judgment 50 of 200: mean difference +1.00, 95% band [+0.57, +1.43], at any
+    time and for large samples.
+    """
+    sequence = ConfidenceSequence(
+        n_planned=n_planned, tightest_at=tightest_at, alpha=alpha, burn_in=burn_in, unit=unit
+    )
+    return sequence.update_many(values)
+
+
+def mixture_rate(alpha: float) -> float:
+    r"""Return :math:`r^2 t^* = -W_{-1}(-\alpha^2 / e) - 1`, for which the band is narrowest at t*.
+
+    Examples
+    --------
+    >>> round(mixture_rate(0.05), 4)
+    8.212
+    """
+    from scipy.special import lambertw
+
+    return float(-lambertw(-(alpha**2) / math.e, -1).real - 1.0)
+
+
+def mixture_radius(t: FloatArray, *, r2: float, alpha: float) -> FloatArray:
+    """Return half the width of the band in standard deviations of one value."""
+    grown = t * r2 + 1.0
+    # log(sqrt(grown)/α) in parts that cannot overflow.
+    radius: FloatArray = np.sqrt(
+        2.0 * grown / (t * t * r2) * (0.5 * np.log(grown) - math.log(alpha))
+    )
+    return radius
+
+
+def _tightest(n_planned: int | None, tightest_at: float | None) -> float:
+    if (n_planned is None) == (tightest_at is None):
+        raise InputError(
+            "`n_planned` or `tightest_at` must be given, and not both: where the band is to be "
+            "narrowest must be fixed before the data."
+        )
+    if n_planned is not None:
+        return check.positive_int(n_planned, "n_planned") / 2.0
+    return check.positive(float(tightest_at or 0.0), "tightest_at")

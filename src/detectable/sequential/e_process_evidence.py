@@ -1,0 +1,78 @@
+"""What all e-processes share: evidence on the log scale, p-values from it, and the words."""
+
+import math
+import sys
+from collections.abc import Mapping
+from typing import Any, Literal, Protocol, TypeAlias
+
+import numpy as np
+
+from detectable.core.errors import DataError
+from detectable.core.types import FloatArray
+
+MonitorVerdict: TypeAlias = Literal["better", "worse", "undecided"]
+
+_LARGEST_SHOWN = math.log(1e6)  # above this an e-value is shown as a power of ten
+
+
+class OneSided(Protocol):
+    """Anything that holds the two one-sided e-values of a pair, now and at their peaks."""
+
+    @property
+    def log_better(self) -> float:
+        """Log e-value against «not better»."""
+
+    @property
+    def log_worse(self) -> float:
+        """Log e-value against «not worse»."""
+
+    @property
+    def log_peak_better(self) -> float:
+        """Largest `log_better` so far."""
+
+    @property
+    def log_peak_worse(self) -> float:
+        """Largest `log_worse` so far."""
+
+
+def anytime_p(log_peak: float) -> float:
+    """Return min(1, 1 / largest e-value so far), never zero."""
+    return max(math.exp(-max(log_peak, 0.0)), sys.float_info.min)
+
+
+def e_value(log_e: float) -> float:
+    """Return the e-value, infinite where a float cannot hold it."""
+    return math.inf if log_e > math.log(sys.float_info.max) else math.exp(log_e)
+
+
+def evidence_text(log_e: float) -> str:
+    """Return ``E = 12.3`` or ``E = 10^8.2``."""
+    if log_e > _LARGEST_SHOWN:
+        return f"E = 10^{log_e / math.log(10.0):.1f}"
+    return f"E = {math.exp(log_e):.3g}"
+
+
+def first_crossing(
+    path: FloatArray, alpha: float, seen: int
+) -> tuple[int, MonitorVerdict] | None:
+    """Return when E first reached 1/α and in which direction; rows as in `wealth_path`."""
+    reached = np.flatnonzero(path[0] >= -math.log(alpha))
+    if not reached.size:
+        return None
+    at = int(reached[0])
+    return seen + at + 1, "better" if path[1, at] > path[2, at] else "worse"
+
+
+def require_kind(state: Mapping[str, Any], kind: str, fields: set[str]) -> None:
+    """Raise unless `state` was written by ``to_dict`` of the class `kind`."""
+    if state.get("kind") != kind:
+        raise DataError(
+            f"The stored state must be of kind {kind!r}; got {state.get('kind')!r}. Resume it "
+            "with the class that wrote it."
+        )
+    missing = sorted(fields - state.keys())
+    if missing:
+        raise DataError(
+            f"The stored state of the {kind} lacks {', '.join(missing)}. It was cut or edited: "
+            "start again from the judgments."
+        )

@@ -1,0 +1,186 @@
+"""The asymptotic band: formula, an independent package, streams, and coverage over time."""
+
+import json
+import math
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy.optimize import minimize_scalar
+
+from detectable.core.errors import DataError, InputError
+from detectable.core.types import FloatArray
+from detectable.sequential.confidence_sequence import (
+    ConfidenceSequence,
+    confidence_sequence,
+    mixture_radius,
+    mixture_rate,
+)
+from tests.helpers import golden, reference_data
+from tests.sequential.anytime_streams import (
+    HIGH_MEAN,
+    TYPICAL,
+    VALUES,
+    histogram,
+    made_up,
+    standard_error,
+    tilted,
+    unpaired,
+)
+
+BANDS = [case for case in golden("anytime") if case["kind"] == "band"]
+
+
+@pytest.mark.golden
+@pytest.mark.parametrize("case", BANDS, ids=lambda c: c["name"])
+def test_an_independent_package_agrees(case: dict[str, Any]) -> None:
+    # The package searches for the best r with a relative error of some 1e-6; we solve for it. Its
+    # own r makes the rest comparable to the last digits.
+    rate = mixture_rate(case["alpha"])
+    assert case["t_opt"] / case["rho"] == pytest.approx(rate, rel=2e-5)
+    found = confidence_sequence(
+        made_up(case["n"], case["seed"]),
+        tightest_at=case["rho"] * rate,
+        alpha=case["alpha"],
+        burn_in=case["burn_in"],
+    ).interval
+    assert found is not None
+    assert found.low == pytest.approx(case["low"], abs=case["tolerance"])
+    assert found.high == pytest.approx(case["high"], abs=case["tolerance"])
+
+
+@pytest.mark.golden
+def test_the_rate_is_lambert_s() -> None:
+    assert mixture_rate(0.05) == pytest.approx(8.2120, abs=5e-5)
+
+
+@pytest.mark.parametrize("alpha", [0.001, 0.05, 0.3])
+def test_the_band_is_narrowest_where_asked(alpha: float) -> None:
+    t = 400.0
+
+    def width(log_r2: float) -> float:
+        return float(mixture_radius(np.array([t]), r2=math.exp(log_r2), alpha=alpha)[0])
+
+    best = minimize_scalar(width, bounds=(-12, 3), method="bounded", options={"xatol": 1e-9})
+    assert width(math.log(mixture_rate(alpha) / t)) == pytest.approx(best.fun, rel=1e-9)
+
+
+def test_the_formula_written_out() -> None:
+    x = made_up(700, 11)
+    r2, t, alpha = mixture_rate(0.05) / 350, 700, 0.05
+    width = x.std(ddof=1) * math.sqrt(
+        2 * (t * r2 + 1) / (t**2 * r2) * math.log(math.sqrt(t * r2 + 1) / alpha)
+    )
+    found = confidence_sequence(x, n_planned=700)
+    assert found.interval is not None
+    assert found.interval.low == pytest.approx(x.mean() - width, abs=1e-11)
+    assert found.interval.high == pytest.approx(x.mean() + width, abs=1e-11)
+    assert found.estimate == pytest.approx(x.mean(), abs=1e-12)
+
+
+@given(st.lists(st.floats(-100, 100), min_size=1, max_size=80), st.integers(1, 30))
+def test_batches_do_not_change_a_bit(values: list[float], size: int) -> None:
+    whole, parts = (ConfidenceSequence(n_planned=40, burn_in=5) for _ in range(2))
+    whole.update_many(values)
+    for start in range(0, len(values), size):
+        parts.update_many(values[start : start + size])
+        parts = ConfidenceSequence.from_dict(json.loads(json.dumps(parts.to_dict())))
+    assert whole.to_dict() == parts.to_dict()
+    assert whole.result() == parts.result()
+
+
+def test_no_band_in_the_burn_in_nor_without_spread() -> None:
+    sequence = ConfidenceSequence(n_planned=100)
+    assert sequence.result().interval is None
+    early = sequence.update_many([5.0, 6.0] * 24)
+    assert early.interval is None
+    assert "the first 50 judgments are not judged" in early.summary()
+    assert sequence.update(5.0) is None
+    assert sequence.update(6.0) is not None
+    equal = confidence_sequence([5.0] * 60, n_planned=100)
+    assert (equal.interval, equal.verdict) == (None, "undecided")
+    assert "all values are equal" in equal.summary()
+
+
+def test_the_decision_stands() -> None:
+    rng = np.random.default_rng(6)
+    x = np.concatenate([rng.normal(10, 20, 300), rng.normal(-10, 20, 300)])
+    found = confidence_sequence(x, n_planned=600)
+    assert found.low is not None
+    first = int(np.flatnonzero(found.low > 0)[0]) + 1
+    assert (found.verdict, found.decided_at) == ("better", first)
+    assert found.interval is not None
+    assert 0.0 in found.interval
+
+
+def test_clusters_count_as_one_value_each() -> None:
+    rng = np.random.default_rng(9)
+    documents = rng.normal(0, 10, size=(80, 1)) + rng.normal(3, 5, size=(80, 10))
+    found = confidence_sequence(documents.mean(axis=1), n_planned=80, unit="document")
+    assert found.n == 80
+    assert "after 80 documents" in found.summary() or "document" in found.summary()
+    naive = confidence_sequence(documents.ravel(), n_planned=800)
+    assert found.interval is not None
+    assert naive.interval is not None
+    assert found.interval.high - found.interval.low > naive.interval.high - naive.interval.low
+
+
+def test_the_tightest_point_must_be_chosen() -> None:
+    for options in ({}, {"n_planned": 10, "tightest_at": 5.0}):
+        with pytest.raises(InputError, match="fixed before the data"):
+            ConfidenceSequence(**options)  # type: ignore[arg-type]
+    with pytest.raises(InputError, match="tightest_at"):
+        ConfidenceSequence(tightest_at=0.0)
+    with pytest.raises(DataError, match="ConfidenceSequence"):
+        ConfidenceSequence.from_dict({"kind": "EProcess"})
+
+
+def decided_at(rows: FloatArray, **options: float) -> FloatArray:
+    return np.array(
+        [
+            confidence_sequence(row, **options).decided_at or np.inf  # type: ignore[arg-type]
+            for row in rows
+        ]
+    )
+
+
+# The stored simulations took this in place of Lambert's W; r changes the width alone.
+CRUDE = -2 * math.log(0.05) + math.log(-2 * math.log(0.05)) + 1
+
+
+@pytest.mark.slow
+@pytest.mark.golden
+@pytest.mark.parametrize("t", [1200, 300])
+def test_error_on_real_scores_watched_after_every_judgment(t: int) -> None:
+    gold = json.loads(reference_data("gold", "sequential.json").read_text())
+    stored = gold["simulations"]["anytime"]["0.0"]["res"]
+    rng = np.random.default_rng(2024)
+    rows = unpaired(histogram(TYPICAL), gain=0.0, reps=6000, n=3000, rng=rng)
+    times = decided_at(rows, tightest_at=t * mixture_rate(0.05) / CRUDE)
+    for cap, known in stored.items():
+        rate, expected = np.mean(times <= int(cap)), known[f"asympCS_rho{t}"][0]
+        assert rate <= 0.05
+        assert rate == pytest.approx(expected, abs=4 * standard_error(expected, 6000, 6000))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("burn_in", [10, 30, 100])
+def test_error_on_skewed_scores(burn_in: int) -> None:
+    rng = np.random.default_rng(7)
+    rows = unpaired(histogram(HIGH_MEAN), gain=0.0, reps=3000, n=3000, rng=rng)
+    rate = np.mean(decided_at(rows, n_planned=3000, burn_in=burn_in) <= 3000)
+    assert rate <= 0.05
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("gain", [0.0, 5.0])
+def test_coverage_over_time_on_real_scores(gain: float) -> None:
+    rng, reps = np.random.default_rng(int(gain) + 5), 3000
+    probabilities = histogram(TYPICAL)
+    truth = float((tilted(probabilities, gain) - probabilities) @ VALUES)
+    rows = unpaired(probabilities, gain=gain, reps=reps, n=3000, rng=rng)
+    bands = (confidence_sequence(row, n_planned=3000) for row in rows)
+    missed = [bool(np.any((b.low > truth) | (b.high < truth))) for b in bands]  # type: ignore[operator]
+    assert np.mean(missed) <= 0.05
