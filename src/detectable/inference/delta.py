@@ -7,6 +7,7 @@ import numpy as np
 
 from detectable.core.interval import Interval
 from detectable.core.types import FloatArray
+from detectable.kernels.noncentral import detectable_shift
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,11 +44,12 @@ class Estimate:
     def detectable(self, *, alpha: float, power: float) -> float:
         """Return the smallest true difference that a two-sided test would find (the MDE).
 
-        (t_{1-α/2} + t_{power}) · standard error. It depends on the design and the noise of
-        the data, not on the difference that was observed.
+        From the noncentral t distribution. It depends on the design and the noise of the data,
+        not on the difference that was observed.
         """
-        quantiles = t_quantile(1.0 - alpha / 2.0, self.df) + t_quantile(power, self.df)
-        return self.standard_error * quantiles
+        if not math.isfinite(self.standard_error):
+            return math.nan
+        return self.standard_error * detectable_shift(self.df, alpha=alpha, power=power)
 
     def units_needed(self, effect: float, n_units: int, *, alpha: float, power: float) -> int:
         """Return how many units would make `effect` detectable, all else equal."""

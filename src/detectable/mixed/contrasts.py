@@ -7,6 +7,7 @@ import numpy as np
 from detectable.core.interval import Interval
 from detectable.core.types import FloatArray
 from detectable.kernels.holm import holm
+from detectable.kernels.noncentral import detectable_shift
 from detectable.mixed.design import Design
 from detectable.mixed.solution import Solution
 
@@ -43,15 +44,7 @@ class SystemContrast:
         From the noncentral t distribution, whose second tail is left out: finding an effect
         with the wrong sign is not finding it.
         """
-        from scipy.optimize import brentq
-        from scipy.special import nctdtr, stdtrit
-
-        critical = float(stdtrit(self.df, 1.0 - alpha / 2.0))
-        high = critical + 1.0
-        while nctdtr(self.df, high, critical) > 1.0 - power:
-            high *= 1.5
-        shift = brentq(lambda d: nctdtr(self.df, d, critical) - 1.0 + power, 0.0, high)
-        return float(shift) * self.standard_error
+        return self.standard_error * detectable_shift(self.df, alpha=alpha, power=power)
 
 
 def system_means(
