@@ -1,0 +1,102 @@
+"""Group-sequential designs: one recursion for all drifts against one per drift."""
+
+import math
+
+import numpy as np
+from scipy.optimize import brentq
+from scipy.special import ndtr
+
+from benchmarks.timing import HEADER, cpu, line
+from detectable.sequential.boundaries import spending_boundary
+from detectable.sequential.design import design
+from detectable.sequential.recursion import surviving
+from detectable.sequential.spending import Spending
+from detectable.sequential.stagewise import stagewise_inference
+
+LOOKS = 40
+LIMIT = 0.1  # CPU seconds asked for: the boundaries of 40 looks
+MULTIPLES = (0.0, 0.5, 1.0, 1.5)
+
+
+class Textbook:
+    """The recursion as textbooks write it: Simpson's rule, the drift carried along."""
+
+    def __init__(self, drift: float) -> None:
+        self.drift, self.t = drift, 0.0
+        self.z, self.mass = np.zeros(1), np.ones(1)
+
+    def above(self, t: float, c: float) -> float:
+        step = t - self.t
+        mean = self.z * math.sqrt(self.t) + self.drift * step
+        return float((ndtr((mean - c * math.sqrt(t)) / math.sqrt(step)) * self.mass).sum())
+
+    def go_on(self, t: float, u: float) -> None:
+        step, n = t - self.t, 401
+        z = np.linspace(-u, u, n)
+        weights = np.where(np.arange(n) % 2, 4.0, 2.0) * (z[1] - z[0]) / 3.0
+        weights[[0, -1]] /= 2.0
+        mean = self.z * math.sqrt(self.t) + self.drift * step
+        distance = (z[:, None] * math.sqrt(t) - mean) / math.sqrt(step)
+        kernel = np.exp(-0.5 * distance**2) * math.sqrt(t / step / (2.0 * math.pi))
+        self.z, self.mass, self.t = z, kernel @ self.mass * weights, t
+
+
+def textbook_design(looks: int) -> tuple[float, list[float]]:
+    """Return the drift for 90 % power and expected samples, one recursion per drift."""
+    times = [(k + 1) / looks for k in range(looks)]
+    spent = [Spending("hsd", -4.0).spent(0.025, t) for t in times]
+    walk, upper, before = Textbook(0.0), list[float](), 0.0
+    for t, total in zip(times, spent, strict=True):
+        target = total - before
+        upper.append(brentq(lambda c, t=t, a=target: walk.above(t, c) - a, -2, 10))
+        walk.go_on(t, upper[-1])
+        before = total
+
+    def run(drift: float) -> tuple[float, float]:
+        path, power, expected, left = Textbook(drift), 0.0, 0.0, 1.0
+        for t, u in zip(times, upper, strict=True):
+            up = path.above(t, u)
+            path.go_on(t, u)
+            alive = float(path.mass.sum())
+            expected += t * ((left - alive) if t < 1.0 else left)
+            power, left = power + up, alive
+        return power, expected
+
+    drift = brentq(lambda d: run(d)[0] - 0.9, 2.0, 6.0)
+    return drift, [run(m * drift)[1] for m in MULTIPLES]
+
+
+def boundaries() -> tuple[float, ...]:
+    times = [(k + 1) / LOOKS for k in range(LOOKS)]
+    spent = [Spending("hsd", -4.0).spent(0.025, t) for t in times]
+    return spending_boundary(times, spent, sided=2)
+
+
+def whole_design() -> tuple[float, list[float]]:
+    surviving.cache_clear()
+    found = design(looks=LOOKS, futility="none")
+    samples = found.expected_n
+    return found.drift, [samples.h0, samples.half, samples.full, samples.one_and_half]
+
+
+def main() -> None:
+    print(f"\ngroup-sequential designs (HSD, {LOOKS} looks)")
+    print(HEADER)
+    whole_design()  # scipy is imported
+    peer, theirs = cpu(lambda: textbook_design(LOOKS))
+    ours, mine = cpu(whole_design, repeats=5)
+    assert np.allclose(theirs[1], mine[1], atol=1e-5)
+    assert abs(theirs[0] - mine[0]) < 1e-5
+    print(line("boundaries, power and expected samples", peer, ours))
+    alone, _ = cpu(boundaries, repeats=5)
+    verdict = "ok" if alone < LIMIT else "TOO SLOW"
+    print(f"{'boundaries alone':42} {alone:9.3f} s  (asked: under {LIMIT} s)  {verdict}")
+    plan = design(looks=10)
+    after, _ = cpu(
+        lambda: stagewise_inference(plan.information, plan.z, plan.z_lower, 6, 2.9), repeats=5
+    )
+    print(f"{'inference after stopping at look 6 of 10':42} {after:9.3f} s")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,121 @@
+"""``detectable design``: interim looks that keep the error rate."""
+
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from detectable.cli import options, output
+from detectable.cli.scenario import numbers
+
+if TYPE_CHECKING:
+    from detectable.sequential.design_result import Design
+    from detectable.sequential.futility import Futility
+
+_FAMILIES = (
+    "hsd",
+    "ld-obf",
+    "ld-pocock",
+    "kim-demets",
+    "pocock",
+    "obrien-fleming",
+    "wang-tsiatis",
+    "haybittle-peto",
+    "fixed",
+)
+_RULES = (
+    "none",
+    "p-above-half",
+    "p>.5",
+    "conditional-power",
+    "conditional-power-design",
+    "predictive-power",
+    "beta-spending",
+)
+
+
+@click.command()
+@click.option("--family", type=click.Choice(_FAMILIES), help="Family of designs (default hsd).")
+@click.option("--looks", type=int, help="Equally spaced looks (default 10).")
+@click.option(
+    "--at", multiple=True, callback=numbers, help="Shares of the maximum, with commas, last 1."
+)
+@options.alpha
+@click.option("--sided", default=2, show_default=True, help="Sides of the test, 1 or 2.")
+@click.option("--power", default=0.9, show_default=True, help="Power that is planned for.")
+@click.option(
+    "--futility",
+    type=click.Choice(_RULES),
+    help="When to advise giving up (default predictive-power).",
+)
+@click.option("--futility-threshold", type=float, help="Chance of success to give up below.")
+@click.option("--futility-from", type=float, help="Share before which it is not looked at.")
+@click.option(
+    "--beta-family",
+    type=click.Choice(_FAMILIES[:4]),
+    help="How beta-spending spends (default ld-obf).",
+)
+@click.option("--binding", is_flag=True, help="Let the boundaries count on stops for futility.")
+@click.option("--gamma", default=-4.0, show_default=True, help="Parameter of hsd.")
+@click.option("--rho", default=2.0, show_default=True, help="Parameter of kim-demets.")
+@click.option("--delta", default=0.25, show_default=True, help="Parameter of wang-tsiatis.")
+@click.option("--interim-z", default=3.0, show_default=True, help="For haybittle-peto.")
+@click.option(
+    "--preset",
+    type=click.Choice(("paper",)),
+    help="paper: Pocock, 3 looks, give up where p > .5 (Wei et al. 2022).",
+)
+@click.option("--n-max", type=int, help="Maximum of judgments, to state samples in judgments.")
+@click.option(
+    "--drift",
+    "drifts",
+    multiple=True,
+    callback=numbers,
+    help="Drifts at which to state power and sample; several, with commas.",
+)
+@options.as_json
+def design(*, as_json: bool, **given: Any) -> None:
+    """Plan interim looks that keep the chance of a false alarm.
+
+    \b
+    Examples:
+        detectable design --looks 10 --n-max 1200
+        detectable design --family pocock --looks 3 --alpha .05 --json
+        detectable design --family hsd --gamma -4 --at .2,.5,.6,1
+        detectable design --preset paper --drift 2.8,3.24
+    """  # noqa: D301 (click reads the character \\b as «leave these lines as they are»)
+    from detectable.sequential.design import design as plan
+
+    given["at"] = given["at"] or None
+    result = plan(futility=_futility(given), **given)
+    output.show(result, as_json=as_json, text=_print)
+
+
+def _futility(given: dict[str, Any]) -> "Futility | None":
+    """Take the options on futility out of `given`, and return the rule."""
+    from dataclasses import replace
+
+    from detectable.sequential.futility import resolve_futility
+    from detectable.sequential.spending import Spending
+
+    name, threshold = given.pop("futility"), given.pop("futility_threshold")
+    earliest, family = given.pop("futility_from"), given.pop("beta_family")
+    if all(value is None for value in (name, threshold, earliest, family)):
+        return None
+    rule = resolve_futility(name or ("beta-spending" if family else None))
+    if threshold is not None:
+        rule = replace(rule, threshold=threshold)
+    if earliest is not None:
+        rule = replace(rule, earliest=earliest)
+    return rule if family is None else replace(rule, spending=Spending(family))
+
+
+def _print(result: "Design") -> None:
+    from detectable.report.design import looks_table, samples_table
+
+    click.echo(result.summary())
+    click.echo()
+    output.print_table(looks_table(result))
+    output.print_table(samples_table(result))
+    click.echo(f"Futility: {result.futility_rule}" + (", binding." if result.binding else "."))
+    for note in result.notes:
+        click.echo(f"Note: {note}", err=True)

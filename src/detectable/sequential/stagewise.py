@@ -1,0 +1,190 @@
+"""p-value, estimate and interval after an evaluation has stopped at a boundary."""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from detectable.core import check
+from detectable.core.errors import InputError
+from detectable.core.interval import Interval
+from detectable.sequential.operating import stop_chances
+from detectable.sequential.recursion import Stops, grid_for, surviving, upper_crossing
+
+_FARTHEST = 40.0  # standard errors within which limits are searched
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StagewiseInference:
+    """What may be said after stopping; estimates are in units of the drift.
+
+    Divide by the square root of the maximum information, or multiply by the standard error at
+    full information, to get back to points.
+    """
+
+    p_one_sided: float  # of no effect against a positive one
+    p_two_sided: float
+    estimate: float  # median unbiased
+    interval: Interval
+    naive_estimate: float  # biased away from zero
+    stage: int
+    z: float
+
+
+def stagewise_inference(
+    information: Sequence[float],
+    z_upper: Sequence[float],
+    z_lower: Sequence[float] | None,
+    stage: int,
+    z: float,
+    *,
+    level: float = 0.95,
+) -> StagewiseInference:
+    r"""Return the p-value, the median-unbiased estimate and the interval after a stop.
+
+    Outcomes are ordered by stage: crossing the upper boundary earlier is stronger evidence than
+    crossing it later, and at the same look a larger Z is. With T the look of the stop,
+
+    .. math:: P_d[(T, Z) \ge (k, z)] = \sum_{j < k} P_d(\text{stop above at } j) +
+       P_d(\text{no stop before } k, Z_k \ge z).
+
+    Without drift this is the one-sided p-value; the drift at which it is 1/2 is the
+    median-unbiased estimate, and those at which it is α/2 and 1 − α/2 are the limits [1]_.
+
+    Use the looks and boundaries that took place. Stops for futility do not enter: the answer
+    holds if the evaluation ended at a boundary or at its last look. After a stop for futility
+    report `repeated_interval` instead.
+
+    Parameters
+    ----------
+    information : sequence of float
+        Look times as shares of the maximum. Looks after `stage` may be left out.
+    z_upper, z_lower : sequence of float
+        Boundaries at the looks; `z_lower` is None for a one-sided test.
+    stage : int
+        The look of the stop, from 1.
+    z : float
+        The statistic there.
+    level : float
+        Confidence level of the interval.
+
+    References
+    ----------
+    .. [1] Tsiatis, Rosner and Mehta (1984), "Exact confidence intervals following a group
+       sequential test", Biometrics 40(3), 797–803.
+
+    Examples
+    --------
+    >>> looks, pocock = (1 / 3, 2 / 3, 1), (2.289478,) * 3
+    >>> found = stagewise_inference(looks, pocock, [-u for u in pocock], 2, 3.0)
+    >>> round(found.p_two_sided, 4), round(found.estimate, 3), round(found.naive_estimate, 3)
+    (0.0234, 3.357, 3.674)
+    """
+    _check_stage(information, stage)
+    if not math.isfinite(z):
+        raise InputError(f"`z` must be a finite number; got {z!r}.")
+    lower = tuple(z_lower) if z_lower is not None else (-math.inf,) * len(z_upper)
+    interim = stage < len(information)
+    if interim and lower[stage - 1] < z < z_upper[stage - 1]:
+        raise InputError(
+            f"`z` must be at or beyond the boundary {z_upper[stage - 1]:.4f} for a stop at look "
+            f"{stage} of {len(information)}; got {z:.4f}. After a stop for another reason report "
+            "the repeated interval."
+        )
+    stops = Stops(tuple(information[:stage]), tuple(z_upper[:stage]), lower[:stage])
+    return _order(stops, stage, float(z), check.probability(level, "level"))
+
+
+def overrun_inference(
+    information: Sequence[float],
+    z_upper: Sequence[float],
+    z_lower: Sequence[float] | None,
+    *,
+    overrun_information: float,
+    z: float,
+    level: float = 0.95,
+) -> tuple[StagewiseInference, float]:
+    r"""Return the inference from all data after judgments came in following the stop.
+
+    The look of the stop is replaced by one with all data, which takes over what that look had to
+    spend and nothing more [1]_. The second value is its boundary:
+    :math:`P_0(\text{no stop before } k, Z \ge u) = P_0(\text{no stop before } k, Z_k \ge u_k)`.
+    Rejecting only if Z is at or beyond it keeps alpha; it also makes the repeated interval.
+
+    Parameters
+    ----------
+    information, z_upper, z_lower : sequence of float
+        The looks up to the stop, and their boundaries.
+    overrun_information : float
+        Share of the maximum with all data, above the last of `information`.
+    z : float
+        The statistic with all data.
+    level : float
+        Confidence level of the interval.
+
+    References
+    ----------
+    .. [1] Whitehead (1992), "Overrunning and underrunning in sequential clinical trials",
+       Controlled Clinical Trials 13(2), 106–121 (the deletion method).
+    """
+    if overrun_information <= information[-1]:
+        raise InputError(
+            f"`overrun_information` must be above that of the stop, {information[-1]:g}; got "
+            f"{overrun_information:g}."
+        )
+    before = len(information) - 1
+    lower = tuple(z_lower) if z_lower is not None else (-math.inf,) * len(z_upper)
+    planned = Stops(tuple(information), tuple(z_upper), lower)
+    spent = float(stop_chances(planned, 0.0).up[0, -1])
+    times = (*information[:before], overrun_information)
+    stops = Stops(times, (*z_upper[:before], math.inf), (*lower[:before], -math.inf))
+    paths = surviving(stops, grid_for(len(times)))[-1]
+    boundary = math.inf if spent < 1e-16 else upper_crossing(paths, times[-1], spent)
+    found = _order(stops, len(times), float(z), check.probability(level, "level"))
+    return found, boundary
+
+
+def at_least_as_high(stops: Stops, z: float, drift: float) -> tuple[float, float]:
+    """Return the chances of an outcome at least as high as Z = z at the last look, and of a lower one.
+
+    Both are computed directly: one minus the other would lose the digits of a small p-value.
+    """
+    observed = Stops(stops.information, (*stops.upper[:-1], z), (*stops.lower[:-1], z))
+    chances = stop_chances(observed, drift)
+    return float(chances.up.sum()), float(chances.down.sum())
+
+
+def _order(stops: Stops, stage: int, z: float, level: float) -> StagewiseInference:
+    """Solve for the drifts at which the outcome is as extreme as wanted."""
+    from scipy.optimize import brentq
+
+    root = math.sqrt(stops.information[-1])
+    naive = z / root
+
+    def higher(drift: float) -> float:
+        return at_least_as_high(stops, z, drift)[0]
+
+    def solve(chance: float) -> float:
+        reach = 2.0 / root
+        while reach * root < _FARTHEST:
+            low, high = naive - reach, naive + reach
+            if higher(low) < chance < higher(high):
+                return float(brentq(lambda d: higher(d) - chance, low, high, xtol=1e-11))
+            reach *= 1.6
+        return math.nan
+
+    high, low = at_least_as_high(stops, z, 0.0)
+    tail = 0.5 * (1.0 - level)
+    return StagewiseInference(
+        p_one_sided=high,
+        p_two_sided=min(1.0, 2.0 * min(high, low)),
+        estimate=solve(0.5),
+        interval=Interval(solve(tail), solve(1.0 - tail), level),
+        naive_estimate=naive,
+        stage=stage,
+        z=z,
+    )
+
+
+def _check_stage(information: Sequence[float], stage: int) -> None:
+    if not 1 <= stage <= len(information):
+        raise InputError(f"`stage` must be a look from 1 to {len(information)}; got {stage}.")
