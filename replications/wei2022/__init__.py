@@ -1,0 +1,1 @@
+"""Wei, Kocmi and Federmann (2022), table by table."""

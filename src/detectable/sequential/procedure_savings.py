@@ -1,0 +1,328 @@
+"""What stopping procedures cost and find: the result of `simulate_procedures`."""
+
+import math
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from detectable.core.errors import InputError
+from detectable.core.result import Result
+from detectable.core.types import FloatArray, IntArray
+from detectable.core.wording import count, number
+
+OPTIMISTIC = (
+    "Resampling takes every observed difference for the true one, and observed differences are "
+    "on average too large: the powers are optimistic. The savings compare procedures on the same "
+    "draws, but hold only for differences as large as these."
+)
+_SATURATED = 0.99  # power beyond which budgets differ by luck only
+_LEEWAY = 1.02  # relative: .0221 as printed instead of .022052 makes .0501 of .05
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Tallies:
+    """The simulated paths, counted: arrays of shape (batches, comparisons, plans).
+
+    A batch is a block of repetitions; plans are ordered by procedure, then by budget.
+    """
+
+    hits: IntArray
+    steps: IntArray
+    repeats: IntArray  # of each batch
+    differences: FloatArray  # mean difference of each comparison
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ProcedureRow:
+    """One procedure at one budget, averaged over comparisons and repetitions.
+
+    Attributes
+    ----------
+    power : float
+        Share of evaluations that end with a significant difference, of either sign.
+    judgments : float
+        Judgments spent on average, of both systems together.
+    """
+
+    procedure: str
+    budget: int
+    power: float
+    power_error: float
+    judgments: float
+    judgments_error: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Saving:
+    """How many judgments a procedure needs for the power of the fixed test at a budget.
+
+    `judgments` is None where no simulated budget reaches that power, or all do; its error is None
+    where that is in doubt. `saving` is the share of the budget that is not needed, negative where
+    more is needed.
+    """
+
+    procedure: str
+    budget: int
+    power: float
+    judgments: float | None
+    judgments_error: float | None
+    saving: float | None
+    saving_error: float | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ProcedureSavings(Result):
+    """Power and cost of stopping procedures over an archive of comparisons.
+
+    Standard errors are of the simulation only: they say nothing of how well the archive stands
+    for other comparisons.
+    """
+
+    rows: tuple[ProcedureRow, ...]
+    savings: tuple[Saving, ...]
+    procedures: tuple[str, ...]
+    type_one_errors: tuple[float, ...]  # of the procedures, by normal theory
+    budgets: tuple[int, ...]
+    reference: str | None  # the fixed test
+    n_comparisons: int
+    n_repeats: int
+    step: int
+    paired: bool
+    notes: tuple[str, ...] = ()
+    tallies: Tallies = field(repr=False, compare=False, metadata={"bulk": True})
+
+    def row(self, procedure: str, budget: int) -> ProcedureRow:
+        """Return one procedure at one budget."""
+        for row in self.rows:
+            if (row.procedure, row.budget) == (procedure, budget):
+                return row
+        raise InputError(
+            f"`procedure` and `budget` must be simulated ones ({', '.join(self.procedures)} at "
+            f"{', '.join(map(str, self.budgets))}); got {procedure!r} and {budget!r}."
+        )
+
+    def saving(self, procedure: str, budget: int) -> Saving:
+        """Return what `procedure` needs to equal the fixed test at `budget`."""
+        for one in self.savings:
+            if (one.procedure, one.budget) == (procedure, budget):
+                return one
+        raise InputError(
+            f"`procedure` and `budget` must be of a simulated saving; got {procedure!r} and "
+            f"{budget!r}. The fixed test itself has none."
+        )
+
+    def needed(self, procedure: str, row: ProcedureRow) -> Saving:
+        r"""Return what `procedure` needs to equal a row of another simulation.
+
+        The error adds that of the other's power :math:`P`, which is independent, through the
+        slope of the curve: :math:`s^2 = s_J^2 + (dJ/dP)^2 s_P^2`.
+        """
+        curve = _Curves.of(self.tallies, self.step)
+        place = self.procedures.index(self.row(procedure, self.budgets[0]).procedure)
+        own = slice(place * len(self.budgets), (place + 1) * len(self.budgets))
+        powers, spent = curve.power[:, own], curve.spent[:, own]
+        found = np.array([_reach(row.power, p, s) for p, s in zip(powers, spent, strict=True)])
+        nudge = max(row.power_error, 1e-6)
+        ends = [_reach(row.power + sign * nudge, powers[0], spent[0]) for sign in (-1.0, 1.0)]
+        error = math.hypot(_jackknife(found), 0.5 * (ends[1] - ends[0]))
+        return _saving(procedure, row.budget, row.power, float(found[0]), error)
+
+    def subset(self, *, at_least: float = 0.0, below: float = math.inf) -> "ProcedureSavings":
+        """Return the same for comparisons with an observed difference of such a size."""
+        sizes = np.abs(self.tallies.differences)
+        chosen = np.flatnonzero((sizes >= at_least) & (sizes < below))
+        if chosen.size == 0:
+            raise InputError(
+                f"`at_least` and `below` must leave a comparison; none of {sizes.size} has a "
+                f"difference from {at_least:g} to {below:g}."
+            )
+        tallies = Tallies(
+            hits=self.tallies.hits[:, chosen],
+            steps=self.tallies.steps[:, chosen],
+            repeats=self.tallies.repeats,
+            differences=self.tallies.differences[chosen],
+        )
+        rows, savings = evaluate(
+            tallies, self.procedures, self.budgets, self.step, self.reference
+        )
+        bounds = f"observed differences of at least {at_least:g}" + (
+            f" and below {below:g}" if math.isfinite(below) else ""
+        )
+        return ProcedureSavings(
+            rows=rows,
+            savings=savings,
+            procedures=self.procedures,
+            type_one_errors=self.type_one_errors,
+            budgets=self.budgets,
+            reference=self.reference,
+            n_comparisons=int(chosen.size),
+            n_repeats=self.n_repeats,
+            step=self.step,
+            paired=self.paired,
+            notes=(*self.notes, f"{chosen.size} of {sizes.size} comparisons: {bounds}."),
+            tallies=tallies,
+            signature=self.signature,
+        )
+
+    def unfair(self) -> dict[str, float]:
+        """Return procedures that err more often than the fixed test, with their error rates.
+
+        What they save is bought with false findings.
+        """
+        errors = dict(zip(self.procedures, self.type_one_errors, strict=True))
+        allowed = _LEEWAY * (
+            min(errors.values()) if self.reference is None else errors[self.reference]
+        )
+        return {name: error for name, error in errors.items() if error > allowed}
+
+    def summary(self) -> str:
+        """Say which procedure saves most, what the others need, and what to beware of."""
+        warnings = [
+            f"{name!r} is no rival: it finds a difference in {error:.1%} of the evaluations "
+            "that have none."
+            for name, error in self.unfair().items()
+        ]
+        return " ".join([*self._findings(), *warnings, OPTIMISTIC, *self.notes])
+
+    def _findings(self) -> list[str]:
+        kind = "paired comparison" if self.paired else "comparison"
+        head = f"{count(self.n_comparisons, kind)}, {count(self.n_repeats, 'repetition')} each"
+        unfair = self.unfair()
+        done = [(one.saving, one) for one in self.savings if one.procedure not in unfair]
+        fair = [(saving, one) for saving, one in done if saving is not None]
+        if not fair:
+            spoken = [
+                f"{row.procedure!r} finds a difference in {row.power:.1%} with "
+                f"{row.judgments:,.0f} judgments"
+                for row in self.rows
+                if row.budget == self.budgets[-1]
+            ]
+            return [f"{head}. Of {self.budgets[-1]:,} planned, {', '.join(spoken)}."]
+        budget = _spoken_budget([one for _, one in fair])
+        here = sorted((pair for pair in fair if pair[1].budget == budget), key=lambda x: -x[0])
+        saved, best = here[0]
+        verdict = (
+            f"{best.procedure!r} saves {saved:.1%} of the judgments"
+            if saved > 0.0
+            else "Nothing saves judgments"
+        )
+        needs = [
+            f"{one.procedure!r} {one.judgments:,.0f} ± {number(one.judgments_error, digits=0)} "
+            f"judgments ({-saving:+.1%})"
+            for saving, one in here
+        ]
+        return [
+            f"{verdict} against the fixed test of {budget:,} ({head}).",
+            f"The fixed test finds a difference in {best.power:.1%} of the evaluations; to equal "
+            f"it need on average: {', '.join(needs)}.",
+        ]
+
+
+@dataclass(frozen=True, slots=True)
+class _Curves:
+    """Power and judgments of every plan: row 0 from all batches, row b without batch b − 1."""
+
+    power: FloatArray
+    spent: FloatArray
+
+    @staticmethod
+    def of(tallies: Tallies, step: int) -> "_Curves":
+        hits = tallies.hits.sum(axis=1, dtype=np.int64)
+        steps = tallies.steps.sum(axis=1, dtype=np.int64)
+        n = tallies.repeats[:, None] * tallies.differences.size
+        paths = np.concatenate([n.sum(axis=0, keepdims=True), n.sum(axis=0) - n])
+        power = np.concatenate([hits.sum(axis=0, keepdims=True), hits.sum(axis=0) - hits])
+        spent = np.concatenate([steps.sum(axis=0, keepdims=True), steps.sum(axis=0) - steps])
+        return _Curves(power / paths, step * spent / paths)
+
+
+def evaluate(
+    tallies: Tallies,
+    procedures: tuple[str, ...],
+    budgets: tuple[int, ...],
+    step: int,
+    reference: str | None,
+) -> tuple[tuple[ProcedureRow, ...], tuple[Saving, ...]]:
+    r"""Return averages, and the judgments that equal the reference's power, with errors.
+
+    The judgments needed are read off the line through the points (power, judgments spent) of
+    consecutive budgets. Errors are the jackknife's over the :math:`m` batches,
+
+    .. math:: s^2 = \frac{m - 1}{m} \sum_b (\theta_{(b)} - \bar\theta_{(\cdot)})^2,
+
+    which follows the common draws of reference and procedure by itself.
+    """
+    curves = _Curves.of(tallies, step)
+    wide = len(budgets)
+    rows, savings = [], []
+    fixed = None if reference is None else procedures.index(reference) * wide
+    for p, name in enumerate(procedures):
+        own = slice(p * wide, (p + 1) * wide)
+        power, spent = curves.power[:, own], curves.spent[:, own]
+        for j, budget in enumerate(budgets):
+            rows.append(
+                ProcedureRow(
+                    procedure=name,
+                    budget=budget,
+                    power=float(power[0, j]),
+                    power_error=_jackknife(power[:, j]),
+                    judgments=float(spent[0, j]),
+                    judgments_error=_jackknife(spent[:, j]),
+                )
+            )
+            if fixed is not None and name != reference:
+                target = curves.power[:, fixed + j]
+                found = np.array(
+                    [_reach(*args) for args in zip(target, power, spent, strict=True)]
+                )
+                savings.append(
+                    _saving(name, budget, float(target[0]), float(found[0]), _jackknife(found))
+                )
+    return tuple(rows), tuple(savings)
+
+
+def _saving(
+    procedure: str, budget: int, power: float, judgments: float, error: float
+) -> Saving:
+    reached, sure = math.isfinite(judgments), math.isfinite(error)
+    return Saving(
+        procedure=procedure,
+        budget=budget,
+        power=power,
+        judgments=judgments if reached else None,
+        judgments_error=error if sure else None,
+        saving=1.0 - judgments / budget if reached else None,
+        saving_error=error / budget if sure else None,
+    )
+
+
+def _reach(target: float, power: FloatArray, spent: FloatArray) -> float:
+    """Return the judgments at which a curve first reaches `target`; nan outside of it."""
+    # A step down is noise of the simulation: power cannot fall with the budget.
+    rising = np.maximum.accumulate(power)
+    after = int(np.searchsorted(rising, target))
+    if after == rising.size or (after == 0 and rising[0] > target):
+        return math.nan
+    if after == 0 or rising[after] == target:
+        return float(spent[after])
+    share = (target - rising[after - 1]) / (rising[after] - rising[after - 1])
+    return float(spent[after - 1] + share * (spent[after] - spent[after - 1]))
+
+
+def _jackknife(estimates: FloatArray) -> float:
+    """Return the standard error from the estimates without each batch (all but the first)."""
+    left_out = estimates[1:]
+    m = left_out.size
+    return float(np.sqrt((m - 1) / m * np.square(left_out - left_out.mean()).sum()))
+
+
+def _spoken_budget(fair: list[Saving]) -> int:
+    """Return the largest budget at which most procedures have a saving.
+
+    Budgets that leave nothing to find come last: a smaller fixed test would do as well.
+    """
+    budgets = [one.budget for one in fair if one.power < _SATURATED] or [
+        one.budget for one in fair
+    ]
+    most = max(budgets.count(budget) for budget in budgets)
+    return max(budget for budget in budgets if budgets.count(budget) == most)
