@@ -1,0 +1,68 @@
+"""What the paper did not use: the same raters judged the same segments of both systems.
+
+``python -m replications.wei2022.paired FOLDER`` prints the numbers; FOLDER holds
+``shipdata_judgments.parquet``. The paper tests all pairs by Mann-Whitney, as if the two systems
+had been judged by strangers on different texts.
+"""
+
+import sys
+from pathlib import Path
+
+from detectable.core.progress import Progress, silent
+from detectable.data.judgments import Judgments
+from detectable.data.read_judgments import read_judgments
+from detectable.study.campaign_pairs import campaign_pairs
+from detectable.study.pair_tests import PairTest
+from detectable.study.swap_calibration import swap_calibration
+from replications.wei2022.number import Number
+
+TESTS: tuple[PairTest, ...] = ("rank-sum", "paired", "signed-rank")
+SWAPS = 20
+SEED = 2022
+
+
+def judgments(folder: Path) -> Judgments:
+    """Read all judgments. The item is the text: `segment_id` numbers some texts twice."""
+    return read_judgments(folder / "shipdata_judgments.parquet", format="shipdata")
+
+
+def numbers(
+    folder: Path, *, n_swaps: int = SWAPS, progress: Progress = silent
+) -> dict[str, Number]:
+    """Return what each test decides, and how often it does where there is nothing to decide."""
+    table = judgments(folder)
+    pairs = campaign_pairs(table, tests=TESTS)
+    found = {
+        "paired, comparisons": Number(pairs.n_pairs),
+        "paired, campaigns": Number(pairs.n_campaigns),
+        "paired, judgments with a partner": Number(pairs.matched_share),
+        "paired, correlation, median": Number(pairs.correlation),
+    }
+    for name, ratio in zip(("first", "second", "third"), pairs.variance_ratio, strict=True):
+        found[f"paired, variance ratio, {name} quartile"] = Number(ratio)
+    for test in pairs.tests:
+        found[f"paired, {test.test}, significant"] = Number(test.significant)
+        found[f"paired, {test.test}, share"] = Number(test.share)
+        if test.test != "rank-sum":
+            found[f"paired, {test.test}, gained"] = Number(test.gained)
+            found[f"paired, {test.test}, lost"] = Number(test.lost)
+    by_rater = campaign_pairs(table, tests=("rank-sum", "paired"), cluster="rater").tests[1]
+    found["paired, raters like these, significant"] = Number(by_rater.significant)
+    found["paired, raters like these, share"] = Number(by_rater.share)
+    null = swap_calibration(table, tests=TESTS, n_swaps=n_swaps, rng=SEED, progress=progress)
+    for level in null.levels:
+        name = f"paired, {level.test}, false alarms"
+        found[name] = Number(level.share, level.standard_error)
+    null = swap_calibration(
+        table, tests=("paired",), cluster="rater", n_swaps=n_swaps, rng=SEED, progress=progress
+    )
+    level = null.levels[0]
+    found["paired, raters like these, false alarms"] = Number(level.share, level.standard_error)
+    return found
+
+
+if __name__ == "__main__":
+    if len(sys.argv) != 2:
+        sys.exit(__doc__)
+    for key, (value, error) in numbers(Path(sys.argv[1])).items():
+        print(f"{key:48} {value:10.5g}" + (f" ± {error:.2g}" if error else ""))

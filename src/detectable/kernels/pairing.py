@@ -1,0 +1,244 @@
+"""Two systems judged on the same items by the same raters: matching, differences, swaps.
+
+The systems of a campaign have neighbouring numbers («slots»). A cell is what one rater gave one
+item of one system. Cells come sorted by item, then rater, then slot, so that the systems that can
+be compared stand side by side. The cells of pair p are ``starts[p] … starts[p + 1]``.
+"""
+
+import numpy as np
+from numba import njit
+from numpy.typing import NDArray
+
+from detectable.core.types import FloatArray, IntArray
+
+Moments = tuple[FloatArray, FloatArray, IntArray]
+
+
+@njit(cache=True, nogil=True)
+def _pair(base: int, systems: int, i: int, j: int) -> int:
+    """Return the number of the pair of the i-th and j-th system (i < j) of a campaign."""
+    return base + i * systems - i * (i + 1) // 2 + j - i - 1
+
+
+@njit(cache=True, nogil=True)
+def match_cells(
+    group: IntArray,
+    slot: IntArray,
+    slot_base: IntArray,
+    slot_systems: IntArray,
+    slot_pair: IntArray,
+    n_pairs: int,
+) -> tuple[IntArray, IntArray, IntArray]:
+    """Return the cells that both systems of each pair have: starts, first cell, second cell.
+
+    Parameters
+    ----------
+    group : array of shape (cells,)
+        Equal for neighbouring cells of one campaign, item and rater.
+    slot : array of shape (cells,)
+        The system, rising within a group.
+    slot_base, slot_systems, slot_pair : arrays of shape (slots,)
+        First slot, number of systems and first pair of the campaign of a slot.
+    """
+    cells = slot.size
+    starts = np.zeros(n_pairs + 1, dtype=np.int64)
+    for x in range(cells):
+        s = slot[x]
+        base, k, first = slot_base[s], slot_systems[s], slot_pair[s]
+        y = x + 1
+        while y < cells and group[y] == group[x]:
+            starts[_pair(first, k, s - base, slot[y] - base) + 1] += 1
+            y += 1
+    for p in range(n_pairs):
+        starts[p + 1] += starts[p]
+    cursor = starts[:-1].copy()
+    left = np.empty(starts[n_pairs], dtype=np.int64)
+    right = np.empty(starts[n_pairs], dtype=np.int64)
+    for x in range(cells):
+        s = slot[x]
+        base, k, first = slot_base[s], slot_systems[s], slot_pair[s]
+        y = x + 1
+        while y < cells and group[y] == group[x]:
+            p = _pair(first, k, s - base, slot[y] - base)
+            left[cursor[p]], right[cursor[p]] = x, y
+            cursor[p] += 1
+            y += 1
+    return starts, left, right
+
+
+@njit(cache=True, nogil=True)
+def mean_by_item(
+    starts: IntArray, item: IntArray, first: FloatArray, second: FloatArray
+) -> tuple[IntArray, IntArray, FloatArray, FloatArray]:
+    """Average the raters of each item of a pair: starts, item, first mean, second mean.
+
+    Cells of one item must be neighbours within a pair.
+    """
+    pairs = starts.size - 1
+    begins = np.zeros(pairs + 1, dtype=np.int64)
+    items = np.empty(item.size, dtype=np.int64)
+    a, b = np.empty(item.size), np.empty(item.size)
+    n = 0
+    for p in range(pairs):
+        x = starts[p]
+        while x < starts[p + 1]:
+            y, total, other = x, 0.0, 0.0
+            while y < starts[p + 1] and item[y] == item[x]:
+                total += first[y]
+                other += second[y]
+                y += 1
+            items[n], a[n], b[n] = item[x], total / (y - x), other / (y - x)
+            n += 1
+            x = y
+        begins[p + 1] = n
+    return begins, items[:n].copy(), a[:n].copy(), b[:n].copy()
+
+
+@njit(cache=True, nogil=True)
+def clustered_means(
+    starts: IntArray, cluster: IntArray, d: FloatArray, n_clusters: int
+) -> Moments:
+    r"""Return mean, standard error and degrees of freedom of the differences of each pair.
+
+    With residual sums :math:`e_g = \sum_{i \in g} (d_i - \bar d)` over G clusters,
+
+    .. math:: s^2 = \frac{G}{G - 1} \sum_g \frac{e_g^2}{n^2}, \qquad \text{df} = G - 1.
+
+    Where every unit is a cluster this is the classical standard error. NaN without units; the
+    standard error is NaN with one cluster.
+    """
+    pairs = starts.size - 1
+    mean, error = np.full(pairs, np.nan), np.full(pairs, np.nan)
+    df = np.zeros(pairs, dtype=np.int64)
+    sums = np.zeros(n_clusters)
+    owner = np.full(n_clusters, -1, dtype=np.int64)
+    for p in range(pairs):
+        low, high = starts[p], starts[p + 1]
+        n = high - low
+        if n == 0:
+            continue
+        centre = d[low:high].sum() / n
+        mean[p] = centre
+        groups = 0
+        for x in range(low, high):
+            g = cluster[x]
+            if owner[g] != p:
+                owner[g], sums[g] = p, 0.0
+                groups += 1
+            sums[g] += d[x] - centre
+        squares = 0.0
+        for x in range(low, high):  # each cluster once: its sum is set to zero when it is read
+            squares += sums[cluster[x]] ** 2
+            sums[cluster[x]] = 0.0
+        if groups > 1:
+            df[p] = groups - 1
+            error[p] = np.sqrt(groups / (groups - 1.0) * squares) / n
+    return mean, error, df
+
+
+@njit(cache=True, nogil=True)
+def correlations(starts: IntArray, a: FloatArray, b: FloatArray) -> FloatArray:
+    """Return Pearson's correlation of the two scores of each pair; NaN where one is constant."""
+    pairs = starts.size - 1
+    r = np.full(pairs, np.nan)
+    for p in range(pairs):
+        low, high = starts[p], starts[p + 1]
+        if high - low < 2:
+            continue
+        x, y = a[low:high] - a[low:high].mean(), b[low:high] - b[low:high].mean()
+        product = (x * x).sum() * (y * y).sum()
+        if product > 0.0:
+            r[p] = (x * y).sum() / np.sqrt(product)
+    return r
+
+
+@njit(cache=True, nogil=True)
+def signed_ranks_z(starts: IntArray, d: FloatArray, continuity: float = 0.5) -> FloatArray:
+    """Return Wilcoxon's z with Pratt's zeros of each pair; positive where the first is above.
+
+    Zeros are ranked with the others and then dropped; the variance is that given the ranks. z is
+    0 where all differences are, NaN without units.
+    """
+    pairs = starts.size - 1
+    z = np.full(pairs, np.nan)
+    for p in range(pairs):
+        values = d[starts[p] : starts[p + 1]]
+        n = values.size
+        if n == 0:
+            continue
+        sizes = np.abs(values)
+        order = np.argsort(sizes)
+        total, squares, x = 0.0, 0.0, 0
+        while x < n:
+            y, sign = x, 0.0
+            while y < n and sizes[order[y]] == sizes[order[x]]:
+                sign += np.sign(values[order[y]])
+                y += 1
+            if sizes[order[x]] > 0.0:
+                rank = 0.5 * (x + y + 1.0)
+                total += sign * rank
+                squares += (y - x) * rank * rank
+            x = y
+        distance = max(0.5 * abs(total) - continuity, 0.0)
+        z[p] = np.sign(total) * distance / (0.5 * np.sqrt(squares)) if squares > 0.0 else 0.0
+    return z
+
+
+@njit(cache=True, nogil=True)
+def _swapped(seed: int, pair: int, unit: int) -> bool:
+    """Return a random bit that depends on seed, pair and unit alone (splitmix64, twice)."""
+    word = np.uint64(seed)
+    for part in (pair, unit):
+        word = word + (np.uint64(part) + np.uint64(1)) * np.uint64(0x9E3779B97F4A7C15)
+        word = (word ^ (word >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+        word = (word ^ (word >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+        word = word ^ (word >> np.uint64(31))
+    return bool(word >> np.uint64(63))
+
+
+@njit(cache=True, nogil=True)
+def swap_units(starts: IntArray, unit: IntArray, seed: int) -> NDArray[np.bool_]:
+    """Return which matched cells change sides: the same for all cells of a unit of a pair."""
+    swapped = np.zeros(unit.size, dtype=np.bool_)
+    for p in range(starts.size - 1):
+        for x in range(starts[p], starts[p + 1]):
+            swapped[x] = _swapped(seed, p, unit[x])
+    return swapped
+
+
+@njit(cache=True, nogil=True)
+def pair_counts(
+    pairs: IntArray,
+    systems: tuple[IntArray, IntArray],
+    rows: tuple[IntArray, IntArray, IntArray],
+    n_values: int,
+    seed: int,
+) -> tuple[IntArray, IntArray]:
+    """Count the score values of both systems of some pairs: two arrays (pairs, values).
+
+    Parameters
+    ----------
+    pairs : array of int
+        Numbers of the pairs.
+    systems : two arrays of int
+        First and second slot of every pair.
+    rows : three arrays of int
+        The start of each slot, and score value and unit of each row, sorted by slot.
+    seed : int
+        Swap the two systems at random, unit by unit, as `swap_units` does; negative: do not.
+    """
+    first, second = systems
+    starts, value, unit = rows
+    a = np.zeros((pairs.size, n_values), dtype=np.int64)
+    b = np.zeros((pairs.size, n_values), dtype=np.int64)
+    for row in range(pairs.size):
+        p = pairs[row]
+        for side in range(2):
+            slot = first[p] if side == 0 else second[p]
+            for x in range(starts[slot], starts[slot + 1]):
+                other = seed >= 0 and _swapped(seed, p, unit[x])
+                if (side == 0) != other:
+                    a[row, value[x]] += 1
+                else:
+                    b[row, value[x]] += 1
+    return a, b

@@ -1,0 +1,148 @@
+"""Matching cells and testing differences of many pairs, against loops and scipy."""
+
+from itertools import combinations
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy import stats
+
+from detectable.core.types import FloatArray, IntArray
+from detectable.kernels.pairing import (
+    clustered_means,
+    correlations,
+    match_cells,
+    mean_by_item,
+    pair_counts,
+    signed_ranks_z,
+    swap_units,
+)
+
+# Two campaigns with three and two systems; slots 0 1 2 and 3 4; pairs 01 02 12 and 34.
+BASE = np.array([0, 0, 0, 3, 3])
+SYSTEMS = np.array([3, 3, 3, 2, 2])
+PAIR = np.array([0, 0, 0, 3, 3])
+PAIRS = [(0, 1), (0, 2), (1, 2), (3, 4)]
+
+slots = st.sampled_from([(0,), (0, 1), (0, 2), (1, 2), (0, 1, 2), (3,), (4,), (3, 4)])
+
+
+@given(st.lists(slots, min_size=1, max_size=20))
+def test_matched_cells_are_those_of_a_loop(groups: list[tuple[int, ...]]) -> None:
+    group = np.repeat(np.arange(len(groups)), [len(g) for g in groups])
+    slot = np.concatenate([np.array(g) for g in groups])
+    starts, left, right = match_cells(group, slot, BASE, SYSTEMS, PAIR, len(PAIRS))
+    expected: list[list[tuple[int, int]]] = [[] for _ in PAIRS]
+    for x, y in combinations(range(slot.size), 2):
+        if group[x] == group[y]:
+            expected[PAIRS.index((slot[x], slot[y]))].append((x, y))
+    for p, cells in enumerate(expected):
+        part = slice(starts[p], starts[p + 1])
+        assert list(zip(left[part].tolist(), right[part].tolist(), strict=True)) == cells
+
+
+def test_raters_of_an_item_are_averaged() -> None:
+    starts = np.array([0, 3, 3, 5])
+    item = np.array([7, 7, 9, 7, 8])
+    begins, items, a, b = mean_by_item(
+        starts, item, np.array([1.0, 3, 5, 6, 7]), np.array([0.0, 1, 2, 3, 4])
+    )
+    assert begins.tolist() == [0, 2, 2, 4]
+    assert items.tolist() == [7, 9, 7, 8]
+    assert a.tolist() == [2, 5, 6, 7]
+    assert b.tolist() == [0.5, 2, 3, 4]
+
+
+def ragged(rng: np.random.Generator, sizes: list[int]) -> tuple[IntArray, FloatArray]:
+    starts = np.concatenate([[0], np.cumsum(sizes)])
+    return starts, rng.integers(-9, 10, starts[-1]).astype(np.float64)
+
+
+def test_means_without_clusters_are_those_of_scipy() -> None:
+    starts, d = ragged(np.random.default_rng(1), [12, 0, 1, 40])
+    mean, error, df = clustered_means(starts, np.arange(d.size), d, d.size)
+    for p in (0, 3):
+        part = d[starts[p] : starts[p + 1]]
+        assert mean[p] == pytest.approx(part.mean())
+        assert error[p] == pytest.approx(stats.sem(part))
+        assert df[p] == part.size - 1
+    assert np.isnan(mean[1])
+    assert np.isnan(error[1:3]).all()
+
+
+def test_clusters_are_those_of_statsmodels() -> None:
+    sm = pytest.importorskip("statsmodels.api")
+    rng = np.random.default_rng(2)
+    starts, d = ragged(rng, [30, 50])
+    cluster = rng.integers(0, 9, d.size)  # the same names occur in both pairs
+    _, error, df = clustered_means(starts, cluster, d, 9)
+    for p in range(2):
+        part = slice(starts[p], starts[p + 1])
+        fit = sm.OLS(d[part], np.ones(d[part].size)).fit(
+            cov_type="cluster", cov_kwds={"groups": cluster[part], "use_correction": False}
+        )
+        groups = np.unique(cluster[part]).size
+        assert error[p] == pytest.approx(fit.bse[0] * np.sqrt(groups / (groups - 1)))
+        assert df[p] == groups - 1
+
+
+def test_correlations_are_those_of_scipy() -> None:
+    starts, a = ragged(np.random.default_rng(3), [20, 5, 1])
+    b = a + np.random.default_rng(4).normal(size=a.size)
+    b[20:25] = 3.0
+    r = correlations(starts, a, b)
+    assert r[0] == pytest.approx(stats.pearsonr(a[:20], b[:20]).statistic)
+    assert np.isnan(r[1:]).all()
+
+
+@given(st.lists(st.integers(-6, 6), min_size=1, max_size=40))
+def test_signed_ranks_are_those_of_scipy(values: list[int]) -> None:
+    d = np.array(values, dtype=np.float64)
+    z = signed_ranks_z(np.array([0, d.size]), d)[0]
+    if not d.any():
+        assert z == 0.0
+        return
+    expected = stats.wilcoxon(d, zero_method="pratt", correction=True, method="asymptotic")
+    assert min(1.0, 2.0 * stats.norm.sf(abs(z))) == pytest.approx(expected.pvalue, abs=1e-12)
+
+
+def test_no_differences_have_no_signed_rank() -> None:
+    assert np.isnan(signed_ranks_z(np.array([0, 0]), np.empty(0))[0])
+
+
+def test_a_unit_changes_sides_as_a_whole_and_half_of_them_do() -> None:
+    starts = np.array([0, 40_000, 80_000])
+    unit = np.tile(np.repeat(np.arange(20_000), 2), 2)
+    swapped = swap_units(starts, unit, 5)
+    assert (swapped[0::2] == swapped[1::2]).all()
+    own = swapped[0::2].reshape(2, -1)
+    error = 0.5 / np.sqrt(20_000)
+    assert np.abs(own.mean(axis=1) - 0.5).max() < 4.0 * error
+    # Pairs, neighbouring units and neighbouring seeds go their own ways.
+    other = swap_units(starts, unit, 6)[0::2].reshape(2, -1)
+    for agreement in (own[0] == own[1], own[0, 1:] == own[0, :-1], own[0] == other[0]):
+        assert abs(agreement.mean() - 0.5) < 4.0 * error
+
+
+def test_counts_without_swaps_are_plain_counts() -> None:
+    rng = np.random.default_rng(6)
+    starts = np.array([0, 30, 50])
+    value, unit = rng.integers(0, 4, 50), rng.integers(0, 8, 50)
+    systems = (np.array([0]), np.array([1]))
+    a, b = pair_counts(np.array([0]), systems, (starts, value, unit), 4, -1)
+    np.testing.assert_array_equal(a[0], np.bincount(value[:30], minlength=4))
+    np.testing.assert_array_equal(b[0], np.bincount(value[30:], minlength=4))
+
+
+def test_counts_follow_the_swaps_of_the_cells() -> None:
+    rng = np.random.default_rng(7)
+    starts, unit = np.array([0, 30, 50]), rng.integers(0, 8, 50)
+    value = rng.integers(0, 4, 50)
+    systems = (np.array([0]), np.array([1]))
+    a, b = pair_counts(np.array([0]), systems, (starts, value, unit), 4, 11)
+    moved = swap_units(np.array([0, 50]), unit, 11)
+    in_first = (np.arange(50) < 30) != moved
+    assert moved.any()
+    np.testing.assert_array_equal(a[0], np.bincount(value[in_first], minlength=4))
+    np.testing.assert_array_equal(b[0], np.bincount(value[~in_first], minlength=4))
