@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from detectable.core.errors import DetectableError
 from detectable.data.read_comet import read_comet
 from detectable.data.read_inspect import read_inspect
+from detectable.data.read_judgments import read_judgments
 from detectable.data.read_lm_eval import read_lm_eval
 from detectable.data.read_mtme import read_seg_score
 from detectable.data.read_sacrebleu import read_sacrebleu
@@ -41,7 +42,40 @@ READERS: dict[str, tuple[Callable[[Path], object], Path]] = {
     "sgm": (lambda path: read_sgm({"A": path}, [SAMPLES / "ref.sgm"]), SAMPLES / "one.sgm"),
     "any": (read_scores, SAMPLES / "comet_score.json"),
 }
-JSON_SAMPLES = ("comet-score", "comet-compare", "inspect", "lm-eval", "long-json")
+JUDGMENTS = {
+    "table.csv": "table",
+    "table.jsonl": "table",
+    "ad-csen-good-stnd.csv": "wmt-da",
+    "crowdalone.csv": "wmt-da",
+    "appraise_9.csv": "appraise",
+    "appraise_11.csv": "appraise",
+    "appraise_places.csv": "appraise",
+    "wmt24.jsonl": "esa",
+    "wmt25.jsonl": "esa",
+    "mqm_newstest2020_ende.tsv": "mqm",
+    "pearmut.jsonl": "pearmut",
+    "label_studio.json": "label-studio",
+}
+
+
+def _judgments(format: str) -> Callable[[Path], object]:
+    return lambda path: read_judgments(path, format=format)
+
+
+READERS |= {
+    name: (_judgments(format), SAMPLES / "judgments" / name)
+    for name, format in JUDGMENTS.items()
+}
+READERS["any-judgments"] = (read_judgments, SAMPLES / "judgments" / "table.csv")
+JSON_LINES = (
+    "lm-eval",
+    "long-json",
+    "table.jsonl",
+    "wmt24.jsonl",
+    "wmt25.jsonl",
+    "pearmut.jsonl",
+)
+JSON_SAMPLES = ("comet-score", "comet-compare", "inspect", "label_studio.json", *JSON_LINES)
 junk = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=4),
     lambda inner: st.lists(inner, max_size=2) | st.dictionaries(st.text(max_size=3), inner),
@@ -85,7 +119,7 @@ def test_a_damaged_sample(name: str, data: st.DataObject) -> None:
 @given(data=st.data())
 def test_json_with_anything_in_one_place(name: str, data: st.DataObject) -> None:
     text = READERS[name][1].read_text()
-    rows = text.splitlines() if name in ("lm-eval", "long-json") else [text]
+    rows = text.splitlines() if name in JSON_LINES else [text]
     index = data.draw(st.integers(0, len(rows) - 1))
     rows[index] = json.dumps(_replace(json.loads(rows[index]), data))
     attempt(name, "\n".join(rows).encode("utf-8", "surrogatepass"))

@@ -1,12 +1,16 @@
 """A column of names, stored as whole numbers."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from detectable.core.types import IntArray
+
+if TYPE_CHECKING:
+    import polars as pl
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -49,7 +53,8 @@ class Factor:
 def factor(name: str, labels: Any) -> Factor:
     """Return a column of names from any sequence, array or polars series.
 
-    A missing name becomes the empty one. Polars does the look-up: it is some ten times as fast as a dictionary on millions of rows.
+    A missing name becomes the empty one. Polars does the look-up: it is some ten times as fast
+    as a dictionary on millions of rows.
 
     Examples
     --------
@@ -61,11 +66,10 @@ def factor(name: str, labels: Any) -> Factor:
     # Whole columns keep their own type until there are few values left to write as text.
     if isinstance(labels, pl.Series):
         series = labels
-    elif isinstance(labels, np.ndarray):
+    elif isinstance(labels, np.ndarray) and labels.dtype != np.object_:
         series = pl.Series(labels)
     else:
-        texts = ["" if label is None else str(label) for label in labels]
-        series = pl.Series(texts, dtype=pl.String)
+        series = _texts(labels)
     if series.null_count():
         series = series.cast(pl.String).fill_null("")
     different = series.unique(maintain_order=True)
@@ -112,3 +116,14 @@ def _dense(codes: IntArray) -> tuple[IntArray, IntArray]:
     position = np.empty_like(order)
     position[order] = np.arange(order.size)
     return position[inverse], first[order]
+
+
+def _texts(labels: Iterable[Any]) -> "pl.Series":
+    import polars as pl
+
+    texts = ["" if label is None else str(label) for label in labels]
+    try:
+        return pl.Series(texts, dtype=pl.String)
+    except UnicodeEncodeError:  # half a surrogate pair, which JSON can hold and UTF-8 cannot
+        readable = [text.encode("utf-8", "replace").decode() for text in texts]
+        return pl.Series(readable, dtype=pl.String)

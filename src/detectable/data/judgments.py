@@ -12,6 +12,8 @@ from detectable.core.errors import InputError
 from detectable.core.types import FloatArray, IntArray
 from detectable.core.wording import count, listing, number
 from detectable.data.factor import Factor, cross, cross_codes, factor
+from detectable.data.judgment_seconds import judgment_seconds
+from detectable.data.mixed_scales import add_mixed_scales, fractions_only
 from detectable.data.place import place, quote
 from detectable.data.problems import Problems
 
@@ -32,6 +34,8 @@ _KIND_WORDS: Mapping[str, Kind] = {
     **dict.fromkeys(("bad", "bad_ref", "bad-ref", "cal"), "degraded"),
     "ref": "reference",
 }
+# Whose scores may have been put on a scale of their own.
+_SCALED_BY = ("rater", "language", "campaign", "wave")
 _MISSING = frozenset(("", "nan", "na", "none", "null"))
 
 
@@ -82,19 +86,20 @@ class Judgments:
     @classmethod
     def build(
         cls,
-        columns: Mapping[str, Sequence[Any] | NDArray[Any]],
+        columns: Mapping[str, Any],
         *,
         scale: tuple[float, float] = SCALE,
         repeated: Repeated = "refuse",
         path: str = "",
         lines: Sequence[int] | None = None,
         notes: Sequence[str] = (),
+        headers: Mapping[str, str] | None = None,
     ) -> "Judgments":
         """Check columns and freeze them; all problems are named in one message.
 
         Parameters
         ----------
-        columns : mapping of role to values
+        columns : mapping of role to sequence, array or polars series
             ``system``, ``item``, ``score`` and any of ``rater``, ``document``, ``domain``,
             ``wave``, ``task``, ``language``, ``campaign``, ``kind``, ``seconds``.
         scale : (float, float)
@@ -102,6 +107,11 @@ class Judgments:
         repeated : {'refuse', 'mark'}
             A second score by one rater for one item of a system in one task and wave is an
             error, or is marked as a repeat and counted in the notes.
+        path, lines, headers
+            The file, the line of each row and the name of the column of each role, for
+            messages.
+        notes : sequence of str
+            What the reader left out or changed.
 
         Examples
         --------
@@ -116,30 +126,37 @@ class Judgments:
         problems = Problems(path)
 
         def where(row: int, column: str | None = None) -> str:
-            return _place(path, lines, row, column)
+            return _place(path, lines, row, (headers or {}).get(column or "", column))
 
-        score = _scores(columns["score"], scale, problems, where)
         names = {
             role: _names(role, columns[role], problems, where)
             for role in ("system", "item", *NAMES)
             if role in columns
         }
         kind = _kinds(columns.get("kind"), n, problems, where)
-        problems.stop()
+        named = not problems.sentences
+        score = _scores(columns["score"], scale, problems, where)
         seconds = columns.get("seconds")
+        if seconds is not None:
+            seconds = _frozen(judgment_seconds(seconds, problems, where))
+        groups = [names[role] for role in _SCALED_BY if role in names]
+        add_mixed_scales(score, scale, groups, problems, where)
         built = cls(
             score=_frozen(score),
             system=names["system"],
             item=_items_in_documents(names["item"], names.get("document")),
             kind=kind,
             **{role: names.get(role) for role in NAMES},
-            seconds=None if seconds is None else _frozen(np.asarray(seconds, np.float64)),
+            seconds=seconds,
             scale=scale,
             path=path,
             lines=lines,
-            notes=tuple(notes),
+            notes=(*notes, *_scale_note(score, scale)),
         )
-        return _without_second_scores(built, repeated)
+        # Rows without a name, or of an unknown kind, would look like second scores.
+        built = _without_second_scores(built, repeated, problems) if named else built
+        problems.stop()
+        return built
 
     @property
     def n_judgments(self) -> int:
@@ -214,7 +231,7 @@ class Judgments:
         return columns
 
 
-def _same_length(columns: Mapping[str, Sequence[Any] | NDArray[Any]]) -> int:
+def _same_length(columns: Mapping[str, Any]) -> int:
     missing = [role for role in REQUIRED if role not in columns]
     if missing:
         raise InputError(
@@ -242,7 +259,9 @@ def _place(path: str, lines: Sequence[int] | None, row: int, column: str | None)
 def _scores(values: Any, scale: tuple[float, float], problems: Problems, where: Any) -> Any:
     try:
         score = np.asarray(values, dtype=np.float64)
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
+        score = np.array([])
+    if score.shape != (len(values),):
         score = np.array([_number(value) for value in values])
     bad = np.flatnonzero(~np.isfinite(score))
     if bad.size:
@@ -269,8 +288,17 @@ def _scores(values: Any, scale: tuple[float, float], problems: Problems, where: 
 def _number(value: Any) -> float:
     try:
         return float(value)
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         return float("nan")
+
+
+def _scale_note(score: FloatArray, scale: tuple[float, float]) -> tuple[str, ...]:
+    if scale != SCALE or not fractions_only(score):
+        return ()
+    return (
+        "All scores lie between 0 and 1, while the scale is taken as 0 to 100; give it "
+        "(--scale 0:1, scale=(0, 1)).",
+    )
 
 
 def _names(role: str, values: Any, problems: Problems, where: Any) -> Factor:
@@ -314,8 +342,13 @@ def _items_in_documents(item: Factor, document: Factor | None) -> Factor:
     return item if combined.n_levels == item.n_levels else combined
 
 
-def _without_second_scores(judgments: Judgments, repeated: Repeated) -> Judgments:
-    """Refuse or mark second scores by one rater; without raters they cannot be told."""
+def _without_second_scores(
+    judgments: Judgments, repeated: Repeated, problems: Problems
+) -> Judgments:
+    """Refuse or mark second scores by one rater; without raters they cannot be told.
+
+    Only ordinary items are looked at: a rater may see several repeats or degraded copies.
+    """
     if judgments.rater is None:
         return judgments
     kind = Factor(name="kind", levels=KINDS, codes=judgments.kind)
@@ -323,24 +356,24 @@ def _without_second_scores(judgments: Judgments, repeated: Repeated) -> Judgment
     columns = [c for c in given if c is not None]
     key = (judgments.system, judgments.item, judgments.rater, kind, *columns)
     codes, first = cross_codes(*key)
-    if first.size == codes.size:
-        return judgments
-    again = np.ones(codes.size, dtype=bool)
+    again = judgments.is_kind("system")
     again[first] = False
+    if not again.any():
+        return judgments
     if repeated == "refuse":
         row = int(np.flatnonzero(again)[0])
-        problems = Problems(judgments.path)
         problems.add_rows(
             np.flatnonzero(again).tolist(),
             judgments.place,
             f"a second score by rater {judgments.rater.label(row)!r} for system "
             f"{judgments.system.label(row)!r}, item {judgments.item.label(row)!r}; the first is "
             f"in {judgments.place(int(first[codes[row]]))}",
-            "Keep one, number the waves, or mark it as kind «repeat».",
+            "Keep one, number the waves, mark it as kind «repeat», or have all such scores "
+            'marked (--repeated mark, repeated="mark").',
         )
-        problems.stop()
+        return judgments
     codes_now = judgments.kind.copy()
-    codes_now[again & (judgments.kind == KINDS.index("system"))] = KINDS.index("repeat")
+    codes_now[again] = KINDS.index("repeat")
     note = (
         f"{count(int(again.sum()), 'second score')} by one rater for one item of a system "
         "counted as repeats."

@@ -1,0 +1,116 @@
+"""How human judgments are read, as options shared by commands."""
+
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from detectable.cli.progress import Bars
+
+if TYPE_CHECKING:
+    from detectable.data.judgments import Judgments, Repeated
+
+# Written out so that --help need not load the readers; a test compares.
+FORMATS = (
+    *("auto", "table", "wmt-da", "appraise", "esa", "mqm", "pearmut", "label-studio"),
+    "shipdata",
+)
+ROLES = (
+    *("system", "item", "score", "rater", "document", "domain", "wave", "task", "language"),
+    *("campaign", "kind", "seconds"),
+)
+
+
+def _columns(
+    _: click.Context, parameter: click.Parameter, texts: tuple[str, ...]
+) -> dict[str, str] | None:
+    """Read ``role=name`` given several times."""
+    chosen = {}
+    for text in texts:
+        role, equals, name = text.partition("=")
+        if not equals or role not in ROLES or not name:
+            raise click.BadParameter(
+                f"takes role=name, with role one of {', '.join(ROLES)}; got {text!r}.",
+                param=parameter,
+            )
+        chosen[role] = name
+    return chosen or None
+
+
+def _scale(
+    _: click.Context, parameter: click.Parameter, text: str | None
+) -> tuple[float, float] | None:
+    """Read ``0:100``; either end may be left out, where there is no bound."""
+    if text is None:
+        return None
+    low, colon, high = text.partition(":")
+    try:
+        ends = float(low or "-inf"), float(high or "inf")
+    except ValueError:
+        ends = (0.0, 0.0)
+    if not colon or not ends[0] < ends[1]:
+        raise click.BadParameter(
+            f"takes LOW:HIGH, for example 0:100 or :0; got {text!r}.", param=parameter
+        )
+    return ends
+
+
+_OPTIONS = (
+    click.option(
+        "--format",
+        type=click.Choice(FORMATS),
+        default="auto",
+        show_default=True,
+        help="Of the judgments; see docs/judgments.md.",
+    ),
+    click.option(
+        "--column",
+        "columns",
+        multiple=True,
+        metavar="ROLE=NAME",
+        callback=_columns,
+        help="Which column is what, where its name is unusual: rater=who (repeatable).",
+    ),
+    click.option(
+        "--scale",
+        metavar="LOW:HIGH",
+        callback=_scale,
+        help="Lowest and highest score (default: 0:100; of the format where it has another).",
+    ),
+    click.option(
+        "--repeated",
+        type=click.Choice(["refuse", "mark"]),
+        help="Two scores by one rater for one item (default: refuse in tables, else mark).",
+    ),
+)
+
+
+def judgment_options(command: Callable[..., None]) -> Callable[..., None]:
+    """Add ``format``, ``columns``, ``scale`` and ``repeated`` to a command, for `load`."""
+    for option in reversed(_OPTIONS):
+        command = option(command)
+    return command
+
+
+def load(
+    path: Any,
+    format: str = "auto",
+    columns: Mapping[str, str] | None = None,
+    scale: tuple[float, float] | None = None,
+    repeated: "Repeated | None" = None,
+) -> "Judgments":
+    """Read judgments, and say on stderr what the reader left out or changed."""
+    from detectable.data.read_judgments import read_judgments
+
+    with Bars() as progress:
+        judgments = read_judgments(
+            path,
+            format=format,
+            columns=columns,
+            scale=scale,
+            repeated=repeated,
+            progress=progress,
+        )
+    for note in judgments.notes:
+        click.echo(f"Note: {note}", err=True)
+    return judgments

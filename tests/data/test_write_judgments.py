@@ -1,0 +1,116 @@
+"""What is written is read again as it was."""
+
+import tempfile
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from detectable.core.errors import DataError, InputError
+from detectable.data.judgments import KINDS, NAMES, Judgments
+from detectable.data.read_judgments import read_judgments
+from detectable.data.write_judgments import ENDINGS, write_judgments
+from tests.data.files import SAMPLES, fails
+
+FOLDER = SAMPLES / "judgments"
+MISSING = {"", "nan", "na", "none", "null"}
+names = st.text(st.characters(codec="utf-8"), min_size=1, max_size=5).filter(
+    lambda name: name.strip().lower() not in MISSING and not set(name) & set("\n\r\t")
+)
+patient = settings(max_examples=60, suppress_health_check=[HealthCheck.too_slow], deadline=None)
+
+
+def same(one: Judgments, other: Judgments) -> None:
+    np.testing.assert_equal(one.to_columns(), other.to_columns())
+    assert one.scale == other.scale
+
+
+def back(judgments: Judgments, ending: str) -> Judgments:
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / f"j{ending}"
+        write_judgments(judgments, path)
+        return read_judgments(path)
+
+
+@st.composite
+def tables(draw: st.DrawFn) -> Judgments:
+    scale = draw(st.sampled_from([(0.0, 100.0), (-np.inf, 0.0), (-np.inf, np.inf), (1.0, 7.0)]))
+    n = draw(st.integers(1, 6))
+    low, high = max(scale[0], -1e6), min(scale[1], 1e6)
+    columns: dict[str, Any] = {
+        "score": draw(
+            st.lists(
+                st.floats(low, high) | st.integers(int(low), int(high)), min_size=n, max_size=n
+            )
+        )
+    }
+    roles = draw(st.sets(st.sampled_from(NAMES)))
+    for role in ("system", "item", *sorted(roles)):
+        columns[role] = draw(st.lists(names, min_size=n, max_size=n))
+    if draw(st.booleans()):
+        columns["kind"] = draw(st.lists(st.sampled_from(KINDS), min_size=n, max_size=n))
+    if draw(st.booleans()):
+        times = st.floats(0, 1e6) | st.just(float("nan"))
+        columns["seconds"] = draw(st.lists(times, min_size=n, max_size=n))
+    try:
+        return Judgments.build(columns, scale=scale, repeated="mark")
+    except DataError:  # by chance, mixed scales
+        return Judgments.build({**columns, "score": [low] * n}, scale=scale, repeated="mark")
+
+
+@pytest.mark.parametrize("ending", ENDINGS)
+@patient
+@given(judgments=tables())
+def test_any_table_comes_back(ending: str, judgments: Judgments) -> None:
+    same(back(judgments, ending), judgments)
+
+
+@pytest.mark.parametrize("ending", ENDINGS)
+@pytest.mark.parametrize("name", sorted(path.name for path in FOLDER.iterdir()))
+def test_every_sample_comes_back(name: str, ending: str) -> None:
+    judgments = read_judgments(FOLDER / name)
+    same(back(judgments, ending), judgments)
+
+
+def test_line_breaks_need_a_format_that_holds_them(tmp_path: Path) -> None:
+    judgments = Judgments.build({"system": ["A\nB"], "item": ["a\tb"], "score": [1]})
+    for ending in (".csv", ".tsv"):
+        with fails("the system 'A\\nB' holds a line break", "Write .jsonl or .parquet"):
+            write_judgments(judgments, tmp_path / f"j{ending}")
+    for ending in (".jsonl", ".parquet"):
+        same(back(judgments, ending), judgments)
+
+
+def test_nothing_is_overwritten_unless_allowed(tmp_path: Path) -> None:
+    judgments = read_judgments(FOLDER / "table.csv")
+    path = tmp_path / "j.csv"
+    path.write_text("precious")
+    with fails("exists already"):
+        write_judgments(judgments, path)
+    assert path.read_text() == "precious"
+    write_judgments(judgments, path, overwrite=True)
+    same(read_judgments(path), judgments)
+    assert list(tmp_path.iterdir()) == [path]
+
+
+def test_paths_that_cannot_be_written(tmp_path: Path) -> None:
+    judgments = read_judgments(FOLDER / "table.csv")
+    with pytest.raises(InputError, match=r"must end in \.csv, \.tsv, \.jsonl, \.parquet; got"):
+        write_judgments(judgments, tmp_path / "j.xlsx")
+    with fails("cannot be written: No such file or directory"):
+        write_judgments(judgments, tmp_path / "absent" / "j.csv")
+
+
+def test_a_scale_that_differs_between_rows_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "j.csv"
+    text = "system,item,score,scale_low,scale_high\nA,1,2,0,{}\nB,1,2,0,7\n"
+    path.write_text(text.format(5))
+    with fails("column 'scale_high': all rows must have one number", "found 5, 7"):
+        read_judgments(path)
+    path.write_text(text.format("wide"))
+    with fails("column 'scale_high': all rows must have one number", "found 7, wide"):
+        read_judgments(path)
+    assert read_judgments(path, scale=(0, 9)).scale == (0.0, 9.0)
