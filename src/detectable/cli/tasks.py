@@ -1,0 +1,130 @@
+"""``detectable tasks``: annotation tasks with controls."""
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from detectable.cli import inputs, options, output
+from detectable.core.errors import DataError
+
+if TYPE_CHECKING:
+    from detectable.study.task_result import Tasks
+
+
+@click.command()
+@inputs.corpus_or_scores
+@click.option(
+    "--kind",
+    type=click.Choice(["segment", "document"]),
+    default="segment",
+    show_default=True,
+    help="Single sentences, or documents in order.",
+)
+@click.option(
+    "--assignment",
+    type=click.Choice(["paired", "random"]),
+    default="paired",
+    show_default=True,
+    help="All systems of a sentence or document to one rater, or as it comes.",
+)
+@click.option("--per-task", default=100, show_default=True, help="Texts in a task.")
+@click.option("--raters", type=int, help="How many raters share the tasks.")
+@click.option(
+    "--unit",
+    type=click.Choice(["auto", "word", "character"]),
+    default="auto",
+    show_default=True,
+    help="What is replaced in degraded copies; auto: by the script of the references.",
+)
+@click.option(
+    "--output",
+    "folder",
+    type=click.Path(path_type=Path, file_okay=False),
+    help="Folder for tasks.csv (default: write nothing).",
+)
+@click.option(
+    "--appraise",
+    metavar="SRC-TRG",
+    help="Write batches.json and manifest.json too, for these languages: ces-eng.",
+)
+@click.option("--campaign", default="campaign", show_default=True, help="Name in Appraise.")
+@options.seed
+@options.force
+@options.as_json
+def tasks(
+    given: inputs.Inputs,
+    *,
+    folder: Path | None,
+    appraise: str | None,
+    campaign: str,
+    force: bool,
+    as_json: bool,
+    **settings: Any,
+) -> None:
+    """Make annotation tasks with controls from the outputs of systems.
+
+    \b
+    Examples:
+        detectable tasks --refs ref.txt --sources src.txt --system a=a.txt --system b=b.txt \\
+            --output tasks --seed 1
+        detectable tasks --corpus set.xml --kind document --output tasks --appraise ces-eng
+    """  # noqa: D301 (click reads the character \\b as «leave these lines as they are»)
+    from detectable.data.corpus import Corpus
+    from detectable.report.tasks import tasks_csv
+    from detectable.study.make_tasks import make_tasks
+
+    if appraise is not None and folder is None:
+        raise click.UsageError("--appraise needs --output, the folder to write to.")
+    names = ["tasks.csv", *(["batches.json", "manifest.json"] if appraise else [])]
+    paths = [] if folder is None else [folder / name for name in names]
+    output.refuse_existing([*paths], force=force)
+    loaded = given.load()
+    if not isinstance(loaded.table, Corpus):
+        raise click.UsageError(
+            "tasks are made from texts: give --refs and --system, or --corpus."
+        )
+    made = make_tasks(loaded.table, **settings)
+    writers: list[Callable[[], str]] = [lambda: tasks_csv(made)]
+    notes = [*loaded.notes, *made.notes]
+    if appraise is not None:
+        more, remarks = _appraise(made, appraise, campaign)
+        writers += more
+        notes += remarks
+    for note in notes:
+        click.echo(f"Note: {note}", err=True)
+    if folder is not None:
+        _make(folder)
+        for path, write in zip(paths, writers, strict=True):
+            output.write_new(path, write, force=force)
+            click.echo(f"Written: {path}", err=True)
+    output.show(made, as_json=as_json, text=_print)
+
+
+def _appraise(
+    made: "Tasks", pair: str, campaign: str
+) -> tuple[list[Callable[[], str]], tuple[str, ...]]:
+    """Return the writers of Appraise's files, and what these cannot hold."""
+    from detectable.report.appraise import appraise_batches, appraise_manifest, appraise_notes
+
+    source, _, target = pair.partition("-")
+    languages = {"source_language": source, "target_language": target}
+    batches = appraise_batches(made, **languages)
+    manifest = appraise_manifest(made, **languages, campaign=campaign)
+    return [lambda: batches, lambda: manifest], appraise_notes(made)
+
+
+def _make(folder: Path) -> None:
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise DataError(f"{folder} cannot be made: {error.strerror}.") from error
+
+
+def _print(made: "Tasks") -> None:
+    from detectable.report.tasks import raters_table
+
+    click.echo(made.summary())
+    click.echo()
+    output.print_table(raters_table(made))

@@ -1,0 +1,249 @@
+"""Annotation tasks with controls."""
+
+from collections import Counter
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from detectable.core.errors import InputError
+from detectable.data.corpus import Corpus
+from detectable.data.judgments import Judgments
+from detectable.study.make_tasks import make_tasks
+from detectable.study.quality_control import quality_control
+from detectable.study.task_result import Tasks
+
+FILLER = ["one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"]
+
+
+def corpus(n: int, systems: int, document: int | None = None, **more: Any) -> Corpus:
+    def line(who: str, i: int) -> str:
+        return f"{who} says of line {i} " + " ".join(FILLER[: 1 + i % 10]) + " ."
+
+    return Corpus.build(
+        {f"S{s}": [line(f"S{s}", i) for i in range(n)] for s in range(systems)},
+        [line("Ref", i) for i in range(n)],
+        sources=[line("Quelle", i) for i in range(n)],
+        documents=None if document is None else [f"doc{i // document}" for i in range(n)],
+        **more,
+    )
+
+
+def check_controls(made: Tasks) -> None:
+    """Every control has its original in the same task by the same rater, and differs from it."""
+    for rows in made.by_task().values():
+        assert len({row.rater for row in rows}) == 1
+        assert [row.position for row in rows] == list(range(1, len(rows) + 1))
+        originals = [row.of_position for row in rows if row.of_position is not None]
+        assert len(set(originals)) == len(originals)
+        for row in rows:
+            assert (row.of_position is None) == (row.kind == "system")
+            if row.of_position is None:
+                continue
+            original = rows[row.of_position - 1]
+            assert original.kind == "system"
+            assert (original.system, original.item) == (row.system, row.item)
+            assert (row.text == original.text) == (row.kind == "repeat")
+            if row.kind == "reference":
+                assert row.text == row.reference
+
+
+@pytest.mark.parametrize("assignment", ["paired", "random"])
+def test_a_task_of_a_hundred(assignment: Any) -> None:
+    made = make_tasks(corpus(100, 3), assignment=assignment, rng=1)
+    check_controls(made)
+    for rows in made.by_task().values():
+        kinds = Counter(row.kind for row in rows)
+        assert kinds == {"system": 70, "degraded": 10, "repeat": 10, "reference": 10}
+        assert len({(r.system, r.item) for r in rows if r.kind == "system"}) == 70
+        for block in range(1, 11):
+            inside = [row for row in rows if row.block == block]
+            assert len(inside) == 10
+            assert {row.position for row in inside} == set(
+                range(10 * block - 9, 10 * block + 1)
+            )
+            controls = [row for row in inside if row.of_position is not None]
+            assert {row.kind for row in controls} == {"degraded", "repeat", "reference"}
+            away = block + 5 if block <= 5 else block - 5
+            assert {rows[int(row.of_position or 0) - 1].block for row in controls} == {away}
+    distances = [
+        abs(r.position - r.of_position) for r in made.rows if r.of_position is not None
+    ]
+    assert 40 < min(distances) <= max(distances) < 60
+    assert made.distance_min == min(distances)
+    assert made.distance_mean == pytest.approx(sum(distances) / len(distances))
+    assert made.control_share == pytest.approx(0.3)
+
+
+def test_all_outputs_are_shown_and_the_last_task_begins_again() -> None:
+    made = make_tasks(corpus(100, 3), assignment="random", rng=2)
+    shown = Counter((row.system, row.item) for row in made.rows if row.kind == "system")
+    assert len(shown) == 300
+    assert (made.n_tasks, sum(shown.values()), made.n_filled) == (5, 350, 50)
+    tasks = list(made.by_task().values())
+    twice = {key for key, n in shown.items() if n == 2}
+    first = {(row.system, row.item) for row in tasks[0] if row.kind == "system"}
+    assert twice < first  # filled up from the start of the list
+    assert any("50 outputs are shown once more" in note for note in made.notes)
+
+
+def test_all_systems_of_a_sentence_go_to_one_rater() -> None:
+    made = make_tasks(corpus(100, 3), rng=3)
+    assert (made.n_units, made.n_whole) == (100, 100)
+    assert (made.n_tasks, made.n_raters) == (5, 5)
+    assert "One rater sees all systems of 100 of 100 sentences" in made.summary()
+    assert "1.8 times" in made.summary()
+    at_random = make_tasks(corpus(100, 3), assignment="random", rng=3)
+    assert at_random.n_whole < 30
+    assert 'With assignment="paired"' in at_random.summary()
+
+
+def test_raters_share_the_tasks() -> None:
+    made = make_tasks(corpus(100, 3), raters=2, rng=3)
+    assert (made.n_raters, made.n_whole) == (2, 100)
+    per_rater = Counter(rater for rater, _ in {(r.rater, r.task) for r in made.rows})
+    assert set(per_rater.values()) == {3}  # 150 outputs each
+    assert make_tasks(corpus(100, 3), raters=2, assignment="random", rng=3).n_raters == 2
+    with pytest.raises(InputError, match="at most 5: there are 5 tasks"):
+        make_tasks(corpus(100, 3), raters=6, assignment="random")
+    with pytest.raises(InputError, match="there are 100 sentences"):
+        make_tasks(corpus(100, 3), raters=101)
+
+
+def test_a_seed_repeats_the_tasks() -> None:
+    first, again, other = (make_tasks(corpus(90, 2, 10), rng=seed) for seed in (5, 5, 6))
+    assert first.rows == again.rows
+    assert first.rows != other.rows
+    assert "seed:5" in str(first.signature)
+    by_document = [make_tasks(corpus(90, 2, 10), kind="document", rng=5).rows for _ in range(2)]
+    assert by_document[0] == by_document[1]
+
+
+@settings(max_examples=40)
+@given(
+    n=st.integers(14, 60),
+    systems=st.integers(1, 5),
+    per_task=st.sampled_from([20, 40]),
+    paired=st.booleans(),
+    seed=st.integers(0, 1000),
+)
+def test_no_control_lacks_its_original(
+    n: int, systems: int, per_task: int, paired: bool, seed: int
+) -> None:
+    if n * systems < per_task // 10 * 7:
+        n = per_task
+    assignment: Any = "paired" if paired else "random"
+    made = make_tasks(corpus(n, systems), per_task=per_task, assignment=assignment, rng=seed)
+    check_controls(made)
+    shown = {(row.system, row.item) for row in made.rows if row.kind == "system"}
+    assert len(shown) == n * systems
+    assert all(len(rows) == per_task for rows in made.by_task().values())
+    if paired:
+        assert made.n_whole == n
+
+
+@settings(max_examples=40)
+@given(
+    n=st.integers(4, 150),
+    systems=st.integers(1, 4),
+    length=st.integers(1, 80),
+    paired=st.booleans(),
+    seed=st.integers(0, 1000),
+)
+def test_documents_keep_their_order(
+    n: int, systems: int, length: int, paired: bool, seed: int
+) -> None:
+    assignment: Any = "paired" if paired else "random"
+    made = make_tasks(
+        corpus(n, systems, length), kind="document", assignment=assignment, rng=seed
+    )
+    check_controls(made)
+    shown = [(row.system, row.item) for row in made.rows if row.kind == "system"]
+    assert len(shown) == len(set(shown)) == n * systems
+    for rows in made.by_task().values():
+        assert len(rows) <= 100
+        for block in {row.block for row in rows}:
+            inside = [row for row in rows if row.block == block]
+            assert len({(row.system, row.document) for row in inside}) == 1
+            assert len({row.kind == "system" for row in inside}) == 1
+            lines = [int(row.item) for row in inside]
+            assert lines == list(range(lines[0], lines[0] + len(lines)))
+    if paired:
+        assert made.n_whole == made.n_units
+
+
+def test_tasks_of_documents_as_in_the_campaigns() -> None:
+    made = make_tasks(corpus(600, 4, 12), kind="document", rng=1)
+    assert 0.27 < made.control_share < 0.31
+    kinds = made.counts
+    assert max(kinds.values()) == kinds["system"] == 2400
+    few = [kinds[kind] for kind in ("degraded", "repeat", "reference")]
+    assert max(few) - min(few) <= made.n_tasks
+    assert made.distance_min > 12  # another document lies between
+    assert not any("single document" in note for note in made.notes)
+
+
+def test_long_documents_are_cut_and_said() -> None:
+    made = make_tasks(corpus(160, 1, 80), kind="document", rng=1)
+    assert any("2 documents longer than 35 lines cut into parts" in note for note in made.notes)
+    alone = make_tasks(corpus(20, 1, 20), kind="document", rng=1)
+    assert any("hold a single document" in note for note in alone.notes)
+
+
+def test_raters_of_documents() -> None:
+    made = make_tasks(corpus(200, 2, 10), kind="document", raters=4, rng=1)
+    work = Counter(row.rater for row in made.rows if row.kind == "system")
+    assert set(work.values()) == {100}
+    with pytest.raises(InputError, match="there are 20 documents"):
+        make_tasks(corpus(200, 2, 10), kind="document", raters=21)
+
+
+def test_judged_tasks_can_be_checked() -> None:
+    made = make_tasks(corpus(100, 3, 5), rng=1)
+    scores = {"system": 70.0, "repeat": 70.0, "degraded": 30.0, "reference": 90.0}
+    roles = ("system", "item", "rater", "document", "task", "kind")
+    columns: dict[str, Any] = {
+        role: [getattr(row, role) for row in made.rows] for role in roles
+    }
+    columns["score"] = [scores[row.kind] + row.position % 7 for row in made.rows]
+    checked = quality_control(Judgments.build(columns))
+    assert len(checked.good) == made.n_raters
+    assert all(row.n_pairs == 10 for row in checked.raters)
+
+
+def test_what_cannot_be_degraded_is_repeated_and_named() -> None:
+    lines = ["word"] * 40
+    made = make_tasks(Corpus.build({"A": lines}, lines), per_task=20, rng=1)
+    assert made.counts["degraded"] == 0
+    assert any("could not be made, and the text is repeated" in note for note in made.notes)
+
+
+def test_runs_references_and_systems_are_chosen_and_said() -> None:
+    lines = [f"a line with number {i} in it" for i in range(20)]
+    several = Corpus.build({"A": [lines, lines], "B": lines}, [[None, *lines[1:]], lines])
+    made = make_tasks(several, per_task=20, rng=1)
+    assert made.notes[0] == "The first run was taken of A, which have several."
+    assert "Of 2 references the first that has the line" in made.notes[1]
+    assert make_tasks(several, systems=["B"], per_task=20, rng=1).n_systems == 1
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"systems": ["C"]}, "must be among S0, S1; got 'C'"),
+        ({"per_task": 30}, "multiple of 20"),
+        ({"per_task": 200}, "needs 140 outputs, and there are 80"),
+        ({"kind": "document"}, "without documents"),
+        ({"raters": 0}, "whole number ≥ 1"),
+        ({"kind": "page"}, "must be one of segment, document"),
+    ],
+)
+def test_bad_arguments_are_named(options: dict[str, Any], message: str) -> None:
+    with pytest.raises(InputError, match=message):
+        make_tasks(corpus(40, 2), **options)
+
+
+def test_a_tiny_task_holds_no_documents() -> None:
+    with pytest.raises(InputError, match="at least 10"):
+        make_tasks(corpus(40, 2, 5), kind="document", per_task=5)
