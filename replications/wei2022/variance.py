@@ -1,0 +1,151 @@
+"""Tables 2 and 3 and section 6.2: python -m replications.wei2022.variance SHIPDATA WMT.
+
+SHIPDATA holds ``shipdata_judgments.parquet`` and, row by row beside it,
+``shipdata_metrics4.parquet`` (COMET, BLEURT, chrF and sentence BLEU of each judged translation).
+WMT holds judgments of WMT to-English campaigns that passed quality control,
+``wmt21_csen_da.parquet`` and so on (worker, system_id, type, sid, hit, raw, z).
+"""
+
+import sys
+import tomllib
+import warnings
+from pathlib import Path
+
+import polars as pl
+
+from detectable.core.errors import SuspiciousDataWarning
+from detectable.data.judgments import Judgments
+from detectable.study.data_efficiency import (
+    data_efficiency,
+    observed_data_efficiency,
+    within_system_correlation,
+)
+from detectable.study.rater_agreement import agreement
+from detectable.study.variance_components import VarianceComponents, variance_components
+
+PAIRS = ("cs", "is", "ja", "ru")  # of WMT21; de-en, ha-en and zh-en are not at hand
+RESAMPLES = 500
+
+
+def main(shipdata: Path, wmt: Path) -> list[str]:
+    """Print every number beside what is expected and the paper's; return what is not so."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", SuspiciousDataWarning)  # the README says it all
+        found = wmt_numbers(wmt) | table3() | shipdata_numbers(shipdata)
+    expected = tomllib.loads((Path(__file__).parent / "variance.toml").read_text())["number"]
+    problems = []
+    for row in expected:
+        value = found.pop(row["name"])
+        fits = abs(value - row["expected"]) <= row["tolerance"]
+        paper = row.get("paper")
+        matches = paper is not None and abs(value - paper) <= row["rounding"]
+        state = "no number in the paper" if paper is None else "matches"
+        state = state if matches or paper is None else "DIFFERS"
+        text = f"{row['name']:52} {value:12.6g}  expected {row['expected']:<10g} {state}"
+        print(text)
+        if not fits or matches != row.get("matches", False):
+            problems.append(text)
+    return problems + [f"{name} is not in variance.toml" for name in found]
+
+
+def wmt_judgments(folder: Path, campaigns: tuple[str, ...], *, score: str) -> Judgments:
+    """Return judgments of to-English campaigns, one after the other."""
+    parts = [
+        pl.read_parquet(folder / f"{campaign}en_da.parquet").select(
+            system=pl.col("system_id").cast(pl.String),
+            item=pl.col("sid"),
+            rater=pl.col("worker").cast(pl.String),
+            kind=pl.col("type").cast(pl.String),
+            task=pl.col("hit").cast(pl.String),
+            score=pl.col(score).cast(pl.Float64),
+            language=pl.lit(campaign),
+        )
+        for campaign in campaigns
+    ]
+    table = pl.concat(parts)
+    columns = {name: table[name] for name in table.columns}
+    return Judgments.build(columns, repeated="mark", scale=(-100.0, 100.0))
+
+
+def wmt_numbers(folder: Path) -> dict[str, float]:
+    """Return Table 2's reading of WMT: all scores pooled, repeats by one worker averaged."""
+    found: dict[str, float] = {}
+    year21 = tuple(f"wmt21_{pair}" for pair in PAIRS)
+    for name, campaigns in (("WMT21, four pairs", year21), ("WMT22 ja-en", ("wmt22_ja",))):
+        for score in ("raw", "z"):
+            judgments = wmt_judgments(folder, campaigns, score=score)
+            result = _decompose(judgments, pooled="all")
+            found |= _numbers(f"{name}, {score}", result)
+    return found
+
+
+def table3() -> dict[str, float]:
+    """Return the column of WMT21, from the share of quality in Table 2."""
+    gamma = (1.0 - 0.231) / 0.231
+    return {
+        f"table 3, WMT21, correlation {rho}": data_efficiency(rho, gamma=gamma)
+        for rho in (1.0, 0.5, 0.2)
+    }
+
+
+def shipdata_judgments(folder: Path) -> Judgments:
+    """Return all judgments of ShipData, row by row as in its file."""
+    table = pl.read_parquet(folder / "shipdata_judgments.parquet")
+    columns = {
+        "campaign": table["campaign"],
+        "system": table["system"],
+        "item": table["segment_id"],
+        "rater": table["user"],
+        "score": table["score"],
+    }
+    return Judgments.build(columns, repeated="mark")
+
+
+def shipdata_numbers(folder: Path) -> dict[str, float]:
+    """Return the decomposition that the paper thought impossible, and what metrics are worth."""
+    judgments = shipdata_judgments(folder)
+    first = _decompose(judgments, pooled="mean-of-systems", repeats="first")
+    found = _numbers("ShipData, mean of systems", first)
+    found |= _numbers("ShipData, within systems", _decompose(judgments, pooled="within-system"))
+    metrics = pl.read_parquet(folder / "shipdata_metrics4.parquet")
+    for metric in metrics.columns:
+        rho, _ = within_system_correlation(judgments, metrics[metric].to_numpy())
+        found[f"ShipData, {metric}, correlation"] = rho
+        found[f"ShipData, {metric}, data efficiency"] = observed_data_efficiency(rho)
+    alpha = agreement(judgments, n_resamples=RESAMPLES, rng=2022).alpha
+    return found | {"ShipData, Krippendorff's alpha": alpha}
+
+
+def _decompose(
+    judgments: Judgments, *, pooled: str, repeats: str = "average"
+) -> VarianceComponents:
+    return variance_components(
+        judgments,
+        pooled=pooled,  # type: ignore[arg-type]
+        repeats=repeats,  # type: ignore[arg-type]
+        n_resamples=RESAMPLES,
+        rng=2022,
+    )
+
+
+def _numbers(name: str, found: VarianceComponents) -> dict[str, float]:
+    values = {
+        "total": found.total.value,
+        "noise": found.noise.value,
+        "quality, difference": found.by_difference.untruncated,
+        "quality, covariance": found.by_covariance.untruncated,
+        "translations by several raters": float(found.n_repeated),
+        "judgments": float(found.n_judgments),
+    }
+    if found.intra is not None:
+        values |= {
+            "the same rater": found.intra.value,
+            "the same rater, correlation": found.intra_correlation,
+        }
+    return {f"{name}, {part}": value for part, value in values.items()}
+
+
+if __name__ == "__main__":
+    if len(sys.argv) != 3:
+        sys.exit(__doc__)
+    sys.exit("\n".join(main(Path(sys.argv[1]), Path(sys.argv[2]))) or 0)

@@ -1,0 +1,83 @@
+"""``detectable control-variates``: fewer judgments with an automatic metric."""
+
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from detectable.cli import options, output
+from detectable.cli.judgment_options import judgment_options, load
+
+if TYPE_CHECKING:
+    from detectable.study.control_variate_result import ControlVariates
+
+
+@click.command("control-variates")
+@click.argument("judgments")
+@click.argument("metric_scores")
+@judgment_options
+@click.option("--metric", help="Which of several metrics in METRIC_SCORES, or its name.")
+@click.option("--baseline", help="Compare all others with this system (default: all pairs).")
+@click.option("--language", help="Take the judgments of this language pair.")
+@click.option("--campaign", help="Take the judgments of this campaign.")
+@click.option(
+    "--target",
+    type=click.Choice(["domain", "test-set"]),
+    default="domain",
+    show_default=True,
+    help="Means over all texts like these, or over the items with metric scores.",
+)
+@click.option(
+    "--quality-share",
+    type=float,
+    help="Share of quality in the variance of a judgment, from `detectable variance`.",
+)
+@options.alpha
+@options.as_json
+def control_variates(
+    judgments: str,
+    metric_scores: str,
+    *,
+    metric: str | None,
+    language: str | None,
+    campaign: str | None,
+    alpha: float,
+    as_json: bool,
+    **settings: Any,
+) -> None:
+    """Estimate means and differences from JUDGMENTS, corrected by METRIC_SCORES.
+
+    JUDGMENTS is a table with one row per judgment; METRIC_SCORES holds a metric's scores of the
+    same systems on all items, judged or not, in any format that `compare` reads.
+
+    \b
+    Example:
+        detectable control-variates judgments.csv comet.csv --baseline old
+    """  # noqa: D301 (click reads the character \\b as «leave these lines as they are»)
+    from detectable.core import check
+    from detectable.data.read_scores import read_scores
+    from detectable.study.control_variates import control_variates as estimate
+
+    alpha = check.probability(alpha, "alpha")
+    how = {name: settings.pop(name) for name in ("format", "columns", "scale", "repeated")}
+    table = load(judgments, **how)
+    names = {"language": language, "campaign": campaign}
+    table = table.where(**{role: name for role, name in names.items() if name is not None})
+    found = estimate(
+        table,
+        read_scores(metric_scores, metric=metric),
+        confidence_level=1.0 - alpha,
+        **settings,
+    )
+    for note in found.notes[len(table.notes) :]:
+        click.echo(f"Note: {note}", err=True)
+    output.show(found, as_json=as_json, text=_print)
+
+
+def _print(found: "ControlVariates") -> None:
+    from detectable.report.control_variates import adjusted_means_table, adjusted_pairs_table
+
+    click.echo(found.summary())
+    click.echo()
+    for table in (adjusted_pairs_table(found), adjusted_means_table(found)):
+        if table is not None:
+            output.print_table(table)

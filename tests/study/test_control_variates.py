@@ -1,0 +1,208 @@
+"""Systems compared with a metric at hand: matching, pairing, documents, words."""
+
+import math
+from typing import Any
+
+import numpy as np
+import pytest
+
+from detectable.core.errors import DataError, InputError
+from detectable.data.judgments import Judgments
+from detectable.data.loaded import Loaded
+from detectable.data.scores import Scores
+from detectable.inference.control_variate import control_variate
+from detectable.study.control_variates import control_variates
+
+ITEMS = 300
+
+
+def setting(
+    *,
+    seed: int = 1,
+    same_items: bool = True,
+    documents: bool = False,
+    judged: int = 100,
+    effect: float = 4.0,
+) -> tuple[Judgments, Scores]:
+    """Return two systems, some of whose items are judged, and a good metric of all."""
+    rng = np.random.default_rng(seed)
+    easy = rng.normal(0, 8, ITEMS)
+    own = rng.normal(0, 6, (2, ITEMS))
+    truth = {"A": 60 + effect + easy + own[0], "B": 60 + easy + own[1]}
+    metric = {name: (q + rng.normal(0, 5, ITEMS) - 60) / 100 for name, q in truth.items()}
+    columns: dict[str, list[Any]] = {"system": [], "item": [], "score": []}
+    chosen = rng.permutation(ITEMS)
+    for k, (name, quality) in enumerate(truth.items()):
+        items = chosen[:judged] if same_items else chosen[k * judged : (k + 1) * judged]
+        columns["system"] += [name] * judged
+        columns["item"] += [f"i{i}" for i in items]
+        columns["score"] += (quality[items] + rng.normal(0, 8, judged)).tolist()
+    names = [f"i{i}" for i in range(ITEMS)]
+    of = [f"d{i // 10}" for i in range(ITEMS)] if documents else None
+    scores = Scores.build(metric, items=names, documents=of, metric="COMET")
+    return Judgments.build(columns, scale=(-100, 200)), scores
+
+
+def test_a_pair_on_shared_items_is_a_control_variate_of_differences() -> None:
+    judgments, scores = setting()
+    found = control_variates(judgments, scores, baseline="B")
+    (pair,) = found.pairs
+    human = {name: np.full(ITEMS, np.nan) for name in ("A", "B")}
+    for row in range(judgments.n_judgments):
+        place = scores.items.index(judgments.item.label(row))
+        human[judgments.system.label(row)][place] = judgments.score[row]
+    metric = scores.systems["A"][0] - scores.systems["B"][0]
+    want = control_variate(human["A"] - human["B"], metric)
+    assert pair.paired
+    assert pair.estimate == pytest.approx(want.adjusted.value)
+    assert pair.standard_error == pytest.approx(want.adjusted.standard_error)
+    assert pair.plain_estimate == pytest.approx(np.nanmean(human["A"] - human["B"]))
+    assert (pair.verdict, pair.n_items) == ("better", 100)
+    first = control_variate(human["A"], scores.systems["A"][0])
+    assert found.systems[0].mean == pytest.approx(first.adjusted.value)
+    assert 0.0 < found.systems[0].saved < 1.0
+    assert found.data_efficiency == pytest.approx(1 / (1 - found.correlation**2))
+
+
+def test_items_that_are_not_shared_are_compared_as_two_means() -> None:
+    judgments, scores = setting(same_items=False)
+    found = control_variates(judgments, scores)
+    (pair,) = found.pairs
+    assert (pair.paired, math.isnan(pair.correlation)) == (False, True)
+    assert pair.estimate == pytest.approx(found.systems[0].mean - found.systems[1].mean)
+    errors = [row.standard_error**2 for row in found.systems]
+    # The pool's error is shared by both systems and cancels for the larger part.
+    assert pair.standard_error**2 < 1.05 * sum(errors)
+    assert any("saves far more than a metric does" in note for note in found.notes)
+
+
+def test_documents_count_as_units() -> None:
+    judgments, scores = setting(documents=True)
+    found = control_variates(judgments, scores)
+    assert found.clusters == "document"
+    assert found.pairs[0].df < 30
+    plain, _ = setting()
+    assert control_variates(plain, scores.complete()).pairs[0].df < 30
+
+
+def test_documents_of_the_judgments_are_used_where_the_metric_names_none() -> None:
+    judgments, scores = setting()
+    columns = judgments.to_columns()
+    columns["document"] = [f"d{int(name[1:]) // 10}" for name in columns["item"]]
+    found = control_variates(Judgments.build(columns, scale=(-100, 200)), scores)
+    assert found.clusters == "document"
+    assert any("each counts as a document of its own" in note for note in found.notes)
+
+
+def test_items_are_matched_by_document_and_name_where_names_repeat() -> None:
+    columns = {
+        "system": ["A"] * 6,
+        "document": ["x", "x", "x", "y", "y", "y"],
+        "item": [1, 2, 3, 1, 2, 3],
+        "score": [10, 20, 35, 40, 50, 62],
+    }
+    scores = Scores.build(
+        {"A": [0.1, 0.2, 0.3, 0.4, 0.5, 0.6]},
+        items=["1", "2", "3", "1", "2", "3"],
+        documents=["x", "x", "x", "y", "y", "y"],
+    )
+    found = control_variates(Judgments.build(columns), scores)
+    assert found.systems[0].n_items == 6
+
+
+def test_what_has_no_metric_score_is_named_and_counted() -> None:
+    judgments, scores = setting()
+    table = {
+        name: {item: float(v) for item, v in zip(scores.items, values[0], strict=True)}
+        for name, values in scores.systems.items()
+    }
+    lost = judgments.item.levels[0]
+    del table["A"][lost]
+    columns = judgments.to_columns()
+    columns = {role: [*values, *values[:1]] for role, values in columns.items()}
+    columns["system"][-1] = "C"
+    found = control_variates(Judgments.build(columns, scale=(-100, 200)), table)
+    assert any("1 judged translation left out" in n and f"A {lost}" in n for n in found.notes)
+    assert any("without metric scores: C" in note for note in found.notes)
+    assert found.systems[0].n_pool == ITEMS - 1
+    assert found.pairs[0].n_items == 99
+
+
+def test_noise_is_not_counted_twice() -> None:
+    judgments, scores = setting()
+    plain = control_variates(judgments, scores)
+    found = control_variates(judgments, Loaded(scores), quality_share=0.5)
+    assert found.true_correlation == pytest.approx(plain.correlation / 0.5**0.5)
+    assert found.true_data_efficiency == pytest.approx(plain.data_efficiency)
+    assert found.pairs == plain.pairs
+    assert any("not another gain" in note for note in found.notes)
+    over = control_variates(judgments, scores, quality_share=0.05)
+    assert over.true_correlation == 1.0
+    assert any("cut to 1" in note for note in over.notes)
+
+
+def test_words() -> None:
+    judgments, scores = setting(seed=3)
+    found = control_variates(judgments, scores)
+    lines = found.summary().splitlines()
+    assert lines[0].startswith("With COMET the same precision takes ")
+    assert lines[1].startswith("A is better than B: +")
+    noise = np.random.default_rng(1)
+    useless = {
+        name: {item: float(noise.normal()) for item in scores.items} for name in scores.systems
+    }
+    assert "saves no judgments" in control_variates(judgments, useless).summary()
+
+
+def test_refusals() -> None:
+    judgments, scores = setting()
+    with pytest.raises(InputError, match="`baseline` must be one of A, B; got 'C'"):
+        control_variates(judgments, scores, baseline="C")
+    with pytest.raises(InputError, match="`quality_share` must lie above 0"):
+        control_variates(judgments, scores, quality_share=0.0)
+    with pytest.raises(InputError, match="must map every system to a mapping"):
+        control_variates(judgments, {"A": [1, 2]})  # type: ignore[dict-item]
+    with pytest.raises(DataError, match="no judged system has metric scores"):
+        control_variates(judgments, {"X": {"i1": 0.5}})
+    with pytest.raises(DataError, match="no judged item has a metric score"):
+        control_variates(judgments, {"A": {"other": 0.5}})
+    with pytest.raises(DataError, match="no system has 3 judged items"):
+        control_variates(judgments, {"A": {judgments.item.levels[0]: 0.5}})
+    columns = {**judgments.to_columns()}
+    columns["language"] = ["de-en", *["cs-en"] * (judgments.n_judgments - 1)]
+    with pytest.raises(InputError, match="one campaign and language; got de-en, cs-en"):
+        control_variates(Judgments.build(columns, scale=(-100, 200)), scores)
+
+
+def test_one_document_has_no_standard_error() -> None:
+    judgments, scores = setting()
+    columns = {**judgments.to_columns(), "document": ["d"] * judgments.n_judgments}
+    with pytest.raises(DataError, match="lie in one document"):
+        control_variates(Judgments.build(columns, scale=(-100, 200)), scores)
+
+
+def test_a_test_set_that_was_judged_whole_is_known() -> None:
+    judgments, scores = setting(judged=ITEMS)
+    found = control_variates(judgments, scores, target="test-set")
+    assert found.pairs[0].standard_error == pytest.approx(0.0, abs=1e-9)
+    assert found.saved == pytest.approx(0.0, abs=1e-6)
+
+
+def test_few_judged_items_of_a_system_are_left_out() -> None:
+    judgments, scores = setting()
+    rows = np.flatnonzero(judgments.system.codes == 0)[2:]
+    kept = np.setdiff1d(np.arange(judgments.n_judgments), rows)
+    found = control_variates(judgments.take(kept), scores)
+    assert [row.system for row in found.systems] == ["B"]
+    assert found.pairs == ()
+    assert any("fewer than 3 judged items: A" in note for note in found.notes)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("same_items", [True, False])
+def test_a_true_null_is_rejected_at_the_nominal_rate(same_items: bool) -> None:
+    trials, hits = 2000, 0
+    for seed in range(trials):
+        judgments, scores = setting(seed=seed, same_items=same_items, judged=40, effect=0.0)
+        hits += control_variates(judgments, scores).pairs[0].p_value <= 0.05
+    assert hits / trials == pytest.approx(0.05, abs=3.5 * (0.05 * 0.95 / trials) ** 0.5)

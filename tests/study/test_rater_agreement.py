@@ -1,0 +1,110 @@
+"""Agreement of raters: against scipy, on crossed data, and what is left out."""
+
+import numpy as np
+import pytest
+
+from detectable.core.errors import DataError, SuspiciousDataWarning
+from detectable.data.judgments import Judgments
+from detectable.study.rater_agreement import agreement
+from tests.study.crossed import EVERYTHING, crossed
+
+
+@pytest.mark.golden
+def test_pairs_are_those_of_scipy() -> None:
+    from scipy.stats import pearsonr, spearmanr
+
+    judgments = crossed(np.random.default_rng(1), items=300, raters=5, per_item=3)
+    rounded = Judgments.build(
+        {**judgments.to_columns(), "score": np.rint(judgments.score / 5)}, scale=EVERYTHING
+    )
+    found = agreement(rounded, n_resamples=100, rng=1)
+    assert len(found.pairs) == 10
+    columns = rounded.to_columns()
+    by_rater: dict[str, dict[str, float]] = {}
+    for item, rater, score in zip(
+        columns["item"], columns["rater"], columns["score"], strict=True
+    ):
+        by_rater.setdefault(rater, {})[item] = score
+    for pair in found.pairs:
+        one, other = by_rater[pair.rater], by_rater[pair.other]
+        shared = sorted(one.keys() & other.keys())
+        x, y = [one[i] for i in shared], [other[i] for i in shared]
+        assert pair.n_translations == len(shared)
+        assert pair.pearson == pytest.approx(pearsonr(x, y).statistic)
+        assert pair.spearman == pytest.approx(spearmanr(x, y).statistic)
+        assert pair.mean_difference == pytest.approx(np.mean(x) - np.mean(y))
+    sizes = [pair.n_translations for pair in found.pairs]
+    assert sizes == sorted(sizes, reverse=True)
+    mean = np.average([pair.pearson for pair in found.pairs], weights=sizes)
+    assert found.pearson == pytest.approx(mean)
+
+
+def test_alpha_is_the_share_of_quality_in_crossed_data() -> None:
+    rng = np.random.default_rng(2)
+    found = [
+        agreement(crossed(rng, items=150), n_resamples=100, rng=1).alpha for _ in range(60)
+    ]
+    assert abs(np.mean(found) - 0.25) < 3 * np.std(found, ddof=1) / 60**0.5
+
+
+def test_only_systems_own_output_counts_and_repeats_are_dropped() -> None:
+    columns = {
+        "system": ["A"] * 8,
+        "item": [1, 1, 1, 2, 2, 3, 3, 1],
+        "rater": ["v", "v", "w", "v", "w", "v", "w", "w"],
+        "score": [10, 90, 10, 20, 20, 30, 31, 0],
+        "kind": ["system"] * 7 + ["degraded"],
+    }
+    found = agreement(
+        Judgments.build(columns, repeated="mark"), min_overlap=3, n_resamples=100, rng=1
+    )
+    assert found.alpha > 0.99
+    assert (found.n_translations, found.n_judgments, found.n_raters) == (3, 6, 2)
+    assert any("1 repeat by the same rater" in note for note in found.notes)
+    assert any("1 degraded" in note for note in found.notes)
+    assert "Raters agree well" in found.summary()
+
+
+def test_too_little_in_common_gives_no_correlation() -> None:
+    judgments = crossed(np.random.default_rng(3), items=40, raters=200)
+    found = agreement(judgments, n_resamples=100, rng=1)
+    assert (found.pairs, np.isnan(found.pearson)) == ((), True)
+    assert found.n_pairs_below > 0
+    assert "No two raters share 10 translations" in found.summary()
+    assert found == agreement(judgments, n_resamples=100, rng=1) or np.isnan(found.pearson)
+
+
+def test_a_rater_who_gives_one_score_has_no_correlation() -> None:
+    columns = {
+        "system": ["A"] * 8,
+        "item": [1, 1, 2, 2, 3, 3, 4, 4],
+        "rater": ["v", "w"] * 4,
+        "score": [50, 10, 50, 20, 50, 30, 50, 40],
+    }
+    found = agreement(Judgments.build(columns), min_overlap=4, n_resamples=100, rng=1)
+    assert np.isnan(found.pairs[0].pearson)
+    assert found.grade() == "no better than chance"
+
+
+def test_refusals_and_warnings() -> None:
+    once = {"system": ["A", "A"], "item": [1, 2], "rater": ["v", "w"], "score": [1, 2]}
+    with pytest.raises(DataError, match="no translation was judged by two raters"):
+        agreement(Judgments.build(once))
+    same = {"system": ["A"] * 2, "item": [1, 1], "rater": ["v", "w"], "score": [5, 5]}
+    with pytest.raises(DataError, match="alpha has no value"):
+        agreement(Judgments.build(same))
+    judgments = crossed(np.random.default_rng(4))
+    with pytest.warns(SuspiciousDataWarning, match="interval or ordinal is likely meant"):
+        agreement(judgments, level="nominal", n_resamples=100, rng=1)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("documents", [None, 40])
+def test_intervals_cover(documents: int | None) -> None:
+    rng, trials, hits = np.random.default_rng(5), 800, 0
+    for _ in range(trials):
+        judgments = crossed(rng, items=200, raters=500, documents=documents)
+        bounds = agreement(judgments, n_resamples=500, rng=rng).interval
+        assert bounds is not None
+        hits += 0.25 in bounds
+    assert hits / trials > 0.93 - 3 * (0.05 * 0.95 / trials) ** 0.5

@@ -1,0 +1,117 @@
+"""Stratified samples: proportional, repeatable, unbiased, with a standard error that holds."""
+
+import numpy as np
+import pytest
+
+from detectable.core.errors import DataError, InputError
+from detectable.data.judgments import Judgments
+from detectable.data.scores import Scores
+from detectable.study.stratified import stratified_estimate, stratified_means, stratify
+
+
+def pool(size: int = 1000, seed: int = 1) -> Scores:
+    rng = np.random.default_rng(seed)
+    return Scores.build(
+        {"A": rng.normal(size=size), "B": rng.normal(size=size)},
+        items=[f"i{i}" for i in range(size)],
+    )
+
+
+def test_every_bin_gives_its_share() -> None:
+    found = stratify(pool(), 100, bins=5, rng=3)
+    assert [s.n_chosen for s in found.strata] == [20] * 5
+    assert len(set(found.items)) == 100
+    assert all(a.high <= b.low for a, b in zip(found.strata, found.strata[1:], strict=False))
+    assert found == stratify(pool(), 100, bins=5, rng=3)
+    assert found.items != stratify(pool(), 100, bins=5, rng=4).items
+    assert found.captured > 0.8
+    assert "100 items of 1,000 chosen" in found.summary()
+    assert "pool" not in found.to_dict()
+
+
+def test_uneven_shares_go_to_the_largest_remainders() -> None:
+    found = stratify(pool(103), 22, bins=4, rng=1)
+    assert sum(s.n_chosen for s in found.strata) == 22
+    assert {s.n_chosen for s in found.strata} == {5, 6}
+    everything = stratify(pool(9), 9, bins=4, rng=1)
+    assert len(everything.items) == 9
+
+
+def test_items_without_scores_are_counted() -> None:
+    scores = {"A": {"x": 1.0, "y": 2.0, "z": 3.0, "w": 4.0, "v": 5.0}, "B": {"x": 1.0}}
+    scores["B"] |= {"y": 2.0, "z": 3.0, "w": 4.0}
+    found = stratify(scores, 4, bins=1, rng=1)
+    assert any("1 item left out, without a score for every system: v" in n for n in found.notes)
+
+
+def test_the_estimator_by_hand() -> None:
+    scores = np.array([1.0, 3.0, 10.0, 14.0, 12.0])
+    stratum = np.array([0, 0, 1, 1, 1])
+    sizes = np.array([30, 10])
+    found = stratified_estimate(scores, stratum, sizes, "domain")
+    assert found.value == pytest.approx(0.75 * 2 + 0.25 * 12)
+    own = 0.75**2 * 2 / 2 + 0.25**2 * 4 / 3
+    between = (0.75 * 2.5**2 + 0.25 * 7.5**2) / 40
+    assert found.standard_error == pytest.approx((own + between) ** 0.5)
+    cut = stratified_estimate(scores, stratum, sizes, "test-set")
+    parts = 0.75**2 * 2 / 2 * (1 - 2 / 30), 0.25**2 * 4 / 3 * (1 - 3 / 10)
+    assert cut.standard_error == pytest.approx(sum(parts) ** 0.5)
+    assert cut.df == pytest.approx(sum(parts) ** 2 / (parts[0] ** 2 / 1 + parts[1] ** 2 / 2))
+
+
+def test_systems_and_pairs_of_judged_items() -> None:
+    chosen = stratify(pool(), 60, bins=3, rng=1)
+    rng = np.random.default_rng(2)
+    columns = {
+        "system": ["A"] * 60 + ["B"] * 60,
+        "item": [*chosen.items, *chosen.items],
+        "score": np.concatenate([rng.normal(70, 5, 60), rng.normal(60, 5, 60)]),
+    }
+    judgments = Judgments.build(columns)
+    found = stratified_means(judgments, chosen)
+    assert found.pairs[0].estimate == pytest.approx(
+        found.systems[0].estimate - found.systems[1].estimate
+    )
+    assert found.pairs[0].interval.low > 0
+    assert found.summary().startswith("A − B: +")
+    with pytest.raises(DataError, match=r"bin \d holds \d judged item"):
+        stratified_means(judgments.take(np.arange(3)), chosen)
+
+
+@pytest.mark.parametrize("target", ["domain", "test-set"])
+def test_intervals_cover_and_are_shorter(target: str) -> None:
+    from scipy.stats import norm
+
+    rng, trials = np.random.default_rng(4), 600
+    hits, errors = 0, []
+    for _ in range(trials):
+        metric = rng.normal(size=500)
+        human = 60 + 6 * metric + rng.normal(0, 8, 500)
+        names = [f"i{i}" for i in range(500)]
+        chosen = stratify({"A": dict(zip(names, metric, strict=True))}, 60, rng=rng)
+        rows = [int(item[1:]) for item in chosen.items]
+        columns = {"system": ["A"] * 60, "item": list(chosen.items), "score": human[rows]}
+        judgments = Judgments.build(columns, scale=(-100, 200))
+        found = stratified_means(judgments, chosen, target=target)  # type: ignore[arg-type]
+        truth = 60.0 if target == "domain" else human.mean()
+        hits += truth in found.systems[0].interval
+        errors.append(found.systems[0].standard_error ** 2)
+    assert hits / trials == pytest.approx(0.95, abs=3 * (0.05 * 0.95 / trials) ** 0.5)
+    # ρ² = .36, of which five bins of a normal variable hold a share that its density gives.
+    edges = norm.ppf(np.arange(6) / 5)
+    held = 0.36 * 5 * np.square(np.diff(norm.pdf(edges))).sum()
+    simple = 100 / 60
+    if target == "domain":
+        expected = simple * (1 - held) + 100 * held / 500
+    else:
+        expected = simple * (1 - held) * (1 - 60 / 500)
+    error = np.std(errors, ddof=1) / trials**0.5
+    assert np.mean(errors) == pytest.approx(expected, abs=3 * error)
+    assert expected < 0.75 * simple
+
+
+def test_refusals() -> None:
+    with pytest.raises(InputError, match=r"between 2 per bin \(20\) and the 1,000 items"):
+        stratify(pool(), 15, bins=10)
+    with pytest.raises(InputError, match="the 9 items of the pool; got 10"):
+        stratify(pool(9), 10, bins=2)
