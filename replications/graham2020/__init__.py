@@ -1,0 +1,1 @@
+"""Human rankings at WMT (Graham, Haddow and Koehn 2020)."""

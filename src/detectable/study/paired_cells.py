@@ -1,0 +1,122 @@
+"""Which judgments of two systems can be set against each other: same item, same rater."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal, TypeAlias
+
+import numpy as np
+
+from detectable.core.errors import DataError
+from detectable.core.types import FloatArray, IntArray
+from detectable.core.wording import listing
+from detectable.data.factor import Factor, cross_codes
+from detectable.data.judgments import Judgments
+
+Matching: TypeAlias = Literal["rater", "item", "none"]
+Pairs: TypeAlias = Sequence[tuple[int, int]]
+
+ENOUGH = 0.5  # of the items of a pair must be matched, for every pair
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Overlap:
+    """For every pair, the share of the smaller system's items that are matched."""
+
+    rater: FloatArray | None  # by a rater who judged the item of both; None without raters
+    item: FloatArray
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RaterCells:
+    """Mean score of each system by each rater on each item; NaN where not judged."""
+
+    item: IntArray  # of each row
+    values: FloatArray  # (item × rater, systems)
+    n_items: int
+
+    @classmethod
+    def build(
+        cls, judgments: Judgments, values: FloatArray, item: Factor | None = None
+    ) -> "RaterCells":
+        """Average the ordinary judgments of a rater on an item, repeats included."""
+        ordinary = judgments.is_kind("system", "repeat")
+        kept = judgments.take(ordinary)
+        items = kept.item if item is None else item.take(ordinary)
+        row, first = cross_codes(items, kept.column("rater"))
+        n_systems = kept.system.n_levels
+        cell, size = row * n_systems + kept.system.codes, first.size * n_systems
+        given = values[ordinary]
+        known = np.isfinite(given)
+        n = np.bincount(cell[known], minlength=size)
+        total = np.bincount(cell[known], given[known], size)
+        means = np.where(n > 0, total / np.maximum(n, 1), np.nan)
+        return cls(
+            item=items.codes[first],
+            values=means.reshape(first.size, n_systems),
+            n_items=items.n_levels,
+        )
+
+    def differences(self, pairs: Pairs) -> FloatArray:
+        """Return one difference per item and pair.
+
+        It is the mean, over the raters who judged both systems on that item, of their score of
+        the first less their score of the second; NaN where there is no such rater. Whatever a
+        rater adds to all scores is gone.
+        """
+        found = np.full((self.n_items, len(pairs)), np.nan)
+        for p, (a, b) in enumerate(pairs):
+            difference = self.values[:, a] - self.values[:, b]
+            both = np.isfinite(difference)
+            n = np.bincount(self.item[both], minlength=self.n_items)
+            total = np.bincount(self.item[both], difference[both], self.n_items)
+            found[n > 0, p] = total[n > 0] / n[n > 0]
+        return found
+
+
+def item_differences(scores: FloatArray, pairs: Pairs) -> FloatArray:
+    """Return differences of segment scores on items that both systems have."""
+    first, second = np.array(pairs).T
+    found: FloatArray = scores[:, first] - scores[:, second]
+    return found
+
+
+def overlap(n_judgments: IntArray, cells: RaterCells | None, pairs: Pairs) -> Overlap:
+    """Return how far the design allows pairing; scores play no part in it."""
+    judged = n_judgments > 0
+    first, second = np.array(pairs).T
+    smaller = np.minimum(judged[:, first].sum(axis=0), judged[:, second].sum(axis=0))
+    both = (judged[:, first] & judged[:, second]).sum(axis=0)
+    by_rater = None
+    if cells is not None:
+        matched = np.isfinite(cells.differences(pairs)).sum(axis=0)
+        by_rater = matched / smaller
+    return Overlap(rater=by_rater, item=both / smaller)
+
+
+def choose_matching(shares: Overlap, *, within_raters: bool, paired: bool) -> Matching:
+    """Return one level for the whole ranking: the strictest that the design allows.
+
+    Pairing within raters where, for every pair of systems, at least half of the items were
+    judged for both by one rater; else pairing of items where at least half are shared; else
+    none. A test that must pair (`paired`) takes items however few they are.
+    """
+    if within_raters and shares.rater is not None and shares.rater.min() >= ENOUGH:
+        return "rater"
+    if paired or shares.item.min() >= ENOUGH:
+        return "item"
+    return "none"
+
+
+def refuse_without_overlap(
+    differences: FloatArray, pairs: Pairs, systems: tuple[str, ...], test: str
+) -> None:
+    """Stop where two systems share fewer than two units, for a paired test."""
+    n = np.isfinite(differences).sum(axis=0)
+    few = [
+        f"{systems[a]} and {systems[b]}" for (a, b), k in zip(pairs, n, strict=True) if k < 2
+    ]
+    if few:
+        raise DataError(
+            f"`test={test!r}` compares systems on shared items, and {listing(few, most=3)} share "
+            "fewer than two. Use test='rank-sum', which does not pair."
+        )

@@ -1,0 +1,45 @@
+"""Stouffer's method, with and without signs."""
+
+import numpy as np
+import pytest
+from scipy import stats
+
+from detectable.core.errors import InputError
+from detectable.inference.stouffer import stouffer, unsigned_stouffer
+
+P = [0.01, 0.2, 0.4, 0.85]
+
+
+def test_equals_scipy_on_one_sided_p_values() -> None:
+    z = stats.norm.isf(P)
+    assert stouffer(z).p_greater == pytest.approx(
+        stats.combine_pvalues(P, method="stouffer").pvalue, rel=1e-12
+    )
+
+
+def test_equals_scipy_with_weights() -> None:
+    weights = [1.0, 2.0, 3.0, 0.5]
+    expected = stats.combine_pvalues(P, method="stouffer", weights=weights).pvalue
+    found = stouffer(stats.norm.isf(P), weights=weights)
+    assert found.p_greater == pytest.approx(expected, rel=1e-12)
+
+
+def test_opposite_effects_cancel_with_signs_and_add_up_without() -> None:
+    z = np.array([3.0, -3.0])
+    assert stouffer(z).p_two_sided == 1.0
+    assert unsigned_stouffer(2 * stats.norm.sf(np.abs(z))) < 0.001
+
+
+def test_unsigned_equals_scipy_on_two_sided_p_values() -> None:
+    assert unsigned_stouffer(P) == pytest.approx(
+        stats.combine_pvalues(P, method="stouffer").pvalue, rel=1e-12
+    )
+
+
+def test_a_p_value_of_one_is_finite() -> None:
+    assert 0.0 < unsigned_stouffer([1.0, 0.5]) <= 1.0
+
+
+def test_weights_are_checked() -> None:
+    with pytest.raises(InputError, match="`weights` must be one number ≥ 0 per statistic"):
+        stouffer([1.0, 2.0], weights=[0.0, 0.0])

@@ -1,0 +1,64 @@
+"""Rules for drawing lines between clusters."""
+
+from typing import get_args
+
+import numpy as np
+from hypothesis import given
+from hypothesis import strategies as st
+
+from detectable.study.clusters import Beats, ClusterRule, cluster, rank_ranges
+
+
+def matrix(*rows: str) -> Beats:
+    """Return who beats whom from rows of dots and crosses."""
+    return np.array([[cell == "x" for cell in row] for row in rows])
+
+
+# The third beats the fourth only; the first does not beat the third.
+LAST_ONLY = matrix("...x", "..xx", "...x", "....")
+
+
+def test_all_pairs_wants_every_system_above_to_beat_every_system_below() -> None:
+    assert cluster(LAST_ONLY, "all-pairs") == [[0, 1, 2], [3]]
+
+
+def test_wmt_looks_at_the_last_system_only() -> None:
+    assert cluster(LAST_ONLY, "wmt-last") == [[0, 1], [2], [3]]
+
+
+def test_min_wins_looks_at_the_weakest_so_far() -> None:
+    # The first has one win, so no line with two systems below is drawn.
+    assert cluster(LAST_ONLY, "min-wins") == [[0, 1, 2], [3]]
+
+
+def test_rank_ranges_walk_from_neighbour_to_neighbour() -> None:
+    # The first is stopped by the fourth, the second by the third.
+    assert rank_ranges(LAST_ONLY, "rank-ranges") == ([1, 1, 3, 4], [3, 2, 3, 4])
+    assert cluster(LAST_ONLY, "rank-ranges") == [[0, 1, 2], [3]]
+
+
+def test_a_walk_may_draw_a_line_that_all_pairs_does_not() -> None:
+    # Each beats the next, but the first does not beat the third.
+    beats = matrix(".x.", "..x", "...")
+    assert cluster(beats, "rank-ranges") == [[0], [1], [2]]
+    assert cluster(beats) == [[0, 1, 2]]
+
+
+def test_ranges_count_losses_and_wins() -> None:
+    assert rank_ranges(LAST_ONLY) == ([1, 1, 2, 4], [3, 2, 3, 4])
+
+
+@given(st.integers(1, 6), st.integers(0, 10_000))
+def test_every_rule_keeps_the_order_and_all_systems(n: int, seed: int) -> None:
+    beats = np.triu(np.random.default_rng(seed).random((n, n)) < 0.6, 1)
+    for rule in get_args(ClusterRule):
+        groups = cluster(beats, rule)
+        assert [i for group in groups for i in group] == list(range(n))
+
+
+@given(st.integers(2, 7), st.integers(0, 10_000))
+def test_a_line_of_all_pairs_is_a_line_of_every_other_rule(n: int, seed: int) -> None:
+    beats = np.triu(np.random.default_rng(seed).random((n, n)) < 0.8, 1)
+    strict = {group[0] for group in cluster(beats)}
+    for rule in get_args(ClusterRule):
+        assert strict <= {group[0] for group in cluster(beats, rule)}

@@ -1,0 +1,321 @@
+"""Rankings from human judgments: matching, standardising, verdicts and messages."""
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from detectable.core.errors import (
+    CompatibilityWarning,
+    DataError,
+    InputError,
+    SuspiciousDataWarning,
+)
+from detectable.data.judgments import Judgments
+from detectable.mixed.fit import fit_mixed
+from detectable.study.rank_settings import RankingTest
+from detectable.study.rank_systems import rank_systems
+from detectable.study.segment_scores import build_segment_scores
+
+
+def crossed(
+    means: dict[str, float],
+    *,
+    documents: int = 10,
+    segments: int = 4,
+    raters: int = 3,
+    spread: float = 8.0,
+    seed: int = 1,
+) -> dict[str, Any]:
+    """Return columns in which every rater judges every segment of every system."""
+    rng = np.random.default_rng(seed)
+    shape = (len(means), documents, segments, raters)
+    system, document, segment, rater = (axis.ravel() for axis in np.indices(shape))
+    score = np.array(list(means.values()))[system] + rng.normal(0, spread, system.size)
+    score += np.array([-12.0, 0.0, 12.0, 5.0, -5.0])[rater]
+    return {
+        "system": np.array(list(means))[system],
+        "item": document * segments + segment,
+        "document": document,
+        "rater": rater,
+        "score": np.clip(score, 0, 100),
+    }
+
+
+def judged(columns: dict[str, Any], rows: Any = None) -> Judgments:
+    chosen = slice(None) if rows is None else rows
+    return Judgments.build({role: np.asarray(v)[chosen] for role, v in columns.items()})
+
+
+THREE = {"low": 50.0, "high": 60.0, "middle": 55.0}
+
+
+@pytest.mark.filterwarnings("ignore:Some pair rests on 10 documents")
+class TestMatching:
+    def test_within_raters_where_one_rater_judged_both(self) -> None:
+        ranking = rank_systems(judged(crossed(THREE)), rng=1)
+        assert (ranking.matching, ranking.scale, ranking.unit) == (
+            "rater",
+            "points",
+            "document",
+        )
+        assert ranking.test == "permutation"
+        assert [row.system for row in ranking.systems] == ["high", "middle", "low"]
+        assert "Paired within raters: for every pair of systems all items" in ranking.reason
+
+    def test_the_difference_of_an_item_is_the_mean_over_raters_of_both(self) -> None:
+        columns = crossed({"a": 50.0, "b": 60.0}, segments=1, documents=8)
+        # On item 0 rater 0 judged a only: that judgment says nothing about the difference.
+        drop = (columns["item"] == 0) & (columns["rater"] == 0) & (columns["system"] == "b")
+        ranking = rank_systems(judged(columns, ~drop), rng=1, unit="item")
+        table = np.full((8, 3, 2), np.nan)
+        for s, i, r, x in zip(
+            *(columns[k] for k in ("system", "item", "rater", "score")), strict=True
+        ):
+            table[i, r, 0 if s == "b" else 1] = x
+        table[0, 0, 0] = np.nan
+        by_item = np.nanmean(table[:, :, 0] - table[:, :, 1], axis=1)
+        assert ranking.pairs[0].difference == pytest.approx(by_item.mean(), rel=1e-12)
+        error = by_item.std(ddof=1) / np.sqrt(8)
+        assert ranking.pairs[0].standard_error == pytest.approx(error, rel=1e-12)
+
+    def test_repeats_count_once_per_rater_and_item(self) -> None:
+        columns = crossed({"a": 50.0, "b": 60.0})
+        n = columns["score"].size
+        columns["kind"] = np.repeat("system", n)
+        doubled = {role: np.concatenate([v, v]) for role, v in columns.items()}
+        doubled["kind"] = np.repeat(["system", "repeat"], n)
+        once, twice = (rank_systems(judged(c), rng=1) for c in (columns, doubled))
+        assert twice.pairs[0].p_value == once.pairs[0].p_value
+        assert twice.pairs[0].interval == once.pairs[0].interval
+        assert (twice.systems[0].n, twice.systems[0].N) == (40, 240)
+        assert (once.systems[0].n, once.systems[0].N) == (40, 120)
+
+    def test_by_item_and_z_where_raters_judged_one_system_only(self) -> None:
+        columns = crossed(THREE)
+        columns["rater"] = np.char.add(columns["system"], columns["rater"].astype(str))
+        ranking = rank_systems(judged(columns), rng=1)
+        assert (ranking.matching, ranking.scale) == ("item", "z")
+        assert "only 0% were judged for both by one rater" in ranking.reason
+
+    def test_rank_sum_where_systems_share_no_item(self) -> None:
+        columns = crossed({"a": 50.0, "b": 60.0})
+        columns["document"] = columns["document"] + 10 * (columns["system"] == "b")
+        columns["item"] = columns["item"] + 40 * (columns["system"] == "b")
+        ranking = rank_systems(judged(columns), rng=1)
+        assert (ranking.test, ranking.matching, ranking.unit) == (
+            "rank-sum",
+            "none",
+            "document",
+        )
+        assert "Not paired: some pair of systems shares only 0% of its items" in ranking.reason
+
+    def test_the_choice_does_not_depend_on_scores(self) -> None:
+        columns = crossed(THREE)
+        other = {**columns, "score": 100 - columns["score"]}
+        assert rank_systems(judged(columns), rng=1).reason == (
+            rank_systems(judged(other), rng=1).reason
+        )
+
+    @pytest.mark.parametrize("test", ["signed-rank", "permutation", "rank-sum-matched"])
+    def test_a_paired_test_without_overlap_is_refused(self, test: RankingTest) -> None:
+        columns = crossed({"a": 50.0, "b": 60.0})
+        columns["item"] = columns["item"] + 40 * (columns["system"] == "b")
+        with pytest.raises(DataError, match="b and a share fewer than two"):
+            rank_systems(judged(columns), test=test)
+
+
+@pytest.mark.filterwarnings("ignore:Some pair rests on 10 documents")
+class TestVerdicts:
+    def test_better_and_undecided_with_what_could_have_been_seen(self) -> None:
+        ranking = rank_systems(judged(crossed({"a": 50.0, "b": 50.2, "c": 70.0})), rng=1)
+        assert ranking.pair("c", "a").verdict == "better"
+        pair = ranking.pair("a", "b")
+        assert pair.verdict == "undecided"
+        sentence = ranking.sentence(pair)
+        assert "undecided between" in sentence
+        assert f"would reliably have seen {pair.mde:.2f} or more (80% power)" in sentence
+        assert ranking.clusters[0] == ("c",)
+        assert "c is on top: better than the other 2." in ranking.summary()
+
+    def test_equivalent_only_with_a_margin(self) -> None:
+        table = judged(crossed({"a": 50.0, "b": 50.2}, spread=2.0))
+        assert rank_systems(table, rng=1).pairs[0].verdict == "undecided"
+        with_margin = rank_systems(table, rng=1, margin=3.0)
+        assert with_margin.pairs[0].verdict == "equivalent"
+        assert "within ±3.00" in with_margin.sentence(with_margin.pairs[0])
+        for word in ("tie", "parity"):
+            assert word not in with_margin.summary()
+
+    def test_equivalence_p_is_that_of_two_one_sided_t_tests(self) -> None:
+        from scipy import stats
+
+        columns = crossed({"a": 50.0, "b": 50.5}, segments=1, documents=30)
+        ranking = rank_systems(judged(columns), rng=1, unit="item", margin=2.0)
+        pair = ranking.pairs[0]
+        t = (2.0 - pair.difference) / pair.standard_error
+        assert pair.p_equivalence == pytest.approx(stats.t.sf(t, 29), rel=1e-10)
+
+    def test_a_rank_reversal_is_named(self) -> None:
+        # b is lower on the items that both have, but was also judged on easier ones.
+        rng = np.random.default_rng(0)
+        a = rng.normal(60, 5, 40)
+        table = {
+            "system": ["a"] * 40 + ["b"] * 60,
+            "item": [*range(40), *range(60)],
+            "score": [*a, *(a - 5 + rng.normal(0, 1, 40)), *rng.normal(90, 2, 20)],
+        }
+        with pytest.warns(SuspiciousDataWarning, match="Rank reversals .* a over b"):
+            ranking = rank_systems(Judgments.build(table), rng=1)
+        assert ranking.pairs[0].verdict == "worse"
+        assert ranking.reversals == ("a wins against b, whose score is higher",)
+
+    def test_holm_covers_all_pairs(self) -> None:
+        table = judged(crossed(THREE, spread=25.0))
+        holm = rank_systems(table, rng=1)
+        none = rank_systems(table, rng=1, correction="none", n_resamples=24_000)
+        p = sorted(pair.p_value for pair in none.pairs)
+        assert [pair.p_value for pair in holm.pairs] == [pair.p_value for pair in none.pairs]
+        expected = np.maximum.accumulate(np.minimum(1, np.array([3, 2, 1]) * p))
+        assert sorted(pair.p_adjusted for pair in holm.pairs) == pytest.approx(
+            expected.tolist()
+        )
+
+    def test_the_view_of_wmt_names_pairs_that_differ(self) -> None:
+        columns = crossed({"a": 50.0, "b": 53.0, "c": 54.5}, spread=20.0)
+        ranking = rank_systems(judged(columns), rng=1)
+        wmt = ranking.wmt
+        assert wmt.n_pairs == 3
+        named = {(d.better, d.worse) for d in wmt.different}
+        theirs = wmt.n_significant
+        assert len(named) >= abs(theirs - ranking.n_significant)
+        assert (
+            "WMT's rule (one-sided rank-sum on z, uncorrected) would make" in ranking.summary()
+        )
+
+    def test_json_has_the_agreed_keys(self) -> None:
+        found = rank_systems(judged(crossed(THREE)), rng=1).to_dict()
+        system = {"system", "mean_raw", "mean_z", "n", "N", "cluster", "rank_low", "rank_high"}
+        pair = {"better", "worse", "difference", "p_value", "p_adjusted", "verdict"}
+        assert system <= found["systems"][0].keys()
+        assert pair <= found["pairs"][0].keys()
+        assert found["clusters"][0] == ["high"]
+
+
+@pytest.mark.filterwarnings("ignore:Some pair rests on 10 documents")
+def test_a_mixed_model_gives_its_contrasts() -> None:
+    columns = crossed(THREE)
+    ranking = rank_systems(judged(columns), test="mixed")
+    fit = fit_mixed(
+        columns,
+        response="score",
+        system="system",
+        rater="rater",
+        item="item",
+        document="document",
+    )
+    for contrast in fit.contrasts:
+        pair = ranking.pair(contrast.system, str(contrast.baseline))
+        assert pair.p_value == pytest.approx(contrast.p_value, rel=1e-9)
+        assert pair.p_adjusted == pytest.approx(contrast.p_adjusted, rel=1e-9)
+        assert pair.difference == pytest.approx(abs(contrast.estimate), rel=1e-9)
+    assert not any("these 3 raters" in note for note in ranking.notes)
+
+
+@pytest.mark.filterwarnings("ignore:Some pair rests on 10 documents")
+def test_one_seed_repeats_the_ranking_whatever_the_number_of_processes() -> None:
+    table = judged(crossed(THREE, spread=30.0, documents=30))
+    first = rank_systems(table, rng=5)
+    assert first.to_dict() == rank_systems(table, rng=5, n_jobs=2).to_dict()
+    again = rank_systems(table, rng=int(str(first.signature.seed)))
+    assert first.to_dict() == again.to_dict()
+
+
+class TestDocuments:
+    def test_few_documents_fall_back_to_items_with_a_warning(self) -> None:
+        table = judged(crossed(THREE, documents=6))
+        with pytest.warns(SuspiciousDataWarning, match="Only 6 documents .* fewer than 7"):
+            assert rank_systems(table, rng=1).unit == "item"
+        with pytest.raises(DataError, match="at least 7 of them"):
+            rank_systems(table, unit="document")
+
+    def test_below_twenty_is_said(self) -> None:
+        with pytest.warns(SuspiciousDataWarning, match=r"10 documents only \(below 20\)"):
+            rank_systems(judged(crossed(THREE)), rng=1)
+
+    def test_the_interval_is_cluster_robust(self) -> None:
+        columns = crossed({"a": 50.0, "b": 60.0}, documents=20, segments=3)
+        pair = rank_systems(judged(columns), rng=1).pairs[0]
+        a, b = (columns["score"][columns["system"] == name].reshape(20, 9) for name in "ab")
+        by_document = (b - a).mean(axis=1)
+        assert pair.standard_error == pytest.approx(by_document.std(ddof=1) / 20**0.5)
+        assert pair.n_clusters == 20
+
+
+class TestJudgmentLevel:
+    def test_it_is_flagged_with_both_numbers(self) -> None:
+        table = judged(crossed({"a": 50.0, "b": 60.0}))
+        with pytest.warns(
+            CompatibilityWarning, match="N is not n. 240 judgments of 80 distinct"
+        ):
+            ranking = rank_systems(table, level="judgment")
+        assert (ranking.systems[0].n, ranking.systems[0].N) == (40, 120)
+        assert ranking.pairs[0].n == 240
+
+    def test_other_tests_work_on_items(self) -> None:
+        with pytest.raises(InputError, match="goes with the rank-sum test only"):
+            rank_systems(judged(crossed(THREE)), level="judgment", test="permutation")
+
+
+class TestMessages:
+    def test_several_campaigns_need_a_choice(self) -> None:
+        columns = crossed({"a": 50.0, "b": 60.0}, documents=20)
+        columns["language"] = np.where(columns["document"] < 10, "de-en", "cs-en")
+        with pytest.raises(DataError, match=r"2 language pairs: de-en, cs-en.* --language"):
+            rank_systems(judged(columns))
+        with pytest.warns(SuspiciousDataWarning, match="10 documents"):
+            assert rank_systems(judged(columns), language="cs-en", rng=1).systems[0].n == 40
+
+    def test_one_system(self) -> None:
+        with pytest.raises(DataError, match="needs at least two systems; the data have a only"):
+            rank_systems(judged(crossed({"a": 50.0})))
+
+    def test_a_system_with_one_item(self) -> None:
+        columns = crossed(THREE)
+        rows = (columns["system"] != "low") | (columns["item"] == 0)
+        with pytest.raises(DataError, match="low has fewer"):
+            rank_systems(judged(columns, rows))
+
+    def test_a_preset_fixes_the_method(self) -> None:
+        with pytest.raises(InputError, match="`preset='wmt21'` fixes the method; drop test"):
+            rank_systems(judged(crossed(THREE)), preset="wmt21", test="permutation")
+
+    def test_domains_must_be_known(self) -> None:
+        with pytest.raises(InputError, match="need to know the domain"):
+            rank_systems(judged(crossed(THREE)), test="stouffer")
+
+    def test_segment_scores_have_no_raters(self) -> None:
+        columns = {"system": list("aabb"), "item": [1, 2, 1, 2], "raw": [1.0, 2, 3, 5]}
+        scores = build_segment_scores(columns)
+        with pytest.raises(InputError, match="needs to know who judged"):
+            rank_systems(scores, test="mixed")
+        with pytest.raises(InputError, match="standardise='z'` needs to know who judged"):
+            rank_systems(scores, standardise="z")
+        with pytest.raises(InputError, match="segment scores are means"):
+            rank_systems(scores, level="judgment")
+
+    def test_a_second_segment_score_is_refused(self) -> None:
+        columns = {"system": list("aab"), "item": [1, 1, 1], "raw": [1.0, 2, 3]}
+        with pytest.raises(DataError, match="a second score of system 'a' for item '1'"):
+            build_segment_scores(columns)
+
+    def test_scores_may_come_without_raw_or_without_z(self) -> None:
+        columns = {"system": ["a"] * 9 + ["b"] * 9, "item": [*range(9)] * 2}
+        values = [*np.linspace(-1, 1, 9), *np.linspace(-2, 0.5, 9)]
+        by_z = rank_systems(build_segment_scores({**columns, "z": values}), rng=1)
+        by_raw = rank_systems(build_segment_scores({**columns, "raw": values}), rng=1)
+        assert (by_z.scale, by_raw.scale) == ("z", "points")
+        assert by_z.pairs[0].p_value == by_raw.pairs[0].p_value
+        assert by_z.to_dict()["systems"][0]["mean_raw"] is None
+        with pytest.raises(InputError, match="the table has z only"):
+            rank_systems(build_segment_scores({**columns, "z": values}), standardise="none")
