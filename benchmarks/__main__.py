@@ -1,13 +1,18 @@
 """Run all benchmarks: ``make bench``."""
 
 from benchmarks import (
+    bench_anytime,
     bench_compare,
+    bench_judgments,
     bench_memory,
     bench_mixed,
     bench_power,
     bench_power_human,
+    bench_procedures,
     bench_resampling,
+    bench_sequential_design,
     bench_startup,
+    bench_variance,
 )
 
 for module in (
@@ -16,6 +21,11 @@ for module in (
     bench_compare,
     bench_power,
     bench_power_human,
+    bench_judgments,
+    bench_variance,
+    bench_sequential_design,
+    bench_procedures,
+    bench_anytime,
     bench_memory,
     bench_mixed,
 ):

@@ -10,7 +10,7 @@ from benchmarks.texts import texts
 from benchmarks.timing import HEADER, cpu, line
 from detectable.core.errors import DetectableWarning
 from detectable.data.corpus import Corpus
-from detectable.study.compare import compare
+from detectable.study.comparison.compare import compare
 
 SEED = 12345  # sacreBLEU's default
 RESAMPLES = 10_000

@@ -12,7 +12,7 @@ from scipy import stats
 from benchmarks.timing import HEADER, cpu, line
 from detectable.inference.paired_permutation import paired_permutation
 from detectable.kernels.rankcounts import rank_sum_z
-from detectable.study.campaign_pairs import CampaignPairs, campaign_pairs
+from detectable.study.archive.campaign_pairs import CampaignPairs, campaign_pairs
 from replications.wei2022.paired import judgments
 
 SEED = 31

@@ -5,8 +5,8 @@ import numpy as np
 from benchmarks.timing import HEADER, cpu, line
 from detectable.data.judgments import Judgments
 from detectable.inference.krippendorff import alpha_sums
-from detectable.study.rater_agreement import agreement
-from detectable.study.variance_components import variance_components
+from detectable.study.precision.rater_agreement import agreement
+from detectable.study.precision.variance_components import variance_components
 
 RESAMPLES = 2000
 FEW = 5  # resamples of the loop that are timed

@@ -17,8 +17,8 @@ from detectable.data.read_corpus import read_corpus
 from detectable.metrics.base import Metric
 from detectable.metrics.meteor import Meteor
 from detectable.metrics.registry import metric
-from detectable.study.compare import compare
-from detectable.study.comparison import Comparison
+from detectable.study.comparison.compare import compare
+from detectable.study.comparison.result import Comparison
 
 RUNS = 3
 ROUNDED = 1e-6  # MultEval prints six decimals

@@ -15,9 +15,9 @@ from detectable.core.errors import DetectableWarning
 from detectable.data.read_judgments import read_judgments
 from detectable.power.ask import power
 from detectable.power.rank_sum import RankSum
-from detectable.study.rank_systems import rank_systems
-from detectable.study.ranking import Ranking
-from detectable.study.segment_scores import read_segment_scores
+from detectable.study.ranking.rank_systems import rank_systems
+from detectable.study.ranking.ranking import Ranking
+from detectable.study.ranking.segment_scores import read_segment_scores
 
 ROUNDED = 1e-6  # means are written with six decimals
 JUDGED = ("cs", "is", "ja", "ru")

@@ -11,9 +11,9 @@ from pathlib import Path
 from detectable.core.progress import Progress, silent
 from detectable.data.judgments import Judgments
 from detectable.data.read_judgments import read_judgments
-from detectable.study.campaign_pairs import campaign_pairs
-from detectable.study.pair_tests import PairTest
-from detectable.study.swap_calibration import swap_calibration
+from detectable.study.archive.campaign_pairs import campaign_pairs
+from detectable.study.archive.pair_tests import PairTest
+from detectable.study.archive.swap_calibration import swap_calibration
 from replications.wei2022.number import Number
 
 TESTS: tuple[PairTest, ...] = ("rank-sum", "paired", "signed-rank")

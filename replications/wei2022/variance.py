@@ -15,13 +15,16 @@ import polars as pl
 
 from detectable.core.errors import SuspiciousDataWarning
 from detectable.data.judgments import Judgments
-from detectable.study.data_efficiency import (
+from detectable.study.precision.data_efficiency import (
     data_efficiency,
     observed_data_efficiency,
     within_system_correlation,
 )
-from detectable.study.rater_agreement import agreement
-from detectable.study.variance_components import VarianceComponents, variance_components
+from detectable.study.precision.rater_agreement import agreement
+from detectable.study.precision.variance_components import (
+    VarianceComponents,
+    variance_components,
+)
 
 PAIRS = ("cs", "is", "ja", "ru")  # of WMT21; de-en, ha-en and zh-en are not at hand
 RESAMPLES = 500

@@ -9,250 +9,149 @@
 import sys
 from importlib import import_module
 from types import ModuleType
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from detectable.core.version import VERSION as __version__
-
-if TYPE_CHECKING:
-    from detectable.core.errors import (
-        CompatibilityWarning,
-        ConvergenceError,
-        DataError,
-        DetectableError,
-        DetectableWarning,
-        InputError,
-        MissingExtraError,
-        SuspiciousDataWarning,
-    )
-    from detectable.data.corpus import (
-        Corpus,
-    )
-    from detectable.data.example_corpus import (
-        example_corpus,
-    )
-    from detectable.data.loaded import (
-        Loaded,
-    )
-    from detectable.data.read_corpus import (
-        read_corpus,
-    )
-    from detectable.data.read_corpus_file import (
-        read_corpus_file,
-    )
-    from detectable.data.read_scores import (
-        read_scores,
-    )
-    from detectable.data.scores import (
-        Scores,
-    )
-    from detectable.metrics.base import (
-        ScoreMetric,
-        TextMetric,
-    )
-    from detectable.metrics.registry import (
-        metric,
-    )
-    from detectable.mixed.component import (
-        ComponentTest,
-        component_test,
-    )
-    from detectable.mixed.fit import (
-        fit_mixed,
-    )
-    from detectable.mixed.predictions import (
-        EffectPredictions,
-        predict_effects,
-    )
-    from detectable.mixed.result import (
-        MixedFit,
-    )
-    from detectable.mixed.simulate import (
-        Simulation,
-        simulate,
-    )
-    from detectable.power.accuracy import (
-        Accuracy,
-    )
-    from detectable.power.accuracy_margin import (
-        AccuracyMargin,
-    )
-    from detectable.power.ask import (
-        mde,
-        power,
-        power_curve,
-        sample_size,
-    )
-    from detectable.power.bleu import (
-        Bleu,
-    )
-    from detectable.power.cheapest import (
-        CheapestDesign,
-        Costs,
-        cheapest,
-    )
-    from detectable.power.likert import (
-        Likert,
-    )
-    from detectable.power.pilot import (
-        Pilot,
-    )
-    from detectable.power.preference import (
-        Preference,
-    )
-    from detectable.power.rank_sum import (
-        RankSum,
-    )
-    from detectable.power.ratings import (
-        Ratings,
-    )
-    from detectable.power.ratings_margin import (
-        RatingsMargin,
-    )
-    from detectable.power.result import (
-        DetectableEffect,
-        PowerCurve,
-        PowerEstimate,
-        SampleSize,
-    )
-    from detectable.power.scenario import (
-        Closed,
-        EffectRange,
-        Scenario,
-        Trials,
-    )
-    from detectable.power.swap_effects import (
-        SwapFit,
-    )
-    from detectable.power.unpaired_accuracy import (
-        UnpairedAccuracy,
-    )
-    from detectable.study.compare import (
-        compare,
-    )
-    from detectable.study.comparison import (
-        Comparison,
-        PairComparison,
-        SystemScore,
-    )
-
 
 _WHERE = {
     "Accuracy": "detectable.power.accuracy",
     "AccuracyMargin": "detectable.power.accuracy_margin",
+    "BettingBand": "detectable.sequential.e_process_interval",
     "Bleu": "detectable.power.bleu",
+    "CampaignPairs": "detectable.study.archive.campaign_pairs",
     "CheapestDesign": "detectable.power.cheapest",
     "Closed": "detectable.power.scenario",
-    "Comparison": "detectable.study.comparison",
+    "Comparison": "detectable.study.comparison.result",
+    "ComparisonArchive": "detectable.sequential.comparison_archive",
     "CompatibilityWarning": "detectable.core.errors",
     "ComponentTest": "detectable.mixed.component",
+    "Conclusion": "detectable.study.conclusion",
+    "ConfidenceBand": "detectable.sequential.confidence_sequence",
+    "ConfidenceSequence": "detectable.sequential.confidence_sequence",
+    "ControlVariates": "detectable.study.precision.control_variate_result",
     "ConvergenceError": "detectable.core.errors",
     "Corpus": "detectable.data.corpus",
     "Costs": "detectable.power.cheapest",
     "DataError": "detectable.core.errors",
+    "Design": "detectable.sequential.design_result",
     "DetectableEffect": "detectable.power.result",
     "DetectableError": "detectable.core.errors",
     "DetectableWarning": "detectable.core.errors",
+    "EProcess": "detectable.sequential.e_process",
+    "EProcessTest": "detectable.sequential.e_process",
     "EffectPredictions": "detectable.mixed.predictions",
     "EffectRange": "detectable.power.scenario",
+    "EvidencePath": "detectable.sequential.e_process",
+    "FlagLimits": "detectable.study.raters.rater_flags",
+    "Futility": "detectable.sequential.futility",
     "InputError": "detectable.core.errors",
+    "Judgments": "detectable.data.judgments",
     "Likert": "detectable.power.likert",
     "Loaded": "detectable.data.loaded",
+    "Look": "detectable.study.look_result",
     "MissingExtraError": "detectable.core.errors",
     "MixedFit": "detectable.mixed.result",
-    "PairComparison": "detectable.study.comparison",
+    "ObservedMde": "detectable.inference.observed_mde",
+    "OrderedPairs": "detectable.sequential.e_process_pairs",
+    "PairComparison": "detectable.study.comparison.result",
+    "PairConclusion": "detectable.study.conclusion",
+    "PairDecision": "detectable.sequential.e_multiplicity",
+    "PairDecisions": "detectable.sequential.e_multiplicity",
+    "PairLook": "detectable.study.look_result",
+    "PairedPermutation": "detectable.inference.paired_permutation",
     "Pilot": "detectable.power.pilot",
+    "Plan": "detectable.study.plan",
+    "PlanHistory": "detectable.study.plan_history",
     "PowerCurve": "detectable.power.result",
     "PowerEstimate": "detectable.power.result",
     "Preference": "detectable.power.preference",
+    "PreferenceProcess": "detectable.sequential.preference_process",
+    "PreferenceTest": "detectable.sequential.preference_process",
+    "Procedure": "detectable.sequential.procedures",
+    "ProcedureSavings": "detectable.sequential.procedure_savings",
+    "QualityControl": "detectable.study.raters.quality_result",
     "RankSum": "detectable.power.rank_sum",
+    "Ranking": "detectable.study.ranking.ranking",
+    "RaterAgreement": "detectable.study.precision.rater_agreement",
+    "RaterQuality": "detectable.study.raters.quality_result",
     "Ratings": "detectable.power.ratings",
     "RatingsMargin": "detectable.power.ratings_margin",
     "SampleSize": "detectable.power.result",
+    "Saving": "detectable.sequential.procedure_savings",
     "Scenario": "detectable.power.scenario",
     "ScoreMetric": "detectable.metrics.base",
     "Scores": "detectable.data.scores",
+    "SegmentScores": "detectable.study.ranking.segment_scores",
     "Simulation": "detectable.mixed.simulate",
+    "Stratification": "detectable.study.precision.stratified",
+    "StratifiedMeans": "detectable.study.precision.stratified",
     "SuspiciousDataWarning": "detectable.core.errors",
+    "SwapCalibration": "detectable.study.archive.swap_calibration",
     "SwapFit": "detectable.power.swap_effects",
-    "SystemScore": "detectable.study.comparison",
+    "SystemScore": "detectable.study.comparison.result",
+    "Tasks": "detectable.study.tasks.result",
     "TextMetric": "detectable.metrics.base",
     "Trials": "detectable.power.scenario",
     "UnpairedAccuracy": "detectable.power.unpaired_accuracy",
+    "VarianceComponents": "detectable.study.precision.variance_components",
+    "agreement": "detectable.study.precision.rater_agreement",
+    "allocations": "detectable.study.precision.variance_advice",
+    "appraise_batches": "detectable.report.appraise",
+    "appraise_manifest": "detectable.report.appraise",
+    "betting_band": "detectable.sequential.e_process_interval",
+    "campaign_pairs": "detectable.study.archive.campaign_pairs",
     "cheapest": "detectable.power.cheapest",
-    "compare": "detectable.study.compare",
+    "compare": "detectable.study.comparison.compare",
     "component_test": "detectable.mixed.component",
+    "conclude": "detectable.study.conclude",
+    "conditional_error": "detectable.sequential.conditional_power",
+    "confidence_sequence": "detectable.sequential.confidence_sequence",
+    "control_variates": "detectable.study.precision.control_variates",
+    "data_efficiency": "detectable.study.precision.data_efficiency",
+    "design": "detectable.sequential.design",
+    "e_bh": "detectable.sequential.e_multiplicity",
+    "e_holm": "detectable.sequential.e_multiplicity",
+    "e_process": "detectable.sequential.e_process",
     "example_corpus": "detectable.data.example_corpus",
     "fit_mixed": "detectable.mixed.fit",
+    "look": "detectable.study.look",
+    "make_tasks": "detectable.study.tasks.make_tasks",
+    "margin_characteristics": "detectable.sequential.equivalence",
     "mde": "detectable.power.ask",
     "metric": "detectable.metrics.registry",
+    "observed_data_efficiency": "detectable.study.precision.data_efficiency",
+    "observed_mde": "detectable.inference.observed_mde",
+    "overrun_inference": "detectable.sequential.stagewise",
+    "pair_in_order": "detectable.sequential.e_process_pairs",
+    "paired_permutation": "detectable.inference.paired_permutation",
+    "plan": "detectable.study.plan",
+    "plan_history": "detectable.study.plan_history",
     "power": "detectable.power.ask",
     "power_curve": "detectable.power.ask",
     "predict_effects": "detectable.mixed.predictions",
+    "preference_process": "detectable.sequential.preference_process",
+    "quality_control": "detectable.study.raters.quality_control",
+    "rank_systems": "detectable.study.ranking.rank_systems",
+    "read_archive": "detectable.sequential.read_archive",
     "read_corpus": "detectable.data.read_corpus",
     "read_corpus_file": "detectable.data.read_corpus_file",
+    "read_judgments": "detectable.data.read_judgments",
+    "read_plan": "detectable.study.plan",
     "read_scores": "detectable.data.read_scores",
+    "read_segment_scores": "detectable.study.ranking.segment_scores",
+    "repeated_interval": "detectable.sequential.repeated",
     "sample_size": "detectable.power.ask",
     "simulate": "detectable.mixed.simulate",
+    "simulate_procedures": "detectable.sequential.simulate_procedures",
+    "stagewise_inference": "detectable.sequential.stagewise",
+    "stratified_means": "detectable.study.precision.stratified",
+    "stratify": "detectable.study.precision.stratified",
+    "swap_calibration": "detectable.study.archive.swap_calibration",
+    "tasks_csv": "detectable.report.tasks",
+    "variance_components": "detectable.study.precision.variance_components",
+    "write_judgments": "detectable.data.write_judgments",
 }
-__all__ = [
-    "Accuracy",
-    "AccuracyMargin",
-    "Bleu",
-    "CheapestDesign",
-    "Closed",
-    "Comparison",
-    "CompatibilityWarning",
-    "ComponentTest",
-    "ConvergenceError",
-    "Corpus",
-    "Costs",
-    "DataError",
-    "DetectableEffect",
-    "DetectableError",
-    "DetectableWarning",
-    "EffectPredictions",
-    "EffectRange",
-    "InputError",
-    "Likert",
-    "Loaded",
-    "MissingExtraError",
-    "MixedFit",
-    "PairComparison",
-    "Pilot",
-    "PowerCurve",
-    "PowerEstimate",
-    "Preference",
-    "RankSum",
-    "Ratings",
-    "RatingsMargin",
-    "SampleSize",
-    "Scenario",
-    "ScoreMetric",
-    "Scores",
-    "Simulation",
-    "SuspiciousDataWarning",
-    "SwapFit",
-    "SystemScore",
-    "TextMetric",
-    "Trials",
-    "UnpairedAccuracy",
-    "__version__",
-    "cheapest",
-    "compare",
-    "component_test",
-    "example_corpus",
-    "fit_mixed",
-    "mde",
-    "metric",
-    "power",
-    "power_curve",
-    "predict_effects",
-    "read_corpus",
-    "read_corpus_file",
-    "read_scores",
-    "sample_size",
-    "simulate",
-]
+__all__ = ["__version__", *_WHERE]  # the types are in __init__.pyi
 
 
 def __getattr__(name: str) -> Any:

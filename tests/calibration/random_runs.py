@@ -9,10 +9,10 @@ from detectable.core.types import FloatArray
 from detectable.inference.delta import Estimate
 from detectable.inference.runs import fixed_runs, random_runs
 from detectable.inference.sample import Sample
-from detectable.study.measure import Measured
-from detectable.study.rows import system_rows
-from detectable.study.settings import CompareSettings
-from detectable.study.significance import Engine, run_tests
+from detectable.study.comparison.measure import Measured
+from detectable.study.comparison.rows import system_rows
+from detectable.study.comparison.settings import CompareSettings
+from detectable.study.comparison.significance import Engine, run_tests
 from tests.calibration.nulls import (
     Texts,
     close_outputs,

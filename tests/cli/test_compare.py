@@ -11,7 +11,7 @@ from click.testing import CliRunner, Result
 from detectable.cli import main
 from detectable.data.example_corpus import example_corpus
 from detectable.data.scores import Scores
-from detectable.study.compare import compare
+from detectable.study.comparison.compare import compare
 from tests.helpers import reference_data
 
 

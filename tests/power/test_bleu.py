@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 import detectable as dt
 from detectable.data.example_corpus import example_corpus
 from detectable.power.swap_effects import fit_swaps
-from detectable.study.contrasts import swap_contributions
+from detectable.study.comparison.contrasts import swap_contributions
 from tests.helpers import reference_data
 
 

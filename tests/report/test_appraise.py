@@ -10,8 +10,8 @@ from detectable.data.appraise_documents import document_name
 from detectable.data.corpus import Corpus
 from detectable.report.appraise import appraise_batches, appraise_manifest, appraise_notes
 from detectable.report.tasks import raters_table
-from detectable.study.make_tasks import make_tasks
-from detectable.study.task_result import Tasks
+from detectable.study.tasks.make_tasks import make_tasks
+from detectable.study.tasks.result import Tasks
 
 PAIR = {"source_language": "ces", "target_language": "eng"}
 SEGMENT = {"_block", "_item", "itemID", "itemType", "sourceID", "sourceText"}

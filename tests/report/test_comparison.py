@@ -18,8 +18,8 @@ from detectable.report.comparison import (
 )
 from detectable.report.page import comparison_page
 from detectable.report.table import Column, Table
-from detectable.study.compare import compare
-from detectable.study.comparison import Comparison
+from detectable.study.comparison.compare import compare
+from detectable.study.comparison.result import Comparison
 
 
 @pytest.fixture(scope="module")

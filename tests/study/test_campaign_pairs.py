@@ -11,11 +11,11 @@ from scipy import stats
 
 from detectable.core.errors import DataError, InputError
 from detectable.data.judgments import Judgments
-from detectable.study import matched_pairs as matching
-from detectable.study import pair_tests
-from detectable.study.campaign_pairs import CampaignPairs, campaign_pairs
-from detectable.study.pair_tests import PairTest
-from detectable.study.swap_calibration import swap_calibration
+from detectable.study.archive import matched_pairs as matching
+from detectable.study.archive import pair_tests
+from detectable.study.archive.campaign_pairs import CampaignPairs, campaign_pairs
+from detectable.study.archive.pair_tests import PairTest
+from detectable.study.archive.swap_calibration import swap_calibration
 from tests.helpers import reference_data
 
 ALL: tuple[PairTest, ...] = ("rank-sum", "paired", "signed-rank")

@@ -6,7 +6,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from detectable.study.clusters import Beats, ClusterRule, cluster, rank_ranges
+from detectable.study.ranking.clusters import Beats, ClusterRule, cluster, rank_ranges
 
 
 def matrix(*rows: str) -> Beats:

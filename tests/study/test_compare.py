@@ -11,8 +11,8 @@ from detectable.core.errors import CompatibilityWarning, InputError, SuspiciousD
 from detectable.core.types import FloatArray
 from detectable.data.example_corpus import example_corpus
 from detectable.data.scores import Scores
-from detectable.study.compare import compare
-from detectable.study.comparison import Comparison, PairComparison
+from detectable.study.comparison.compare import compare
+from detectable.study.comparison.result import Comparison, PairComparison
 
 
 def _scores(*shifts: float, n: int = 200, runs: int = 1, seed: int = 1, **more: Any) -> Scores:

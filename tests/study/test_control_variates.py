@@ -11,7 +11,7 @@ from detectable.data.judgments import Judgments
 from detectable.data.loaded import Loaded
 from detectable.data.scores import Scores
 from detectable.inference.control_variate import control_variate
-from detectable.study.control_variates import control_variates
+from detectable.study.precision.control_variates import control_variates
 
 ITEMS = 300
 

@@ -10,9 +10,9 @@ from hypothesis import strategies as st
 from detectable.core.errors import InputError
 from detectable.data.corpus import Corpus
 from detectable.data.judgments import Judgments
-from detectable.study.make_tasks import make_tasks
-from detectable.study.quality_control import quality_control
-from detectable.study.task_result import Tasks
+from detectable.study.raters.quality_control import quality_control
+from detectable.study.tasks.make_tasks import make_tasks
+from detectable.study.tasks.result import Tasks
 
 FILLER = ["one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten"]
 

@@ -6,7 +6,7 @@ import polars as pl
 import pytest
 
 from detectable.data.judgments import Judgments
-from detectable.study.quality_control import quality_control
+from detectable.study.raters.quality_control import quality_control
 from tests.helpers import reference_data
 
 

@@ -11,10 +11,10 @@ from scipy import stats
 
 from detectable.core.errors import DataError, InputError
 from detectable.data.judgments import Judgments
-from detectable.study.quality_control import quality_control
-from detectable.study.quality_result import QualityControl
-from detectable.study.rater_check import CheckTest, check_rater
-from detectable.study.rater_flags import FlagLimits
+from detectable.study.raters.quality_control import quality_control
+from detectable.study.raters.quality_result import QualityControl
+from detectable.study.raters.rater_check import CheckTest, check_rater
+from detectable.study.raters.rater_flags import FlagLimits
 from tests.helpers import reference_data
 
 TESTS: tuple[CheckTest, ...] = ("paired-t", "signed-rank", "mann-whitney")

@@ -19,7 +19,7 @@ from detectable.core.errors import DetectableWarning
 from detectable.core.types import FloatArray
 from detectable.data.factor import Factor
 from detectable.data.judgments import Judgments
-from detectable.study.rank_systems import rank_systems
+from detectable.study.ranking.rank_systems import rank_systems
 from tests.helpers import reference_data
 
 TRIALS = 2000

@@ -8,9 +8,9 @@ from scipy import stats
 
 from detectable.core.errors import DataError
 from detectable.data.judgments import Judgments
-from detectable.study.rank_estimates import mean_parts, unpaired_estimate
-from detectable.study.rank_systems import rank_systems
-from detectable.study.ranking import Ranking
+from detectable.study.ranking.estimates import mean_parts, unpaired_estimate
+from detectable.study.ranking.rank_systems import rank_systems
+from detectable.study.ranking.ranking import Ranking
 
 RNG = np.random.default_rng(11)
 N = 40

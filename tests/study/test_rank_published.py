@@ -13,12 +13,12 @@ import pytest
 from detectable.core.errors import CompatibilityWarning, DetectableWarning
 from detectable.core.progress import silent
 from detectable.data.judgments import Judgments
-from detectable.study.rank_prepare import prepare
-from detectable.study.rank_settings import RankingTest, RankSettings
-from detectable.study.rank_systems import rank_prepared, rank_systems
-from detectable.study.ranking import Ranking
-from detectable.study.segment_scores import read_segment_scores
-from detectable.study.significance import Engine
+from detectable.study.comparison.significance import Engine
+from detectable.study.ranking.prepare import prepare
+from detectable.study.ranking.rank_systems import rank_prepared, rank_systems
+from detectable.study.ranking.ranking import Ranking
+from detectable.study.ranking.segment_scores import read_segment_scores
+from detectable.study.ranking.settings import RankingTest, RankSettings
 from tests.helpers import reference_data
 
 pytestmark = pytest.mark.golden

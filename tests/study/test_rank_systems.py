@@ -13,9 +13,9 @@ from detectable.core.errors import (
 )
 from detectable.data.judgments import Judgments
 from detectable.mixed.fit import fit_mixed
-from detectable.study.rank_settings import RankingTest
-from detectable.study.rank_systems import rank_systems
-from detectable.study.segment_scores import build_segment_scores
+from detectable.study.ranking.rank_systems import rank_systems
+from detectable.study.ranking.segment_scores import build_segment_scores
+from detectable.study.ranking.settings import RankingTest
 
 
 def crossed(

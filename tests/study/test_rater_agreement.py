@@ -5,7 +5,7 @@ import pytest
 
 from detectable.core.errors import DataError, SuspiciousDataWarning
 from detectable.data.judgments import Judgments
-from detectable.study.rater_agreement import agreement
+from detectable.study.precision.rater_agreement import agreement
 from tests.study.crossed import EVERYTHING, crossed
 
 

@@ -4,7 +4,11 @@ import numpy as np
 
 from detectable.data.factor import Factor, factor
 from detectable.data.judgments import Judgments
-from detectable.study.rater_cells import combined_codes, rater_cells, translation_codes
+from detectable.study.precision.rater_cells import (
+    combined_codes,
+    rater_cells,
+    translation_codes,
+)
 
 
 def same_partition(one: np.ndarray, other: np.ndarray) -> bool:

@@ -6,7 +6,11 @@ import pytest
 from detectable.core.errors import DataError, InputError
 from detectable.data.judgments import Judgments
 from detectable.data.scores import Scores
-from detectable.study.stratified import stratified_estimate, stratified_means, stratify
+from detectable.study.precision.stratified import (
+    stratified_estimate,
+    stratified_means,
+    stratify,
+)
 
 
 def pool(size: int = 1000, seed: int = 1) -> Scores:

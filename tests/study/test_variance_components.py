@@ -11,15 +11,18 @@ import pytest
 
 from detectable.core.errors import DataError, InputError, SuspiciousDataWarning
 from detectable.data.judgments import Judgments
-from detectable.study.variance_advice import allocations, ceiling, mean_variance
-from detectable.study.variance_bootstrap import (
+from detectable.study.precision.variance_advice import allocations, ceiling, mean_variance
+from detectable.study.precision.variance_bootstrap import (
     Moments,
     bootstrap_moments,
     cluster_codes,
     percentile,
 )
-from detectable.study.variance_components import VarianceComponents, variance_components
-from detectable.study.variance_sums import variance_sums
+from detectable.study.precision.variance_components import (
+    VarianceComponents,
+    variance_components,
+)
+from detectable.study.precision.variance_sums import variance_sums
 from tests.helpers import reference_data
 from tests.study.crossed import EVERYTHING, crossed
 

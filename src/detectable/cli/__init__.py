@@ -4,11 +4,31 @@ from typing import Any
 
 import click
 
+from detectable.cli.agreement import agreement
 from detectable.cli.compare import compare
+from detectable.cli.conclude import conclude
+from detectable.cli.control_variates import control_variates
 from detectable.cli.demo import demo
+from detectable.cli.design import design
+from detectable.cli.import_judgments import import_judgments
+from detectable.cli.look import look
 from detectable.cli.mixed import mixed
+from detectable.cli.plan import plan
 from detectable.cli.power import mde, power, power_curve, sample_size
+from detectable.cli.quality import quality
+from detectable.cli.rank import rank
+from detectable.cli.savings import savings
+from detectable.cli.tasks import tasks
+from detectable.cli.variance import variance
 from detectable.core.errors import DetectableError
+
+# In the order of an evaluation's life, and so shown by --help.
+_COMMANDS: tuple[click.Command, ...] = (
+    *(demo, compare),
+    *(power, mde, sample_size, power_curve),
+    *(tasks, import_judgments, quality, rank, mixed, variance, agreement, control_variates),
+    *(design, savings, plan, look, conclude),
+)
 
 
 class Commands(click.Group):
@@ -21,6 +41,10 @@ class Commands(click.Group):
         except DetectableError as error:
             raise click.ClickException(str(error)) from error
 
+    def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002 (click calls it so)
+        """Return the names in the order in which they are needed, not of the alphabet."""
+        return [command.name or "" for command in _COMMANDS]
+
 
 @click.group(cls=Commands, context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(package_name="detectable")
@@ -28,10 +52,5 @@ def main() -> None:
     """Plan, monitor, test and report evaluations."""
 
 
-main.add_command(compare)
-main.add_command(demo)
-main.add_command(mixed)
-main.add_command(power)
-main.add_command(mde)
-main.add_command(sample_size)
-main.add_command(power_curve)
+for _command in _COMMANDS:
+    main.add_command(_command)

@@ -11,7 +11,7 @@ from detectable.cli.progress import Bars
 from detectable.core.errors import DetectableWarning
 
 if TYPE_CHECKING:
-    from detectable.study.rater_agreement import RaterAgreement
+    from detectable.study.precision.rater_agreement import RaterAgreement
 
 
 @click.command()
@@ -44,7 +44,7 @@ def agreement(judgments: str, *, alpha: float, as_json: bool, **settings: Any) -
         detectable agreement judgments.csv --level ordinal
     """  # noqa: D301 (click reads the character \\b as «leave these lines as they are»)
     from detectable.core import check
-    from detectable.study.rater_agreement import agreement as measure
+    from detectable.study.precision.rater_agreement import agreement as measure
 
     alpha = check.probability(alpha, "alpha")
     how = {name: settings.pop(name) for name in ("format", "columns", "scale", "repeated")}

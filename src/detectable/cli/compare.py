@@ -125,7 +125,7 @@ def compare(  # noqa: PLR0913 (only what the command itself uses; the rest goes 
     from detectable.core.errors import DetectableWarning
     from detectable.report.comparison import comparison_csv, comparison_latex
     from detectable.report.page import comparison_page
-    from detectable.study.compare import compare as run
+    from detectable.study.comparison.compare import compare as run
 
     output.refuse_existing([csv_path, latex_path, html_path], force=force)
     chosen = parse_metrics(metrics, tokenize=tokenize, lowercase=lowercase)

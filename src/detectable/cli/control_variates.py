@@ -8,7 +8,7 @@ from detectable.cli import options, output
 from detectable.cli.judgment_options import judgment_options, load
 
 if TYPE_CHECKING:
-    from detectable.study.control_variate_result import ControlVariates
+    from detectable.study.precision.control_variate_result import ControlVariates
 
 
 @click.command("control-variates")
@@ -55,7 +55,7 @@ def control_variates(
     """  # noqa: D301 (click reads the character \\b as «leave these lines as they are»)
     from detectable.core import check
     from detectable.data.read_scores import read_scores
-    from detectable.study.control_variates import control_variates as estimate
+    from detectable.study.precision.control_variates import control_variates as estimate
 
     alpha = check.probability(alpha, "alpha")
     how = {name: settings.pop(name) for name in ("format", "columns", "scale", "repeated")}

@@ -25,7 +25,7 @@ def demo(page: Path, *, force: bool, as_json: bool) -> None:
     """Compare two bundled systems with three runs each, and write a page to open."""
     from detectable.data.example_corpus import example_corpus
     from detectable.report.page import comparison_page
-    from detectable.study.compare import compare
+    from detectable.study.comparison.compare import compare
 
     output.refuse_existing([page], force=force)
     with Bars() as progress:

@@ -9,7 +9,7 @@ from detectable.cli import judgment_options, options, output
 from detectable.cli.progress import Bars
 
 if TYPE_CHECKING:
-    from detectable.study.quality_result import QualityControl
+    from detectable.study.raters.quality_result import QualityControl
 
 
 @click.command()
@@ -64,7 +64,7 @@ def quality(
         detectable quality judgments.csv --test signed-rank --keep good.csv
     """  # noqa: D301 (click reads the character \\b as «leave these lines as they are»)
     from detectable.report.quality import judgments_csv
-    from detectable.study.quality_control import quality_control
+    from detectable.study.raters.quality_control import quality_control
 
     output.refuse_existing([keep_path], force=force)
     how = {name: settings.pop(name) for name in ("format", "columns", "scale", "repeated")}

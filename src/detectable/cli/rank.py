@@ -11,8 +11,8 @@ from detectable.cli.progress import Bars
 
 if TYPE_CHECKING:
     from detectable.data.judgments import Judgments
-    from detectable.study.ranking import Ranking
-    from detectable.study.segment_scores import SegmentScores
+    from detectable.study.ranking.ranking import Ranking
+    from detectable.study.ranking.segment_scores import SegmentScores
 
 _FILE = click.Path(path_type=Path, dir_okay=False)
 _READING = ("format", "columns", "scale", "repeated")
@@ -140,7 +140,7 @@ def rank(  # noqa: PLR0913 (only what the command itself uses; the rest goes to 
     """  # noqa: D301 (click reads the character \\b as «leave these lines as they are»)
     from detectable.core.errors import DetectableWarning
     from detectable.report.ranking import ranking_csv, ranking_latex
-    from detectable.study.rank_systems import rank_systems
+    from detectable.study.ranking.rank_systems import rank_systems
 
     output.refuse_existing([csv_path, latex_path], force=force)
     reading = {name: settings.pop(name) for name in _READING}
@@ -161,7 +161,7 @@ def rank(  # noqa: PLR0913 (only what the command itself uses; the rest goes to 
 
 
 def _segments(path: str, chosen: dict[str, Any], reading: dict[str, Any]) -> "SegmentScores":
-    from detectable.study.segment_scores import read_segment_scores
+    from detectable.study.ranking.segment_scores import read_segment_scores
 
     given = [name for name, value in reading.items() if value is not None and value != "auto"]
     if given:

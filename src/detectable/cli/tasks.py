@@ -10,7 +10,7 @@ from detectable.cli import inputs, options, output
 from detectable.core.errors import DataError
 
 if TYPE_CHECKING:
-    from detectable.study.task_result import Tasks
+    from detectable.study.tasks.result import Tasks
 
 
 @click.command()
@@ -73,7 +73,7 @@ def tasks(
     """  # noqa: D301 (click reads the character \\b as «leave these lines as they are»)
     from detectable.data.corpus import Corpus
     from detectable.report.tasks import tasks_csv
-    from detectable.study.make_tasks import make_tasks
+    from detectable.study.tasks.make_tasks import make_tasks
 
     if appraise is not None and folder is None:
         raise click.UsageError("--appraise needs --output, the folder to write to.")

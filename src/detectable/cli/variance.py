@@ -11,7 +11,7 @@ from detectable.cli.progress import Bars
 from detectable.core.errors import DetectableWarning
 
 if TYPE_CHECKING:
-    from detectable.study.variance_components import VarianceComponents
+    from detectable.study.precision.variance_components import VarianceComponents
 
 
 @click.command()
@@ -59,7 +59,7 @@ def variance(
         detectable variance judgments.csv --seed 1
     """  # noqa: D301 (click reads the character \\b as «leave these lines as they are»)
     from detectable.core import check
-    from detectable.study.variance_components import variance_components
+    from detectable.study.precision.variance_components import variance_components
 
     alpha = check.probability(alpha, "alpha")
     how = {name: settings.pop(name) for name in ("format", "columns", "scale", "repeated")}

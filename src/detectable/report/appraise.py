@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from typing import Any
 
 from detectable.core.errors import InputError
-from detectable.study.task_result import Tasks
-from detectable.study.task_rows import TaskRow
+from detectable.study.tasks.result import Tasks
+from detectable.study.tasks.rows import TaskRow
 
 ITEM_TYPES = {"system": "TGT", "degraded": "BAD", "repeat": "CHK", "reference": "REF"}
 _CODE = re.compile(r"[a-z]{3}")

@@ -2,7 +2,7 @@
 
 from detectable.core.wording import interval, number, p_value
 from detectable.report.table import Column, Table, to_csv
-from detectable.study.comparison import Comparison, Contrast, SystemScore
+from detectable.study.comparison.result import Comparison, Contrast, SystemScore
 
 _PAIR_FIELDS = (
     "metric",

@@ -2,7 +2,7 @@
 
 from detectable.core.wording import interval, number, p_value
 from detectable.report.table import Column, Table
-from detectable.study.control_variate_result import ControlVariates
+from detectable.study.precision.control_variate_result import ControlVariates
 
 
 def adjusted_pairs_table(found: ControlVariates) -> Table | None:

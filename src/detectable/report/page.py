@@ -10,7 +10,7 @@ from detectable.report.comparison import (
     segments_to_read,
     systems_table,
 )
-from detectable.study.comparison import Comparison
+from detectable.study.comparison.result import Comparison
 
 if TYPE_CHECKING:
     from jinja2 import Environment

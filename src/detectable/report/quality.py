@@ -5,7 +5,7 @@ import math
 from detectable.core.wording import number, p_value
 from detectable.data.judgments import Judgments
 from detectable.report.table import Column, Table, to_csv
-from detectable.study.quality_result import QualityControl, RaterQuality
+from detectable.study.raters.quality_result import QualityControl, RaterQuality
 
 _ORDER = {"bad": 0, "untestable": 1, "good": 2}
 

@@ -2,7 +2,7 @@
 
 from detectable.core.wording import interval, number, p_value
 from detectable.report.table import Column, Table, to_csv
-from detectable.study.ranking import RankedSystem, Ranking
+from detectable.study.ranking.ranking import RankedSystem, Ranking
 
 _PAIR_FIELDS = (
     "better",

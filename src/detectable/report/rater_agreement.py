@@ -2,7 +2,7 @@
 
 from detectable.core.wording import number
 from detectable.report.table import Column, Table
-from detectable.study.rater_agreement import RaterAgreement
+from detectable.study.precision.rater_agreement import RaterAgreement
 
 
 def pairs_table(found: RaterAgreement, *, most: int = 15) -> Table | None:

@@ -3,8 +3,8 @@
 from dataclasses import fields
 
 from detectable.report.table import Column, Table, to_csv
-from detectable.study.task_result import Tasks
-from detectable.study.task_rows import TaskRow
+from detectable.study.tasks.result import Tasks
+from detectable.study.tasks.rows import TaskRow
 
 
 def tasks_csv(tasks: Tasks) -> str:

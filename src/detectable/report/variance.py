@@ -3,7 +3,7 @@
 from detectable.core.interval import Interval
 from detectable.core.wording import interval, number
 from detectable.report.table import Column, Table
-from detectable.study.variance_components import VarianceComponents
+from detectable.study.precision.variance_components import VarianceComponents
 
 
 def variance_table(found: VarianceComponents) -> Table:

@@ -1,12 +1,12 @@
 """Anytime-valid looks: bets on each pair go on from where the last look left them."""
 
+import hashlib
 import math
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
-from detectable.core.interval import Interval
 from detectable.core.types import FloatArray
 from detectable.sequential.confidence_sequence import ConfidenceSequence
 from detectable.sequential.e_multiplicity import e_holm
@@ -15,6 +15,7 @@ from detectable.sequential.preference_process import PreferenceProcess
 from detectable.study.ledger import Pair
 from detectable.study.look_context import LookContext
 from detectable.study.look_result import Decision, PairLook
+from detectable.study.plan_options import PREFERENCES
 
 _NO_END = 1000  # where the band is narrowest if no end is planned
 
@@ -24,8 +25,10 @@ def anytime_looks(
 ) -> tuple[list[PairLook], dict[str, Any]]:
     """Return where every open pair stands, and the state that the next look goes on from.
 
-    Items count once, in the order in which both systems were judged on them. Several pairs are
-    decided by e-Holm, one by its own e-process.
+    Items count once, at the first look at which both systems were judged on them, with the
+    judgments of that look. The items of one look are bet on in an order that follows from the
+    seed: the order of rows in a file could follow the scores, and then the largest e-value would
+    mean nothing. Several pairs are decided by e-Holm, one by its own e-process.
     """
     plan = context.plan
     states = dict(context.state.entries[-1]["states"]) if context.state.entries else {}
@@ -70,7 +73,8 @@ def _row(
 ) -> PairLook:
     result = band.result()
     n = process.n
-    log_e = process.log_e
+    # The largest so far decides, also where the bets lost some of it later in the same look.
+    log_e = process.result().log_peak
     if len(context.plan.pairs) > 1:
         log_e = max(process.log_peak_better, process.log_peak_worse)
     decision: Decision = "continue"
@@ -79,7 +83,6 @@ def _row(
     elif context.is_last(n):
         decision = "stop: undecided"
     preferred = isinstance(process, PreferenceProcess)
-    shown: Interval | None = result.interval
     return PairLook(
         system=pair[0],
         baseline=pair[1],
@@ -92,10 +95,10 @@ def _row(
         standard_error=math.nan,
         df=None,
         scale="wins − losses, of all" if preferred else "mean difference",
-        interval=shown,
+        interval=result.interval,
         e_value=math.exp(min(log_e, 700.0)),
         e_needed=needed,
-        level=context.plan.alpha,
+        level=context.plan.alpha / len(context.plan.pairs),
     )
 
 
@@ -106,14 +109,33 @@ def _new_values(context: LookContext, pair: Pair) -> FloatArray:
     before = context.seen > 0
     if before.any() and context.state.history[pair]:
         old = set(context.units(pair, rows=before).names)
-    fresh = np.array([name not in old for name in now.names], dtype=bool)
+    fresh = [i for i, name in enumerate(now.names) if name not in old]
+    fresh.sort(key=lambda i: _place(context.plan.seed, now.names[i]))
     values: FloatArray = now.differences[fresh]
-    return values
+    return np.sign(values) if context.plan.test in PREFERENCES else values
+
+
+def late_judgments(context: LookContext, pair: Pair) -> int:
+    """Return how many new judgments of a pair are about items that were counted before."""
+    before = context.seen > 0
+    if not before.any() or not context.state.history[pair]:
+        return 0
+    old = set(context.units(pair, rows=before).names)
+    part = context.judgments.take(~before) if not before.all() else None
+    if part is None:
+        return 0
+    mine = zip(part.system.labels(), part.item.labels(), strict=True)
+    return sum(system in pair and item in old for system, item in mine)
+
+
+def _place(seed: int, name: str) -> bytes:
+    """Return where an item stands in the drawn order."""
+    return hashlib.blake2b(name.encode(), digest_size=16, key=str(seed).encode()[:64]).digest()
 
 
 def _update(process: EProcess | PreferenceProcess, values: FloatArray) -> None:
     if isinstance(process, PreferenceProcess):
-        process.update_many(np.sign(values).astype(np.int64))
+        process.update_many(values.astype(np.int64))
     else:
         process.update_many(values)
 

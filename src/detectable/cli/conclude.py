@@ -1,0 +1,50 @@
+"""``detectable conclude``: the verdict of a plan that has stopped."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from detectable.cli import options, output
+from detectable.cli.judgment_options import judgment_options
+
+if TYPE_CHECKING:
+    from detectable.study.conclusion import Conclusion
+
+
+@click.command()
+@click.argument("plan", type=click.Path(path_type=Path, dir_okay=False))
+@click.argument("data", required=False)
+@judgment_options
+@options.force
+@options.as_json
+def conclude(
+    plan: Path, data: str | None, *, force: bool, as_json: bool, **reading: Any
+) -> None:
+    """Give the verdict of PLAN, with p-values and intervals that know of all looks.
+
+    DATA is needed only if judgments came in after the stop: they are counted in, not dropped.
+    The verdict is also written beside the plan, as ….conclusion.json.
+
+    \b
+    Example:
+        detectable conclude ship.json
+    """  # noqa: D301 (click reads the character \\b as «leave these lines as they are»)
+    from detectable.cli.plan_data import read_for_plan
+    from detectable.study.conclude import conclude as conclude_plan
+    from detectable.study.plan import read_plan
+
+    frozen = read_plan(plan)
+    extra = None if data is None else read_for_plan(frozen, data, **reading)
+    made = conclude_plan(frozen, extra, force=force)
+    for note in made.notes:
+        click.echo(f"Note: {note}", err=True)
+    output.show(made, as_json=as_json, text=_print)
+
+
+def _print(made: "Conclusion") -> None:
+    from detectable.report.plan import conclusion_table
+
+    click.echo(made.summary())
+    click.echo()
+    output.print_table(conclusion_table(made))

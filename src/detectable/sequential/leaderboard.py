@@ -1,0 +1,160 @@
+r"""Several pairs of systems watched together: Holm's procedure over group-sequential tests.
+
+With m pairs of which r are rejected so far, every open pair is tested at its own look times
+against the boundary of level :math:`\alpha / (m - r)`, computed from the first look on. After a
+rejection the others are tested again at the same look, with r + 1. The chance of any false
+rejection is at most α under any dependence between the pairs [1]_: for every set J of true nulls
+the weighted Bonferroni test with levels :math:`\alpha / |J|` keeps α, and the short cut is the
+closed test of these because the boundaries fall as the level grows. Pairs that are decided or
+given up may stop being judged: the others keep their own planned looks.
+
+A pair that is given up as futile leaves the sampling, but m is not reduced.
+
+References
+----------
+.. [1] Maurer and Bretz (2013), "Multiple testing in group sequential trials using graphical
+   approaches", Statistics in Biopharmaceutical Research 5(4), 311–320.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Literal, TypeAlias
+
+from detectable.core import check
+from detectable.core.errors import InputError
+from detectable.sequential.design_result import Design
+from detectable.sequential.look_boundary import LookBoundaries, look_boundaries
+
+Pair: TypeAlias = tuple[str, str]
+Outcome: TypeAlias = Literal["better", "worse", "futile", "open"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PairOutcome:
+    """What one look says about one pair.
+
+    Attributes
+    ----------
+    outcome : str
+        ``better``, ``worse``, ``futile`` (advice to give up) or ``open``.
+    level : float
+        The level at which the pair was last tested.
+    z_bound, futility_bound, alpha_spent
+        Of that level, at this look.
+    exact_p : float or None
+        Of an exact test: its p-value over all looks, if it stops here.
+    """
+
+    outcome: Outcome
+    level: float
+    z_bound: float
+    futility_bound: float | None
+    alpha_spent: float
+    exact_p: float | None = None
+
+
+def holm_look(
+    open_pairs: Sequence[Pair],
+    test: Callable[[Pair, float], PairOutcome],
+    *,
+    alpha: float,
+    n_pairs: int,
+    n_rejected: int = 0,
+) -> dict[Pair, PairOutcome]:
+    """Decide the open pairs at one look.
+
+    Parameters
+    ----------
+    open_pairs : sequence of pairs
+        All that are neither decided nor given up.
+    test : callable
+        Tests one pair at a level: `boundary_outcome`, or an exact test.
+    alpha : float
+        Chance of any false rejection, over all pairs and looks.
+    n_pairs, n_rejected : int
+        Pairs in the family, and those rejected at earlier looks.
+
+    Examples
+    --------
+    >>> from detectable.sequential.design import design
+    >>> z = {("B", "A"): 3.2, ("C", "A"): 2.5}
+    >>> def test(pair, level):
+    ...     return boundary_outcome(z[pair], (0.5,), design("hsd", looks=2, alpha=level))
+    >>> found = holm_look(list(z), test, alpha=0.05, n_pairs=2)
+    >>> [outcome.outcome for outcome in found.values()]
+    ['better', 'open']
+    """
+    if not 0 <= n_rejected < n_pairs:
+        raise InputError(
+            f"`n_rejected` must be at least 0 and below `n_pairs` ({n_pairs}); got {n_rejected}."
+        )
+    alpha = check.probability(alpha, "alpha")
+    decided: dict[Pair, PairOutcome] = {}
+    undecided = list(open_pairs)
+    while undecided:
+        level = alpha / (n_pairs - n_rejected - len(decided))
+        tested = {pair: test(pair, level) for pair in undecided}
+        # All that cross at this level also cross at every larger one, so it does not matter
+        # which of them is taken first.
+        crossed = {p: o for p, o in tested.items() if o.outcome in ("better", "worse")}
+        if not crossed:
+            return _in_order(open_pairs, {**decided, **tested})
+        decided |= crossed
+        undecided = [pair for pair in undecided if pair not in crossed]
+    return _in_order(open_pairs, decided)
+
+
+def boundary_outcome(
+    z: float, information: Sequence[float], design: Design, *, final: bool = False
+) -> PairOutcome:
+    """Compare one statistic with the boundary of a design at the looks that took place.
+
+    Parameters
+    ----------
+    z : float
+        The statistic now.
+    information : sequence of float
+        Shares of the planned maximum at all looks so far, the present one last.
+    design : Design
+        At the level of this pair.
+    final : bool
+        Whether this is declared the last look.
+    """
+    bounds = look_boundaries(design, information, final=final)
+    return outcome_at(z, bounds, level=design.alpha, sided=design.sided)
+
+
+def outcome_at(z: float, bounds: LookBoundaries, *, level: float, sided: int) -> PairOutcome:
+    """Compare one statistic with the last of the boundaries; to reach it is enough."""
+    upper, futility = bounds.z[-1], bounds.futility
+    outcome: Outcome = "open"
+    if z >= upper:
+        outcome = "better"
+    elif sided == 2 and z <= -upper:
+        outcome = "worse"
+    elif futility is not None and (abs(z) if sided == 2 else z) < futility:
+        outcome = "futile"
+    return PairOutcome(
+        outcome=outcome,
+        level=level,
+        z_bound=upper,
+        futility_bound=futility,
+        alpha_spent=bounds.alpha_spent[-1],
+    )
+
+
+def _in_order(
+    pairs: Sequence[Pair], outcomes: Mapping[Pair, PairOutcome]
+) -> dict[Pair, PairOutcome]:
+    return {pair: outcomes[pair] for pair in pairs}
+
+
+def needed_systems(pairs: Sequence[Pair]) -> list[str]:
+    """Return the systems that must still be judged for the pairs that are open.
+
+    Examples
+    --------
+    >>> needed_systems([("B", "A"), ("C", "A")])
+    ['B', 'A', 'C']
+    """
+    return list(dict.fromkeys(name for pair in pairs for name in pair))

@@ -1,0 +1,108 @@
+"""Boundaries at the looks that took place, for every family and every kind of end."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import get_args
+
+from detectable.core.errors import InputError
+from detectable.sequential.boundaries import spending_boundary, symmetric_stops
+from detectable.sequential.design_result import Design, check_times, spent_by
+from detectable.sequential.spending import SpendingFamily
+
+_SAME = 1e-9  # look times that differ by less are the same
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LookBoundaries:
+    """Boundaries at all looks so far.
+
+    Attributes
+    ----------
+    z : tuple of float
+        Upper boundary at every look; a two-sided test mirrors it.
+    alpha_spent : tuple of float
+        Of both sides, up to every look.
+    futility : float or None
+        At the present look, which is the last of them.
+    """
+
+    z: tuple[float, ...]
+    alpha_spent: tuple[float, ...]
+    futility: float | None
+
+
+def look_boundaries(
+    design: Design, information: Sequence[float], *, final: bool = False
+) -> LookBoundaries:
+    r"""Return the boundaries of a design at the looks that took place.
+
+    Spending families take looks at any time. Classical families look at their planned times:
+    a planned look that was left out only makes the test stricter than it need be. A last look
+    that is declared at another time than planned spends what the earlier looks have left of α,
+    with the covariance of the actual times:
+
+    .. math:: P_0(\text{no stop before } k, |Z_k| \ge u_k) = \alpha - \alpha_{k-1}.
+
+    Parameters
+    ----------
+    design : Design
+        At the level of the test.
+    information : sequence of float
+        Shares of the planned maximum at all looks so far, the present one last.
+    final : bool
+        Whether the present look is declared the last.
+
+    Examples
+    --------
+    >>> from detectable.sequential.design import design
+    >>> pocock = design("pocock", looks=3)
+    >>> [round(z, 4) for z in look_boundaries(pocock, (1 / 3, 2 / 3)).z]
+    [2.2895, 2.2895]
+    >>> [round(z, 4) for z in look_boundaries(pocock, (1 / 3, 0.5), final=True).z]
+    [2.2895, 2.0517]
+    """
+    if design.family in get_args(SpendingFamily):
+        found = design.boundaries_for(information, final=final)
+        return LookBoundaries(
+            z=found.z, alpha_spent=found.alpha_spent, futility=found.futility[-1]
+        )
+    times = check_times(information, "information")
+    at = [_planned(design, t) for t in times]
+    early = final and at[-1] != len(design.information) - 1
+    if any(k is None for k in at[:-1]) or (at[-1] is None and not final):
+        raise InputError(
+            f"`information` must be planned times of the family {design.family}; got "
+            f"{', '.join(f'{t:.4g}' for t in times)}. For looks at other times choose ld-pocock, "
+            "ld-obf or hsd before the evaluation starts."
+        )
+    planned = tuple(design.z[k] for k in at if k is not None)
+    if not early:
+        stops = symmetric_stops(times, planned, sided=design.sided)
+        last = at[-1] if at[-1] is not None else -1
+        return LookBoundaries(
+            z=planned,
+            alpha_spent=spent_by(stops, obeyed=False),
+            futility=design.futility[last],
+        )
+    return _declared_last(design, times, planned[: len(times) - 1])
+
+
+def _declared_last(
+    design: Design, times: tuple[float, ...], earlier: tuple[float, ...]
+) -> LookBoundaries:
+    """Spend at the last look all that the earlier ones left."""
+    spent: tuple[float, ...] = ()
+    if earlier:
+        stops = symmetric_stops(times[:-1], earlier, sided=design.sided)
+        spent = spent_by(stops, obeyed=False)
+    spent = (*spent, design.alpha)
+    z = spending_boundary(times, [s / design.sided for s in spent], sided=design.sided)
+    return LookBoundaries(z=(*earlier, z[-1]), alpha_spent=spent, futility=None)
+
+
+def _planned(design: Design, t: float) -> int | None:
+    """Return which planned look comes at a time, if one does."""
+    for k, time in enumerate(design.information):
+        if abs(time - t) < _SAME:
+            return k
+    return None

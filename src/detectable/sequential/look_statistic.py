@@ -1,0 +1,326 @@
+r"""One number per look: each test as a statistic that is standard normal without a difference.
+
+Means, Mann-Whitney's U and every estimator with an influence function are canonical: at nested
+samples :math:`\mathrm{Cov}(Z_j, Z_k) = \sqrt{t_j / t_k}`, with ties and for any size of sample.
+Only normality is approximate. For small samples a t statistic is replaced by the z with the same
+tail (the significance-level approach of Jennison and Turnbull 2000, section 3.3).
+"""
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+
+from detectable.core import check
+from detectable.core.errors import DataError
+from detectable.core.types import ArrayLike, FloatArray, IntArray
+from detectable.inference.delta import estimate as delta_estimate
+
+FEWEST_CLUSTERS = 7  # below, the error rate of cluster-robust tests is not held
+FEW_CLUSTERS = 20  # below, it is held only roughly
+_LARGEST = 38.0  # the z whose tail is the smallest positive double
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LookStatistic:
+    """What one look knows about one pair of systems.
+
+    Attributes
+    ----------
+    z : float
+        The statistic to compare with a boundary; positive where the system is ahead.
+    estimate, standard_error : float
+        In the units of `scale`; z is their ratio, or the normal equivalent of it.
+    df : float
+        Degrees of freedom behind the standard error; infinite for rank tests.
+    n_units : int
+        Independent comparisons: items judged for both systems, or the mean size of two samples.
+    n_clusters : int or None
+        Documents or raters, if they are the clusters.
+    scale : str
+        What the estimate measures.
+    """
+
+    z: float
+    estimate: float
+    standard_error: float
+    df: float
+    n_units: int
+    n_clusters: int | None = None
+    scale: str = "mean difference"
+
+    def half_width(self, bound: float) -> float:
+        """Return the half-width of the interval that a z bound stands for."""
+        if math.isinf(bound):
+            return math.inf
+        return self.standard_error * t_from_z(bound, self.df)
+
+    def unit_error(self) -> float:
+        """Return the standard error on the scale of z, so that estimate / error is z exactly."""
+        return self.estimate / self.z if self.z != 0.0 else self.standard_error
+
+
+def paired_mean(differences: ArrayLike, clusters: IntArray | None = None) -> LookStatistic:
+    r"""Return the mean of paired differences over its standard error.
+
+    With clusters the standard error is cluster-robust and has G − 1 degrees of freedom, so z is
+    :math:`\Phi^{-1}(F_{t,G-1}(t))`. Without that step a look with seven documents has an error
+    rate of 10 % in place of 5 %.
+
+    Parameters
+    ----------
+    differences : array_like
+        System − baseline, one per item.
+    clusters : array of int, optional
+        The document or rater of each difference.
+
+    Examples
+    --------
+    >>> look = paired_mean([1, 2, 0, 3, 2, 1])
+    >>> round(look.estimate, 2), round(look.z, 3)
+    (1.5, 2.382)
+    """
+    d = check.vector(differences, "differences", min_size=2)
+    value = float(d.mean())
+    influence: FloatArray = (d - value) / d.size
+    if clusters is not None:
+        influence = np.bincount(_dense(clusters), weights=influence).astype(np.float64)
+    return from_t(
+        value,
+        delta_estimate(value, influence).standard_error,
+        influence.size - 1.0,
+        n_units=int(d.size),
+        n_clusters=None if clusters is None else int(influence.size),
+    )
+
+
+def signed_rank(differences: ArrayLike) -> LookStatistic:
+    r"""Return Wilcoxon's signed-rank statistic with Pratt's rule for zeros.
+
+    .. math:: z = \frac{T_+ - T_-}{\sqrt{\sum r_i^2}}
+
+    over the differences that are not zero, ranked together with the zeros. The estimate is
+    the rank-biserial correlation :math:`(T_+ - T_-) / \sum r_i`.
+    """
+    d = check.vector(differences, "differences", min_size=2)
+    _, inverse, counts = np.unique(np.abs(d), return_inverse=True, return_counts=True)
+    ranks = (np.cumsum(counts) - (counts - 1.0) / 2.0)[inverse]
+    ranks = np.where(d == 0.0, 0.0, ranks)
+    total = float(ranks.sum())
+    if total == 0.0:
+        return _nothing(int(d.size), "rank-biserial correlation")
+    spread = math.sqrt(float((ranks * ranks).sum()))
+    balance = float((ranks * np.sign(d)).sum())
+    return LookStatistic(
+        z=balance / spread,
+        estimate=balance / total,
+        standard_error=spread / total,
+        df=math.inf,
+        n_units=int(d.size),
+        scale="rank-biserial correlation",
+    )
+
+
+def rank_sum(system: ArrayLike, baseline: ArrayLike) -> LookStatistic:
+    """Return Mann-Whitney's z with ties, for two samples that share no items.
+
+    The estimate is P(system > baseline) + ½ P(equal) − ½. Continuity is not corrected for: that
+    would have to be the same at all looks, and moves the fourth decimal.
+    """
+    a = check.vector(system, "system", min_size=2)
+    b = check.vector(baseline, "baseline", min_size=2)
+    values, codes = np.unique(np.concatenate([a, b]), return_inverse=True)
+    return rank_sum_counts(
+        np.bincount(codes[: a.size], minlength=values.size),
+        np.bincount(codes[a.size :], minlength=values.size),
+    )
+
+
+def rank_sum_counts(system: ArrayLike, baseline: ArrayLike) -> LookStatistic:
+    r"""Return Mann-Whitney's z from counts: how often each value of the scale was given.
+
+    With :math:`U = \sum_k a_k (B_{k-1} + b_k / 2)`, B the running sum of the baseline's counts
+    b, sizes n and m, and :math:`t = a + b` of total N,
+
+    .. math:: z = \frac{U - nm/2}{s}, \qquad
+              s^2 = \frac{nm}{12} \Bigl(N + 1 - \frac{\sum_k t_k^3 - t_k}{N (N - 1)}\Bigr).
+
+    Parameters
+    ----------
+    system, baseline : array_like of shape (values,)
+        Counts of the same values, lowest first.
+
+    Examples
+    --------
+    >>> look = rank_sum_counts([1, 3, 6], [4, 4, 2])
+    >>> round(look.z, 3), round(look.estimate, 3)
+    (1.934, 0.24)
+    """
+    a, b = check.vector(system, "system"), check.vector(baseline, "baseline")
+    n, m = float(a.sum()), float(b.sum())
+    total, both = n + m, a + b
+    ties = float((both**3 - both).sum()) / (total * (total - 1.0))
+    variance = n * m / 12.0 * (total + 1.0 - ties)
+    units = same_size(n, m)
+    if variance <= 0.0:
+        return _nothing(units, "P(better) − ½")
+    u = float((a * (np.cumsum(b) - 0.5 * b)).sum())
+    spread = math.sqrt(variance)
+    return LookStatistic(
+        z=(u - 0.5 * n * m) / spread,
+        estimate=u / (n * m) - 0.5,
+        standard_error=spread / (n * m),
+        df=math.inf,
+        n_units=units,
+        scale="P(better) − ½",
+    )
+
+
+def same_size(n: float, m: float) -> int:
+    """Return the size of two equal samples with the information of samples of n and m.
+
+    That is their harmonic mean: the information of a difference of means, and of Mann-Whitney's U
+    up to a term of order 1/N, is n m / (n + m).
+    """
+    return round(2.0 * n * m / (n + m))
+
+
+def proportions(system: ArrayLike, baseline: ArrayLike) -> LookStatistic:
+    r"""Return the score statistic of two proportions from samples that share no items.
+
+    .. math:: z = \frac{\hat p_A - \hat p_B}{\sqrt{\hat p (1 - \hat p) (1/n + 1/m)}}
+
+    with the pooled :math:`\hat p`. Its square is Pearson's chi-squared without correction.
+
+    Parameters
+    ----------
+    system, baseline : array_like
+        0 or 1 for every item.
+
+    Examples
+    --------
+    >>> look = proportions([1] * 40 + [0] * 10, [1] * 30 + [0] * 20)
+    >>> round(look.estimate, 2), round(look.z, 3)
+    (0.2, 2.182)
+    """
+    a = check.vector(system, "system", min_size=2)
+    b = check.vector(baseline, "baseline", min_size=2)
+    units = same_size(a.size, b.size)
+    pooled = float(a.sum() + b.sum()) / (a.size + b.size)
+    if pooled in (0.0, 1.0):
+        return _nothing(units, "difference of proportions")
+    error = math.sqrt(pooled * (1.0 - pooled) * (1.0 / a.size + 1.0 / b.size))
+    shift = float(a.mean() - b.mean())
+    return LookStatistic(
+        z=shift / error,
+        estimate=shift,
+        standard_error=error,
+        df=math.inf,
+        n_units=units,
+        scale="difference of proportions",
+    )
+
+
+def two_means(system: ArrayLike, baseline: ArrayLike) -> LookStatistic:
+    """Return Welch's t of two samples that share no items, as a z."""
+    a = check.vector(system, "system", min_size=2)
+    b = check.vector(baseline, "baseline", min_size=2)
+    parts = (float(a.var(ddof=1)) / a.size, float(b.var(ddof=1)) / b.size)
+    total = sum(parts)
+    units = same_size(a.size, b.size)
+    shares = parts[0] ** 2 / (a.size - 1.0) + parts[1] ** 2 / (b.size - 1.0)
+    df = total**2 / shares if shares > 0.0 else float(a.size + b.size - 2)
+    return from_t(float(a.mean() - b.mean()), math.sqrt(total), df, n_units=units)
+
+
+def preference(wins: int, losses: int, ties: int = 0) -> LookStatistic:
+    """Return the score statistic of wins against losses.
+
+    Comparisons without a winner count as units, and not in the statistic. The estimate is
+    P(win | decided) − P(loss | decided).
+    """
+    decided = wins + losses
+    if decided == 0:
+        return _nothing(ties, "wins − losses, of those decided")
+    return LookStatistic(
+        z=(wins - losses) / math.sqrt(decided),
+        estimate=(wins - losses) / decided,
+        standard_error=1.0 / math.sqrt(decided),
+        df=math.inf,
+        n_units=wins + losses + ties,
+        scale="wins − losses, of those decided",
+    )
+
+
+def from_t(
+    value: float,
+    standard_error: float,
+    df: float,
+    *,
+    n_units: int,
+    n_clusters: int | None = None,
+) -> LookStatistic:
+    """Return the statistic of an estimate with a t distribution: any mixed-model contrast, say."""
+    if standard_error == 0.0:
+        if value == 0.0:
+            return _nothing(n_units, "mean difference", n_clusters)
+        raise DataError(
+            f"all {n_units:,} differences are equal to {value:g}, so their spread says nothing "
+            "about the next one. Collect more judgments before looking."
+        )
+    return LookStatistic(
+        z=z_from_t(value / standard_error, df),
+        estimate=value,
+        standard_error=standard_error,
+        df=df,
+        n_units=n_units,
+        n_clusters=n_clusters,
+    )
+
+
+def z_from_t(t: float, df: float) -> float:
+    """Return the normal quantile with the tail of a t statistic.
+
+    Examples
+    --------
+    >>> round(z_from_t(2.570582, 5.0), 6)
+    1.959964
+    """
+    from scipy.special import ndtri, stdtr
+
+    if math.isinf(df):
+        return t
+    z = -float(ndtri(stdtr(df, -abs(t))))
+    return math.copysign(min(z, _LARGEST), t)
+
+
+def t_from_z(z: float, df: float) -> float:
+    """Return the t quantile with the tail of a z.
+
+    Examples
+    --------
+    >>> round(t_from_z(1.959964, 5.0), 4)
+    2.5706
+    """
+    from scipy.special import ndtr, stdtrit
+
+    if math.isinf(df):
+        return z
+    return math.copysign(-float(stdtrit(df, ndtr(-abs(z)))), z)  # the small tail has the digits
+
+
+def _dense(codes: IntArray) -> IntArray:
+    return np.unique(codes, return_inverse=True)[1]
+
+
+def _nothing(n_units: int, scale: str, n_clusters: int | None = None) -> LookStatistic:
+    """Return the statistic of data in which nothing differs."""
+    return LookStatistic(
+        z=0.0,
+        estimate=0.0,
+        standard_error=math.inf,
+        df=math.inf,
+        n_units=n_units,
+        n_clusters=n_clusters,
+        scale=scale,
+    )

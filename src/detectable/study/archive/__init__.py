@@ -1,0 +1,1 @@
+"""All pairs of systems in an archive of campaigns."""

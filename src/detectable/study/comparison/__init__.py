@@ -1,0 +1,1 @@
+"""Compare systems from their outputs or segment scores."""

@@ -1,0 +1,215 @@
+"""All tests of a comparison: raw p-values, corrected ones, and the level they imply."""
+
+import math
+from concurrent.futures import Executor
+from dataclasses import dataclass
+
+import numpy as np
+
+from detectable.core.errors import InputError
+from detectable.core.progress import Progress
+from detectable.core.rng import resolve
+from detectable.core.types import FloatArray, Seed
+from detectable.inference.bootstrap import Draws, bootstrap, centred_p
+from detectable.inference.compat import multeval_p, sacrebleu_p
+from detectable.inference.delta import Estimate
+from detectable.inference.multiplicity import holm, max_t, max_t_threshold
+from detectable.inference.randomization import randomization_test
+from detectable.inference.runs import RandomRuns, fixed_runs, random_runs
+from detectable.inference.sample import Sample
+from detectable.study.comparison.settings import CompareSettings
+
+Pairs = tuple[tuple[int, int], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Engine:
+    """Where and with which random numbers the resampling runs."""
+
+    rng: np.random.Generator
+    seed: str
+    given: int | None  # the seed as the caller wrote it, for tools with their own generator
+    n_jobs: int
+    executor: Executor | None
+    progress: Progress
+
+    @classmethod
+    def start(
+        cls, rng: Seed, *, n_jobs: int, executor: Executor | None, progress: Progress
+    ) -> "Engine":
+        """Resolve the seed once, so that one seed repeats the whole comparison."""
+        generator, seed = resolve(rng)
+        given = rng if isinstance(rng, int) else None
+        return cls(generator, seed, given, n_jobs, executor, progress)
+
+
+@dataclass(frozen=True, slots=True)
+class Tested:
+    """P-values of (pairs, metrics), and what they were made of."""
+
+    estimates: list[list[Estimate]]  # [pair][metric]
+    two_way: list[list[RandomRuns]] | None
+    p_values: FloatArray
+    p_adjusted: FloatArray
+    level: FloatArray  # per metric: the α that one pair must pass first
+    draws: Draws | None
+
+
+def run_tests(
+    samples: tuple[Sample, ...], pairs: Pairs, settings: CompareSettings, engine: Engine
+) -> Tested:
+    """Estimate and test every pair under every metric."""
+    two_way = _two_way(samples, pairs) if settings.runs == "random" else None
+    estimates = (
+        [[cell.estimate for cell in row] for row in two_way]
+        if two_way is not None
+        else [[fixed_runs(sample, *pair) for sample in samples] for pair in pairs]
+    )
+    draws = _draws(samples, settings, engine)
+    p_values, null = _raw(samples, pairs, settings, engine, estimates=estimates, draws=draws)
+    observed = np.array([[cell.value for cell in row] for row in estimates])
+    adjusted, level = _corrected(p_values, observed, null, settings)
+    return Tested(estimates, two_way, p_values, adjusted, level, draws)
+
+
+def _two_way(samples: tuple[Sample, ...], pairs: Pairs) -> list[list[RandomRuns]]:
+    single = [n for n, r in zip(samples[0].systems, samples[0].runs, strict=True) if r < 2]
+    if single:
+        raise InputError(
+            "`runs='random'` needs at least two runs of every system; "
+            f"{', '.join(single)} has one. Give more runs or use `runs='fixed'`."
+        )
+    return [[random_runs(sample, *pair) for sample in samples] for pair in pairs]
+
+
+def _draws(
+    samples: tuple[Sample, ...], settings: CompareSettings, engine: Engine
+) -> Draws | None:
+    """Bootstrap once if the test or the intervals ask for it."""
+    wanted = settings.test == "bootstrap" and settings.compat is None
+    if not wanted and settings.interval == "delta":
+        return None
+    return bootstrap(
+        samples,
+        n_resamples=settings.n_resamples,
+        rng=engine.rng,
+        n_jobs=engine.n_jobs,
+        executor=engine.executor,
+        progress=engine.progress,
+    )
+
+
+def _raw(
+    samples: tuple[Sample, ...],
+    pairs: Pairs,
+    settings: CompareSettings,
+    engine: Engine,
+    *,
+    estimates: list[list[Estimate]],
+    draws: Draws | None,
+) -> tuple[FloatArray, FloatArray | None]:
+    """Return p-values and, where there is one, the joint null (resamples, pairs, metrics)."""
+    if settings.runs == "random":
+        return np.array([[cell.p_value() for cell in row] for row in estimates]), None
+    if settings.compat is not None:
+        return _compat(samples, pairs, settings, engine), None
+    if settings.test == "bootstrap" and draws is not None:
+        return _bootstrap_p(pairs, estimates, draws)
+    test = randomization_test(
+        samples,
+        pairs,
+        n_resamples=settings.n_resamples,
+        rng=engine.rng,
+        n_jobs=engine.n_jobs,
+        executor=engine.executor,
+        progress=engine.progress,
+    )
+    return test.p_values, test.null
+
+
+def _bootstrap_p(
+    pairs: Pairs, estimates: list[list[Estimate]], draws: Draws
+) -> tuple[FloatArray, FloatArray]:
+    metrics = range(draws.scores.shape[-1])
+    observed = np.array([[cell.value for cell in row] for row in estimates])
+    system, baseline = np.array(pairs).T
+    drawn = draws.scores[:, system] - draws.scores[:, baseline]
+    p_values = [
+        [centred_p(observed[p, m], drawn[:, p, m]) for m in metrics] for p in range(len(pairs))
+    ]
+    return np.array(p_values), drawn - observed
+
+
+def _compat(
+    samples: tuple[Sample, ...], pairs: Pairs, settings: CompareSettings, engine: Engine
+) -> FloatArray:
+    if settings.compat == "multeval":
+        return multeval_p(
+            samples,
+            pairs,
+            n_resamples=settings.n_resamples,
+            rng=engine.rng,
+            n_jobs=engine.n_jobs,
+            executor=engine.executor,
+            progress=engine.progress,
+        ).p_values
+    if engine.given is None:
+        raise InputError(
+            "`compat='sacrebleu'` repeats sacreBLEU's own random calls and so needs its seed; "
+            "give `rng=12345`, its default."
+        )
+    return sacrebleu_p(
+        samples, pairs, test=settings.test, n_resamples=settings.n_resamples, seed=engine.given
+    ).p_values
+
+
+def _corrected(
+    p_values: FloatArray,
+    observed: FloatArray,
+    null: FloatArray | None,
+    settings: CompareSettings,
+) -> tuple[FloatArray, FloatArray]:
+    """Return adjusted p-values and, per metric, the level that the first rejection must pass."""
+    adjusted = np.empty_like(p_values)
+    level = np.empty(p_values.shape[1])
+    columns = range(p_values.shape[1])
+    families = (
+        [list(columns)] if settings.family == "systems-and-metrics" else [[m] for m in columns]
+    )
+    for family in families:
+        shape = p_values[:, family].shape
+        size = p_values[:, family].size
+        if settings.correction == "max-t" and null is not None:
+            joint = null[:, :, family].reshape(len(null), -1)
+            stepped = max_t(observed[:, family].ravel(), joint)
+            level[family] = _implied_level(joint, settings.alpha)
+        elif settings.correction == "holm":
+            stepped = holm(p_values[:, family].ravel())
+            level[family] = settings.alpha / size
+        else:
+            stepped = p_values[:, family].ravel()
+            level[family] = settings.alpha
+        adjusted[:, family] = stepped.reshape(shape)
+    return adjusted, level
+
+
+def _implied_level(joint: FloatArray, alpha: float) -> float:
+    """Turn the max-T threshold back into the two-sided level of a single normal test."""
+    from scipy.special import ndtr
+
+    threshold = max_t_threshold(joint, alpha)
+    return alpha if math.isnan(threshold) else float(2.0 * ndtr(-threshold))
+
+
+def equivalence_p(
+    estimates: list[list[Estimate]],
+    margins: list[float | None],
+    settings: CompareSettings,
+) -> FloatArray:
+    """Return p-values of «within ±margin», corrected like the differences; nan without margin."""
+    p = np.full((len(estimates), len(margins)), np.nan)
+    for m, margin in enumerate(margins):
+        if margin is not None:
+            raw = np.array([row[m].equivalence_p(margin) for row in estimates])
+            p[:, m] = raw if settings.correction == "none" else holm(raw)
+    return p

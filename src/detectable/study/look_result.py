@@ -1,0 +1,190 @@
+"""What one look at a plan says, and how it is written into the ledger."""
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, fields
+from typing import Any, Literal, TypeAlias
+
+from detectable.core.interval import Interval
+from detectable.core.result import Result, to_json
+from detectable.core.wording import count, interval, listing, number
+
+Decision: TypeAlias = Literal[
+    "stop: better",
+    "stop: worse",
+    "stop: equivalent",
+    "stop: non-inferior",
+    "stop: futile",
+    "stop: undecided",
+    "stop",
+    "continue",
+]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PairLook:
+    """One pair of systems at one look. It has no p-value: that comes with the conclusion.
+
+    Attributes
+    ----------
+    estimate, standard_error, scale
+        The difference system − baseline so far. After an early stop it is too large on average.
+    interval : Interval or None
+        Repeated confidence interval: valid at all looks together, for any reason to stop. For
+        anytime-valid tests a confidence sequence; None while there is none.
+    z, z_bound, futility_bound : float or None
+        The statistic, the boundary it must reach, and the one below which it is given up; the
+        sum of the differences and its bound for the exact test. None for anytime-valid tests.
+    z_margin : float or None
+        The one-sided boundary of the tests against the margin, if the plan has one.
+    sided : {1, 2}
+        Sides of the test; the interval of a one-sided one has no upper end.
+    e_value, e_needed : float or None
+        Of anytime-valid tests: the largest so far, and what decides.
+    level, alpha_spent
+        The share of the error rate that this pair may use, and what of it is spent.
+    exact_p : float or None
+        Of the exact test: its p-value over all looks if this is the last one. The conclusion
+        prints it; before that it means nothing.
+    tested : bool
+        False if the pair was only ended, without new data, by a last look.
+    """
+
+    system: str
+    baseline: str
+    decision: Decision
+    n_units: int
+    n_clusters: int | None
+    judgments: int
+    information: float | None
+    estimate: float
+    standard_error: float
+    df: float | None
+    scale: str
+    interval: Interval | None
+    z: float | None = None
+    z_bound: float | None = None
+    futility_bound: float | None = None
+    e_value: float | None = None
+    e_needed: float | None = None
+    level: float
+    alpha_spent: float | None = None
+    exact_p: float | None = None
+    z_margin: float | None = None
+    sided: int = 2
+    tested: bool = True
+
+    @property
+    def pair(self) -> tuple[str, str]:
+        """The two systems."""
+        return self.system, self.baseline
+
+    @classmethod
+    def from_entry(cls, entry: Mapping[str, Any]) -> "PairLook":
+        """Return what the ledger holds."""
+        known = {part.name for part in fields(cls)}
+        values = {key: value for key, value in entry.items() if key in known}
+        if values["standard_error"] is None:
+            values["standard_error"] = math.inf
+        if values["interval"] is not None:
+            low, high = (
+                side if value is None else value
+                for value, side in zip(values["interval"], (-math.inf, math.inf), strict=True)
+            )
+            values["interval"] = Interval(low, high, 1.0 - float(values["level"]))
+        return cls(**values)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Look(Result):
+    """One look at a plan.
+
+    Attributes
+    ----------
+    decision : str
+        ``continue`` or ``stop: …``; with several pairs ``stop`` once none is open.
+    pairs : tuple of PairLook
+        Those that were open before this look and have new data.
+    judgments, new_judgments : int
+        Rows of the planned systems so far, and since the last look.
+    judgments_planned : int or None
+        Still to come if it goes on to the planned end; None without an end.
+    expected_judgments : int or None
+        Of these, how many are expected to be needed if the trend stays what it is; None where
+        the plan has a margin or no planned looks.
+    saved : int or None
+        Planned judgments that a stop makes unnecessary.
+    """
+
+    look: int
+    time: str
+    decision: Decision
+    pairs: tuple[PairLook, ...]
+    judgments: int
+    new_judgments: int
+    judgments_planned: int | None
+    expected_judgments: int | None
+    saved: int | None
+    cluster: str
+    final: bool  # no further look is allowed
+    declared: bool  # the user declared it the last
+    overruled: bool
+    still_needed: tuple[str, ...]  # systems that must be judged further
+    notes: tuple[str, ...] = ()
+
+    def summary(self) -> str:
+        """Say the decision first, then where each pair stands."""
+        head = f"Look {self.look}, {count(self.judgments, 'judgment')}: {self.decision}."
+        return "\n".join([head + self._outlook(), *(describe_pair(p) for p in self.pairs)])
+
+    def entry(self) -> dict[str, Any]:
+        """Return what goes into the ledger."""
+        content: dict[str, Any] = to_json(to_json(self))  # once more for the ends of intervals
+        return content
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return JSON-ready values; the upper end of a one-sided interval is None."""
+        plain: dict[str, Any] = to_json(Result.to_dict(self))
+        return plain
+
+    def _outlook(self) -> str:
+        if self.decision != "continue":
+            return f" {count(self.saved, 'planned judgment')} not needed." if self.saved else ""
+        if self.judgments_planned is None:
+            return ""
+        text = f" {count(self.judgments_planned, 'judgment')} still planned"
+        if self.expected_judgments is not None:
+            text += f", about {self.expected_judgments:,} expected to be needed at this trend"
+        needed = listing(list(self.still_needed), most=12)
+        return f"{text}. Still to be judged: {needed}."
+
+
+def describe_pair(pair: PairLook) -> str:
+    """Say where one pair stands, without anything that could be mistaken for a p-value."""
+    words = {
+        "stop: better": f"{pair.system} is better than {pair.baseline}",
+        "stop: worse": f"{pair.system} is worse than {pair.baseline}",
+        "stop: equivalent": f"{pair.system} and {pair.baseline} are equivalent within the margin",
+        "stop: non-inferior": f"{pair.system} is not worse than {pair.baseline} by the margin",
+        "stop: futile": (
+            f"undecided between {pair.system} and {pair.baseline}, and unlikely to be decided by "
+            "the planned end"
+        ),
+        "stop: undecided": f"undecided between {pair.system} and {pair.baseline} at the end",
+    }.get(pair.decision, f"undecided so far between {pair.system} and {pair.baseline}")
+    if pair.sided == 1 and pair.decision in ("stop: futile", "stop: undecided"):
+        words = f"not shown that {pair.system} is better than {pair.baseline}"
+    digits = 2 if pair.scale == "mean difference" else 3
+    shown = f"{number(pair.estimate, digits=digits, sign=True)} ({pair.scale})"
+    if pair.interval is not None and math.isfinite(pair.interval.low):
+        shown += f", {interval(pair.interval, digits=digits, sign=True)} at all looks together"
+    return f"{words}: {shown}; {_evidence(pair)}."
+
+
+def _evidence(pair: PairLook) -> str:
+    if pair.e_value is not None and pair.e_needed is not None:
+        return f"E = {pair.e_value:.3g}, {pair.e_needed:.3g} needed"
+    z = number(pair.z, digits=3, sign=True)
+    if pair.z_bound is None or math.isinf(pair.z_bound):
+        return f"z = {z}, no boundary can be reached at this look"
+    return f"z = {z}, boundary {'±' if pair.sided == 2 else '+'}{pair.z_bound:.3f}"

@@ -1,0 +1,99 @@
+"""What a plan may say: its tests, claims and clusters, and the design with its defaults."""
+
+from collections.abc import Mapping
+from typing import Any, Literal, TypeAlias
+
+from detectable.core import check
+from detectable.core.errors import InputError
+from detectable.core.wording import listing
+from detectable.sequential.design import design as make_design
+
+PlanTest: TypeAlias = Literal[
+    "paired-mean",
+    "signed-rank",
+    "sign-flip",
+    "rank-sum",
+    "two-means",
+    "proportions",
+    "mixed",
+    "preference",
+    "e-process",
+    "e-preference",
+]
+Cluster: TypeAlias = Literal["auto", "item", "document", "rater"]
+Claim: TypeAlias = Literal["difference", "equivalence", "non-inferiority"]
+
+ANYTIME: tuple[PlanTest, ...] = ("e-process", "e-preference")
+PREFERENCES: tuple[PlanTest, ...] = ("preference", "e-preference")
+UNPAIRED: tuple[PlanTest, ...] = ("rank-sum", "two-means", "proportions")
+SPENDING = ("hsd", "ld-obf", "ld-pocock", "kim-demets")  # families that may look at any time
+_PARAMETERS = {
+    "hsd": "gamma",
+    "kim-demets": "rho",
+    "wang-tsiatis": "delta",
+    "haybittle-peto": "interim_z",
+}
+_DESIGN_OPTIONS = (
+    *("family", "looks", "at", "sided", "futility", "power"),
+    *_PARAMETERS.values(),
+)
+
+
+def check_end(test: PlanTest, n_max: int | None, design: Mapping[str, Any]) -> None:
+    """Refuse a plan without an end where there must be one, and a design where there is none."""
+    if n_max is not None:
+        check.positive_int(n_max, "n_max", minimum=2)
+    elif test not in ANYTIME:
+        raise InputError(
+            f"`n_max` must say where the test {test!r} ends at the latest. If the end is open, "
+            "plan an anytime-valid test (e-process, e-preference)."
+        )
+    if test in ANYTIME and design:
+        raise InputError(
+            f"`{next(iter(design))}` does not apply to {test!r}, which allows a look at any time."
+        )
+
+
+def checked_baseline(systems: tuple[str, ...], baseline: str | None) -> str | None:
+    """Return who the others are compared with; None for all pairs."""
+    if len(systems) < 2 or len(set(systems)) < len(systems) or not all(systems):
+        raise InputError(f"`systems` must be two or more different names; got {list(systems)}.")
+    if baseline is not None and baseline not in systems:
+        raise InputError(
+            f"`baseline` must be one of {listing(list(systems))}; got {baseline!r}."
+        )
+    return systems[1] if baseline is None and len(systems) == 2 else baseline
+
+
+def frozen_design(test: PlanTest, given: Mapping[str, Any], alpha: float) -> dict[str, Any]:
+    """Return the arguments of `design` with all defaults written out.
+
+    A plan must mean the same in a later version with other defaults.
+    """
+    unknown = [name for name in given if name not in _DESIGN_OPTIONS]
+    if unknown:
+        raise InputError(
+            f"`design` takes {', '.join(_DESIGN_OPTIONS)}; got {listing(unknown)}."
+        )
+    options = {name: value for name, value in given.items() if value is not None}
+    if not isinstance(options.get("futility", ""), str):
+        raise InputError(
+            f"`futility` must be the name of a rule, so that a file can hold it; got "
+            f"{options['futility']!r}."
+        )
+    if "at" in options:
+        options["at"] = [float(t) for t in options["at"]]
+    if test in ANYTIME:
+        return options
+    made = make_design(alpha=alpha, **options)
+    frozen = {
+        "family": made.family,
+        "sided": made.sided,
+        "futility": made.rule.rule,
+        "power": made.power,
+    }
+    if made.parameter is not None:
+        frozen[_PARAMETERS[made.family]] = made.parameter
+    if "at" in options:
+        return frozen | {"at": options["at"]}
+    return frozen | {"looks": len(made.information)}

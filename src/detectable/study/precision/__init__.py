@@ -1,0 +1,1 @@
+"""How noisy judgments are, and what makes them more precise."""

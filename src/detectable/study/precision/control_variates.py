@@ -1,0 +1,294 @@
+"""Fewer judgments with a metric: means and differences corrected by what the metric knows."""
+
+import math
+from dataclasses import replace
+
+import numpy as np
+
+from detectable.core import check
+from detectable.core.errors import DataError, InputError
+from detectable.core.result import Signature
+from detectable.core.types import FloatArray
+from detectable.core.wording import count, number
+from detectable.data.judgments import Judgments
+from detectable.inference.control_variate import (
+    Adjusted,
+    Target,
+    control_variate,
+    sandwich,
+)
+from detectable.inference.delta import Estimate
+from detectable.kernels.holm import holm
+from detectable.study.comparison.verdict import verdict
+from detectable.study.precision.control_variate_result import (
+    AdjustedDifference,
+    AdjustedMean,
+    ControlVariates,
+    saved,
+)
+from detectable.study.precision.data_efficiency import data_efficiency, observed_data_efficiency
+from detectable.study.precision.metric_pool import MetricPool, MetricSource, metric_pool
+
+_FEW = 3  # judged items, at least: a line through two points leaves no residual
+
+
+def control_variates(
+    judgments: Judgments,
+    metric_scores: MetricSource,
+    *,
+    baseline: str | None = None,
+    target: Target = "domain",
+    quality_share: float | None = None,
+    confidence_level: float = 0.95,
+) -> ControlVariates:
+    r"""Estimate means and differences of systems with an automatic metric as control variate.
+
+    The metric is known on all items of the pool, judgments on some. For a system, and for the
+    differences :math:`d_i` of two systems with the differences :math:`f_i` of their metric scores,
+
+    .. math:: \hat\theta = \bar d - \lambda(\bar f_{judged} - \bar f_{pool}), \qquad
+              \lambda = \mathrm{Cov}(d, f) / \mathrm{Var}(f).
+
+    It is unbiased whatever the metric is worth, up to the error of λ; with a good metric its
+    variance is smaller by :math:`\rho^2`. It is PPI++ with its power tuning, written for a pool
+    that contains the judged items. λ is not clipped to [0, 1]: a metric has its own scale, and
+    an error rate a negative λ. Judged items must be a random sample of the pool.
+
+    Parameters
+    ----------
+    judgments : Judgments
+        Of one campaign and language. Several judgments of an item are averaged.
+    metric_scores : Scores, ``{system: {item: score}}``, or a file
+        Of the same systems on all items, matched by name. Runs are averaged.
+    baseline : str, optional
+        Compare the others with this system only (default: all pairs).
+    target : {'domain', 'test-set'}
+        Means over all texts like these, or over the items of the pool.
+    quality_share : float, optional
+        Share of quality in the variance of a judgment (`variance_components`), to state the
+        correlation of the metric with quality itself. It does not change the estimates.
+
+    References
+    ----------
+    Chaganty, Mussmann and Liang (2018), "The price of debiasing automatic metrics in natural
+    language evaluation", ACL. Angelopoulos, Duchi and Zrnic (2023), "PPI++", arXiv:2311.01453.
+    Wei, Kocmi and Federmann (2022), WMT, equation 2.
+
+    Examples
+    --------
+    >>> judged = {"system": ["A"] * 4, "item": [1, 2, 3, 4], "score": [52, 58, 71, 80]}
+    >>> comet = {"A": {"1": 0.5, "2": 0.6, "3": 0.7, "4": 0.8, "5": 0.9, "6": 0.9}}
+    >>> found = control_variates(Judgments.build(judged), comet)
+    >>> round(found.systems[0].plain_mean, 2), round(found.systems[0].mean, 2)
+    (65.25, 73.33)
+    """
+    target = check.literal(target, Target, "target")  # type: ignore[arg-type]
+    level = check.probability(confidence_level, "confidence_level")
+    if quality_share is not None and not 0.0 < quality_share <= 1.0:
+        raise InputError(
+            f"`quality_share` must lie above 0 and at most at 1; got {quality_share!r}."
+        )
+    pool = metric_pool(judgments, metric_scores)
+    pool, few = _with_enough(pool)
+    if baseline is not None and baseline not in pool.systems:
+        raise InputError(
+            f"`baseline` must be one of {', '.join(pool.systems)}; got {baseline!r}."
+        )
+    fits = [_fit(pool, pool.human[s], pool.metric[s], target) for s in range(len(pool.systems))]
+    means = tuple(_mean(name, fit, level) for name, fit in zip(pool.systems, fits, strict=True))
+    pairs = _pairs(pool, fits, baseline, target, level)
+    correlation = _within(pool)
+    true, efficiency, remarks = _true(correlation, quality_share)
+    rows = pairs or means
+    notes = (*pool.notes, *few, *remarks, *_pairing(pairs))
+    settings: dict[str, str | int | float] = {"target": target, "level": level}
+    settings["clusters"] = "item" if pool.documents is None else "document"
+    return ControlVariates(
+        metric=pool.name,
+        systems=means,
+        pairs=pairs,
+        correlation=correlation,
+        data_efficiency=observed_data_efficiency(correlation),
+        quality_share=quality_share,
+        true_correlation=true,
+        true_data_efficiency=efficiency,
+        saved=saved(
+            math.hypot(*(row.standard_error for row in rows)),
+            math.hypot(*(row.plain_standard_error for row in rows)),
+        ),
+        target=target,
+        clusters=str(settings["clusters"]),
+        confidence_level=level,
+        notes=notes,
+        signature=Signature("control-variates", settings),
+    )
+
+
+def _with_enough(pool: MetricPool) -> tuple[MetricPool, tuple[str, ...]]:
+    judged = (~np.isnan(pool.human)).sum(axis=1)
+    keep = np.flatnonzero(judged >= _FEW)
+    if not keep.size:
+        raise DataError(
+            f"no system has {_FEW} judged items with a metric score. Check that the items of the "
+            "judgments and of the metric have the same names."
+        )
+    if keep.size == judged.size:
+        return pool, ()
+    lost = [name for name, n in zip(pool.systems, judged, strict=True) if n < _FEW]
+    kept = replace(
+        pool,
+        systems=tuple(pool.systems[s] for s in keep),
+        human=pool.human[keep],
+        metric=pool.metric[keep],
+    )
+    return kept, (f"Left out, fewer than {_FEW} judged items: {', '.join(lost)}.",)
+
+
+def _fit(pool: MetricPool, human: FloatArray, metric: FloatArray, target: Target) -> Adjusted:
+    """Fit one line, on the items for which the metric is known."""
+    known = np.isfinite(metric)
+    clusters = None if pool.documents is None else pool.documents[known]
+    fit = control_variate(human[known], metric[known], clusters=clusters, target=target)
+    if math.isnan(fit.adjusted.standard_error):
+        raise DataError(
+            "all judged items of a system lie in one document, so its standard error cannot be "
+            "had. Judge items of several documents, or leave the documents out."
+        )
+    # Influences return to their places in the pool, so that those of two systems can be joined.
+    spread = np.zeros((2, metric.size))
+    spread[:, known] = fit.influence, fit.plain_influence
+    return replace(fit, influence=spread[0], plain_influence=spread[1])
+
+
+def _mean(system: str, fit: Adjusted, level: float) -> AdjustedMean:
+    return AdjustedMean(
+        system=system,
+        mean=fit.adjusted.value,
+        standard_error=fit.adjusted.standard_error,
+        df=fit.adjusted.df,
+        interval=fit.adjusted.interval(level),
+        plain_mean=fit.plain.value,
+        plain_standard_error=fit.plain.standard_error,
+        slope=fit.slope,
+        power_tuning=fit.power_tuning,
+        correlation=fit.correlation,
+        n_items=fit.n_judged,
+        n_pool=fit.n_pool,
+    )
+
+
+def _pairs(
+    pool: MetricPool,
+    fits: list[Adjusted],
+    baseline: str | None,
+    target: Target,
+    level: float,
+) -> tuple[AdjustedDifference, ...]:
+    indices = range(len(pool.systems))
+    if baseline is None:
+        chosen = [(a, b) for a in indices for b in indices if a < b]
+    else:
+        one = pool.systems.index(baseline)
+        chosen = [(a, one) for a in indices if a != one]
+    if not chosen:
+        return ()
+    found = [_difference(pool, fits, a, b, target) for a, b in chosen]
+    p_values = [adjusted.p_value() for adjusted, _, _, _, _ in found]
+    corrected = holm(np.array(p_values))
+    rows = []
+    for (a, b), (adjusted, plain, rho, paired, n), p, p_adjusted in zip(
+        chosen, found, p_values, corrected.tolist(), strict=True
+    ):
+        rows.append(
+            AdjustedDifference(
+                system=pool.systems[a],
+                baseline=pool.systems[b],
+                estimate=adjusted.value,
+                standard_error=adjusted.standard_error,
+                df=adjusted.df,
+                interval=adjusted.interval(level),
+                p_value=p,
+                p_adjusted=p_adjusted,
+                verdict=verdict(
+                    adjusted.value,
+                    p_adjusted=p_adjusted,
+                    p_equivalence=math.nan,
+                    higher_is_better=True,
+                    alpha=1.0 - level,
+                ),
+                plain_estimate=plain.value,
+                plain_standard_error=plain.standard_error,
+                plain_p_value=plain.p_value(),
+                correlation=rho,
+                paired=paired,
+                n_items=n,
+            )
+        )
+    return tuple(rows)
+
+
+def _difference(
+    pool: MetricPool, fits: list[Adjusted], a: int, b: int, target: Target
+) -> tuple[Estimate, Estimate, float, bool, int]:
+    """Return the difference with and without the metric, its correlation, and how it was made."""
+    human = pool.human[a] - pool.human[b]
+    shared = int((~np.isnan(human)).sum())
+    if shared >= max(_FEW, min(fits[a].n_judged, fits[b].n_judged) / 2):
+        fit = _fit(pool, human, pool.metric[a] - pool.metric[b], target)
+        return fit.adjusted, fit.plain, fit.correlation, True, fit.n_judged
+    either = ~(np.isnan(pool.human[a]) & np.isnan(pool.human[b]))
+    clusters = pool.documents if pool.documents is not None else np.arange(either.size)
+    estimates = []
+    for name, influence, parameters in (
+        ("adjusted", "influence", 4),
+        ("plain", "plain_influence", 2),
+    ):
+        one, other = (getattr(fits[i], name) for i in (a, b))
+        joined = getattr(fits[a], influence) - getattr(fits[b], influence)
+        error, df = sandwich(joined, clusters, either, target, parameters=parameters)
+        estimates.append(Estimate(one.value - other.value, error, min(df, one.df + other.df)))
+    return estimates[0], estimates[1], math.nan, False, int(either.sum())
+
+
+def _within(pool: MetricPool) -> float:
+    """Return the correlation of judged items with the metric, about the means of systems."""
+    both = ~np.isnan(pool.human) & np.isfinite(pool.metric)
+    squares = np.zeros(3)
+    for human, metric, judged in zip(pool.human, pool.metric, both, strict=True):
+        h, f = (values[judged] - values[judged].mean() for values in (human, metric))
+        squares += h @ f, h @ h, f @ f
+    spread = math.sqrt(squares[1] * squares[2])
+    return float(np.clip(squares[0] / spread, -1.0, 1.0)) if spread > 0.0 else 0.0
+
+
+def _true(
+    correlation: float, quality_share: float | None
+) -> tuple[float, float, tuple[str, ...]]:
+    if quality_share is None:
+        return math.nan, math.nan, ()
+    true = correlation / math.sqrt(quality_share)
+    gamma = (1.0 - quality_share) / quality_share
+    note = (
+        "The correlation with quality and the noise between raters give the same data efficiency "
+        "again, not another gain on top."
+    )
+    if abs(true) <= 1.0:
+        return true, data_efficiency(true, gamma=gamma), (note,)
+    capped = math.copysign(1.0, true)
+    over = (
+        f"The metric would correlate with quality at {number(true)}, cut to "
+        f"{number(capped, digits=0)}: items judged several times have less noise than "
+        "`quality_share` says, or the share is too small."
+    )
+    return capped, data_efficiency(capped, gamma=gamma), (note, over)
+
+
+def _pairing(pairs: tuple[AdjustedDifference, ...]) -> tuple[str, ...]:
+    apart = sum(not pair.paired for pair in pairs)
+    if not apart:
+        return ()
+    return (
+        f"{count(apart, 'pair')} with fewer than half of the items judged for both systems: "
+        "compared as a difference of two means. Judging the same items for both saves far more "
+        "than a metric does.",
+    )

@@ -1,0 +1,192 @@
+"""Human scores laid beside a metric: a pool of items, some of them judged."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from os import PathLike
+from typing import TypeAlias
+
+import numpy as np
+
+from detectable.core.errors import DataError, InputError
+from detectable.core.types import FloatArray, IntArray
+from detectable.core.wording import count, listing
+from detectable.data.factor import factor
+from detectable.data.judgments import Judgments
+from detectable.data.loaded import Loaded
+from detectable.data.read_scores import read_scores
+from detectable.data.scores import Scores
+from detectable.study.precision.rater_cells import ordinary
+
+MetricSource: TypeAlias = (
+    Scores | Loaded[Scores] | Mapping[str, Mapping[str, float]] | str | PathLike[str]
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MetricPool:
+    """Scores of systems (rows) on the items of a pool (columns).
+
+    Attributes
+    ----------
+    human : array of shape (systems, items)
+        Mean of the judgments, NaN where there is none.
+    metric : array of shape (systems, items)
+        NaN where the metric has no score.
+    documents : array of int or None
+        The document of each item.
+    """
+
+    systems: tuple[str, ...]
+    items: tuple[str, ...]
+    human: FloatArray
+    metric: FloatArray
+    documents: IntArray | None
+    name: str  # of the metric
+    notes: tuple[str, ...]
+
+
+def as_scores(source: MetricSource) -> tuple[Scores, tuple[str, ...]]:
+    """Return scores from a table in memory, a file or ``{system: {item: score}}``."""
+    if isinstance(source, Scores):
+        return source, ()
+    if isinstance(source, Loaded):
+        return source.table, source.notes
+    if isinstance(source, Mapping):
+        return _from_mapping(source), ()
+    loaded = read_scores(source)
+    return loaded.table, loaded.notes
+
+
+def _from_mapping(source: Mapping[str, Mapping[str, float]]) -> Scores:
+    if not all(isinstance(scores, Mapping) for scores in source.values()):
+        raise InputError(
+            "`metric_scores` must map every system to a mapping of items to scores, or be Scores "
+            "or a file; got something else. Items must be named, or they cannot be matched."
+        )
+    items = list(dict.fromkeys(str(item) for scores in source.values() for item in scores))
+    tables = {}
+    for system, scores in source.items():
+        named = {str(item): float(value) for item, value in scores.items()}
+        tables[str(system)] = [named.get(item, np.nan) for item in items]
+    return Scores.build(tables, items=items)
+
+
+def metric_pool(judgments: Judgments, source: MetricSource) -> MetricPool:
+    """Match judgments and metric by the names of systems and items.
+
+    Judgments of one evaluation only: items of different campaigns are not the same.
+    """
+    scores, notes = as_scores(source)
+    campaign = judgments.by_campaign()
+    if campaign is not None and campaign.n_levels > 1:
+        raise InputError(
+            f"`judgments` must be of one campaign and language; got "
+            f"{listing(list(campaign.levels))}. Choose one with judgments.where(…)."
+        )
+    kept, left_out = ordinary(judgments)
+    systems = tuple(name for name in kept.system.levels if name in scores.systems)
+    absent = [name for name in kept.system.levels if name not in scores.systems]
+    if not systems:
+        raise DataError(
+            f"no judged system has metric scores. Judged: {listing(list(kept.system.levels))}; "
+            f"with scores: {listing(list(scores.systems))}."
+        )
+    metric = np.stack([_mean_of_runs(scores.systems[name]) for name in systems])
+    column = _columns(kept, scores)
+    human, gaps = _human(kept, systems, column, metric)
+    documents, remarks = _documents(kept, scores, column)
+    remarks = (*notes, *left_out, *remarks)
+    if absent:
+        remarks = (*remarks, f"Left out, without metric scores: {listing(absent)}.")
+    if gaps:
+        remarks = (
+            *remarks,
+            f"{count(len(gaps), 'judged translation')} left out, without a metric score: "
+            f"{listing(gaps)}.",
+        )
+    return MetricPool(
+        systems=systems,
+        items=scores.items,
+        human=human,
+        metric=metric,
+        documents=documents,
+        name=scores.metric or "the metric",
+        notes=(*judgments.notes, *remarks),
+    )
+
+
+def _mean_of_runs(table: FloatArray) -> FloatArray:
+    mean: FloatArray = table.mean(axis=0)
+    return mean
+
+
+def _columns(judgments: Judgments, scores: Scores) -> IntArray:
+    """Return the pool's column for every item of the judgments, -1 where there is none.
+
+    Items are matched by name, or by ``document:name`` where that matches more of them.
+    """
+    choices = []
+    if len(set(scores.items)) == len(scores.items):
+        choices.append(scores.items)
+    if scores.documents is not None:
+        pairs = zip(scores.documents, scores.items, strict=True)
+        choices.append(tuple(f"{document}:{item}" for document, item in pairs))
+    best = np.full(judgments.item.n_levels, -1)
+    for names in choices:
+        position = {name: i for i, name in enumerate(names)}
+        found = np.array([position.get(level, -1) for level in judgments.item.levels])
+        if (found >= 0).sum() > (best >= 0).sum():
+            best = found
+    if not (best >= 0).any():
+        raise DataError(
+            f"no judged item has a metric score. Judged items are called "
+            f"{listing(list(judgments.item.levels), most=3)}; scored ones "
+            f"{listing(list(scores.items), most=3)}."
+        )
+    return best
+
+
+def _human(
+    judgments: Judgments, systems: tuple[str, ...], column: IntArray, metric: FloatArray
+) -> tuple[FloatArray, list[str]]:
+    """Return the mean judgment of every item of the pool, and who is judged but not scored."""
+    row = np.array(
+        [systems.index(name) if name in systems else -1 for name in judgments.system.levels]
+    )[judgments.system.codes]
+    place = column[judgments.item.codes]
+    has_system = row >= 0
+    scored = has_system & (place >= 0)
+    scored[scored] = np.isfinite(metric[row[scored], place[scored]])
+    size = metric.shape[1]
+    cell = row[scored] * size + place[scored]
+    counts = np.bincount(cell, minlength=metric.size)
+    total = np.bincount(cell, judgments.score[scored], minlength=metric.size)
+    with np.errstate(invalid="ignore"):
+        human = (total / counts).reshape(metric.shape)
+    lost = np.flatnonzero(has_system & ~scored)
+    gaps = dict.fromkeys(
+        f"{judgments.system.label(row)} {judgments.item.label(row)}" for row in lost.tolist()
+    )
+    return human, list(gaps)
+
+
+def _documents(
+    judgments: Judgments, scores: Scores, column: IntArray
+) -> tuple[IntArray | None, tuple[str, ...]]:
+    if scores.documents is not None:
+        return factor("document", list(scores.documents)).codes, ()
+    if judgments.document is None:
+        return None, ()
+    codes = np.full(scores.n_items, -1)
+    places = column[judgments.item.codes]
+    known = places >= 0
+    codes[places[known]] = judgments.document.codes[known]
+    alone = np.flatnonzero(codes < 0)
+    codes[alone] = judgments.document.n_levels + np.arange(alone.size)
+    if not alone.size:
+        return codes, ()
+    note = (
+        f"The document of {count(alone.size, 'item')} of the pool without a judgment is not "
+        "known; each counts as a document of its own."
+    )
+    return codes, (note,)

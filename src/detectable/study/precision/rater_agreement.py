@@ -1,0 +1,207 @@
+"""How far raters agree: Krippendorff's alpha, and correlations of pairs of raters."""
+
+import math
+import warnings
+from dataclasses import dataclass
+
+import numpy as np
+
+from detectable.core import check
+from detectable.core.errors import DataError, SuspiciousDataWarning
+from detectable.core.execute import run_blocks
+from detectable.core.interval import Interval
+from detectable.core.progress import Progress, silent
+from detectable.core.result import Result, Signature
+from detectable.core.rng import Block, blocks, resolve
+from detectable.core.types import FloatArray, Seed
+from detectable.core.wording import count, interval, number
+from detectable.data.judgments import Judgments
+from detectable.inference.krippendorff import AlphaSums, Level, alpha_sums
+from detectable.study.precision.pair_correlations import RaterPair, pair_correlations
+from detectable.study.precision.rater_cells import ordinary, rater_cells
+from detectable.study.precision.variance_bootstrap import GROUPS, cluster_codes, percentile
+
+# Krippendorff's own marks: above .8 reliable, down to .667 for tentative conclusions.
+_RELIABLE, _TENTATIVE = 0.8, 0.667
+_MANY = 200  # categories beyond which «nominal» is hardly meant
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RaterAgreement(Result):
+    """Agreement of raters on the translations that several of them judged.
+
+    Attributes
+    ----------
+    alpha : float
+        Krippendorff's: 1 for perfect agreement, 0 for what chance would give.
+    interval : Interval or None
+        Cluster bootstrap.
+    pearson, spearman : float
+        Mean correlation of two raters on the translations that both judged, weighted by their
+        number, over the pairs of raters with enough of them. NaN without such pairs.
+    pairs : tuple of RaterPair
+        Those pairs, the most translations first.
+    n_pairs_below : int
+        Pairs of raters with too few translations in common.
+    """
+
+    level: Level
+    alpha: float
+    interval: Interval | None
+    pearson: float
+    spearman: float
+    pairs: tuple[RaterPair, ...]
+    n_pairs_below: int
+    min_overlap: int
+    n_translations: int  # with two raters or more
+    n_judgments: int  # of them, one per rater
+    n_raters: int
+    clusters: str
+    n_clusters: int
+    confidence_level: float
+    notes: tuple[str, ...]
+
+    def summary(self) -> str:
+        """Say how far the raters agree, and on how much this rests."""
+        first = (
+            f"Raters agree {self.grade()}: Krippendorff's alpha {number(self.alpha)} "
+            f"{interval(self.interval)} ({self.level}), from "
+            f"{count(self.n_translations, 'translation')} judged by two or more of "
+            f"{count(self.n_raters, 'rater')}."
+        )
+        if not self.pairs:
+            return (
+                f"{first}\nNo two raters share {count(self.min_overlap, 'translation')}, so no "
+                "correlations of pairs are given."
+            )
+        return (
+            f"{first}\nTwo raters correlate at {number(self.pearson)} on average (ranks: "
+            f"{number(self.spearman)}; {count(len(self.pairs), 'pair')} with "
+            f"{self.min_overlap} or more translations in common)."
+        )
+
+    def grade(self) -> str:
+        """Return a word for alpha, after Krippendorff's marks .667 and .8."""
+        if self.alpha >= _RELIABLE:
+            return "well"
+        if self.alpha >= _TENTATIVE:
+            return "enough for tentative conclusions"
+        return "little" if self.alpha > 0.0 else "no better than chance"
+
+
+def agreement(
+    judgments: Judgments,
+    *,
+    level: Level = "interval",
+    min_overlap: int = 10,
+    confidence_level: float = 0.95,
+    n_resamples: int = 2000,
+    rng: Seed = None,
+    progress: Progress = silent,
+) -> RaterAgreement:
+    """Measure how far raters agree, with whatever each of them did not judge left open.
+
+    Where a rater judged a translation again, the first score counts. Only systems' own output
+    and its repeats count. Intervals draw documents where they are known, else items.
+
+    Parameters
+    ----------
+    judgments : Judgments
+        With raters.
+    level : {'interval', 'ordinal', 'nominal'}
+        How scores are compared: by squared difference, by rank, or as same and not same.
+    min_overlap : int
+        Translations that two raters must share for a correlation.
+    n_resamples : int
+        Bootstrap resamples.
+
+    References
+    ----------
+    Krippendorff (2011), "Computing Krippendorff's alpha-reliability".
+
+    Examples
+    --------
+    >>> table = Judgments.build({
+    ...     "system": ["A"] * 8, "item": [1, 1, 2, 2, 3, 3, 4, 4], "rater": ["v", "w"] * 4,
+    ...     "score": [50, 60, 80, 70, 20, 30, 90, 90],
+    ... })
+    >>> found = agreement(table, min_overlap=4, n_resamples=200, rng=1)
+    >>> round(found.alpha, 3), round(found.pairs[0].pearson, 3)
+    (0.946, 0.97)
+    """
+    level = check.literal(level, Level, "level")  # type: ignore[arg-type]
+    min_overlap = check.positive_int(min_overlap, "min_overlap", minimum=3)
+    confidence = check.probability(confidence_level, "confidence_level")
+    n_resamples = check.positive_int(n_resamples, "n_resamples", minimum=100)
+    generator, seed = resolve(rng)
+    kept, notes = ordinary(judgments)
+    cells = rater_cells(kept, repeats="first")
+    again = kept.n_judgments - cells.score.size
+    if again:
+        notes = (*notes, f"{count(again, 'repeat')} by the same rater left out of agreement.")
+    several = cells.size > 1
+    if not several.any():
+        raise DataError(
+            f"{judgments.path or 'the judgments'}: no translation was judged by two raters, so "
+            "their agreement cannot be measured. Have some items judged twice."
+        )
+    drawn_by, cluster = cluster_codes(kept, "auto")
+    of_cell = cluster[cells.row]
+    n_clusters = int(np.unique(of_cell[np.repeat(several, cells.size)]).size)
+    notes = (*notes, *_many_categories(cells.score, level))
+    whole = alpha_sums(cells.score, cells.translation, level=level)
+    value = whole.alpha()
+    if math.isnan(value):
+        raise DataError(
+            "all scores of translations with two raters are the same, so alpha has no value."
+        )
+    if int(cluster.max()) >= GROUPS:
+        deal = generator.permutation(int(cluster.max()) + 1) % GROUPS
+        of_cell = deal[of_cell]
+    sums = alpha_sums(cells.score, cells.translation, level=level, cluster=of_cell)
+    work = blocks(n_resamples, generator)
+    drawn = np.concatenate(run_blocks(_block, sums, work, progress=progress, step="bootstrap"))
+    names = kept.column("rater").levels
+    pairs, below = pair_correlations(cells, names, min_overlap)
+    settings: dict[str, str | int | float]
+    settings = {"level": level, "clusters": drawn_by, "R": n_resamples}
+    return RaterAgreement(
+        level=level,
+        alpha=value,
+        interval=percentile(drawn, confidence) if n_clusters > 1 else None,
+        pearson=_mean([pair.pearson for pair in pairs], pairs),
+        spearman=_mean([pair.spearman for pair in pairs], pairs),
+        pairs=pairs,
+        n_pairs_below=below,
+        min_overlap=min_overlap,
+        n_translations=int(several.sum()),
+        n_judgments=int(cells.size[several].sum()),
+        n_raters=len(names),
+        clusters=drawn_by,
+        n_clusters=n_clusters,
+        confidence_level=confidence,
+        notes=(*judgments.notes, *notes),
+        signature=Signature("rater-agreement", settings, seed),
+    )
+
+
+def _block(sums: AlphaSums, block: Block) -> FloatArray:
+    return sums.resampled(block.rows, block.rng)
+
+
+def _many_categories(scores: FloatArray, level: Level) -> tuple[str, ...]:
+    different = np.unique(scores).size if level == "nominal" else 0
+    if different <= _MANY:
+        return ()
+    sentence = (
+        f"Nominal agreement of {different:,} different scores counts every small difference as "
+        "none at all; interval or ordinal is likely meant."
+    )
+    warnings.warn(sentence, SuspiciousDataWarning, stacklevel=3)
+    return (sentence,)
+
+
+def _mean(values: list[float], pairs: tuple[RaterPair, ...]) -> float:
+    known = [(v, p.n_translations) for v, p in zip(values, pairs, strict=True) if v == v]
+    weight = sum(n for _, n in known)
+    return sum(v * n for v, n in known) / weight if weight else math.nan

@@ -1,0 +1,323 @@
+"""How much of the spread of human scores is quality, and how much is noise between raters."""
+
+import math
+import warnings
+from dataclasses import dataclass
+
+import numpy as np
+
+from detectable.core import check
+from detectable.core.errors import DataError, SuspiciousDataWarning
+from detectable.core.interval import Interval
+from detectable.core.progress import Progress, silent
+from detectable.core.result import Result, Signature
+from detectable.core.rng import resolve
+from detectable.core.types import FloatArray, Seed
+from detectable.core.wording import count, interval, number
+from detectable.data.judgments import Judgments
+from detectable.study.precision.rater_cells import Repeats, ordinary
+from detectable.study.precision.variance_advice import Allocation, allocations
+from detectable.study.precision.variance_bootstrap import (
+    Clusters,
+    Moments,
+    bootstrap_moments,
+    cluster_codes,
+    percentile,
+)
+from detectable.study.precision.variance_sums import Pooled, Sums, variance_sums
+
+_APART = 0.05  # shares that differ by less are not worth a warning, however certain
+_SURE = 0.99  # and one false alarm in a hundred is enough
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Component:
+    """A variance with its bootstrap interval."""
+
+    value: float
+    interval: Interval | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class QualityShare:
+    """Which part of the variance of a judgment is quality, by one estimator.
+
+    Attributes
+    ----------
+    value : float
+        The share, between 0 and 1: what more items (and no number of raters) average out.
+    untruncated : float
+        As estimated; below 0 where the noise on repeated items exceeds the total.
+    interval : Interval or None
+        Bootstrap interval, cut likewise.
+    gamma : float
+        Noise / quality, (1 - share) / share: what data efficiency depends on. Infinite at 0.
+    """
+
+    value: float
+    untruncated: float
+    interval: Interval | None
+    gamma: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class VarianceComponents(Result):
+    """Variance of single judgments, split into quality of the items and noise between raters.
+
+    Attributes
+    ----------
+    total : Component
+        Variance of a judgment.
+    noise : Component
+        Variance between different raters of the same translation.
+    by_difference, by_covariance : QualityShare
+        The share of quality: 1 - noise / total, and the covariance of two raters' scores of a
+        translation / total.
+    intra : Component or None
+        Variance between repeats by the same rater, None without such repeats.
+    intra_correlation : float
+        Intraclass correlation of such repeats.
+    advice : tuple of Allocation
+        What the same judgments buy with more raters per item.
+    """
+
+    total: Component
+    noise: Component
+    by_difference: QualityShare
+    by_covariance: QualityShare
+    intra: Component | None
+    intra_correlation: float
+    n_judgments: int
+    n_translations: int
+    n_repeated: int  # translations with at least two raters
+    n_raters: int
+    n_intra: int  # (translation, rater) with repeats
+    clusters: str
+    n_clusters: int
+    pooled: Pooled
+    confidence_level: float
+    advice: tuple[Allocation, ...]
+    notes: tuple[str, ...]
+
+    def summary(self) -> str:
+        """Say which share is noise, and what follows for the next evaluation."""
+        share, other = self.by_difference, self.by_covariance
+        lines = [
+            f"{1.0 - share.value:.0%} of the variance of a judgment is noise between raters, "
+            f"{share.value:.0%} {_range(share.interval)} is quality"
+            f" ({other.value:.0%} {_range(other.interval)} by the covariance of two raters).",
+            f"Total variance {number(self.total.value)}, noise {number(self.noise.value)}, from "
+            f"{count(self.n_judgments, 'judgment')} of "
+            f"{count(self.n_translations, 'translation')}, "
+            f"{self.n_repeated:,} of them by two raters or more.",
+        ]
+        if self.intra is not None:
+            lines.append(
+                f"The same rater, asked again, varies by {number(self.intra.value)} "
+                f"(correlation {number(self.intra_correlation)}, "
+                f"{count(self.n_intra, 'repeat')})."
+            )
+        return "\n".join([*lines, self.recommendation()])
+
+    def recommendation(self) -> str:
+        """Say whether to ask for more raters per item or for more items."""
+        two = next((row for row in self.advice if row.n_raters == 2), None)
+        extra = (
+            "" if two is None else f" (two raters per item cost {two.relative_cost:.2f} times"
+        )
+        extra += " the judgments for the same precision)" if extra else ""
+        return (
+            "For the mean of a system one judgment per item on more items is best, unless items "
+            f"are scarce{extra}."
+        )
+
+
+def variance_components(
+    judgments: Judgments,
+    *,
+    pooled: Pooled = "within-system",
+    repeats: Repeats = "average",
+    clusters: Clusters = "auto",
+    confidence_level: float = 0.95,
+    n_resamples: int = 2000,
+    rng: Seed = None,
+    progress: Progress = silent,
+) -> VarianceComponents:
+    r"""Split the variance of human scores into quality and noise between raters.
+
+    With scores :math:`h_{xj}` of translation x by its :math:`k_x` raters j (a rater's repeats
+    averaged first),
+
+    .. math::
+
+        \sigma^2_n = \frac{\sum_x \sum_j (h_{xj} - \bar h_x)^2}{\sum_x (k_x - 1)}, \qquad
+        \text{share} = 1 - \sigma^2_n / \sigma^2_{total} \quad\text{or}\quad
+        \mathrm{Cov}(h_{xj}, h_{xl}) / \sigma^2_{total}.
+
+    The two shares agree if the translations judged by several raters are a random subset.
+    Only judgments of systems' own output and their repeats count; a translation is an item of a
+    system in a campaign and language.
+
+    Parameters
+    ----------
+    judgments : Judgments
+        With raters.
+    pooled : {'within-system', 'all', 'mean-of-systems'}
+        The total variance: within systems, every judgment alike (what matters for the mean of a
+        system); of all scores together, with the differences between systems and languages, as
+        in Wei et al. (2022), Table 2; or the plain mean of the systems' variances.
+    repeats : {'average', 'first'}
+        What to make of several scores of one rater for one translation. ``first`` drops the
+        later ones from all but the intra-rater noise.
+    clusters : {'auto', 'document', 'item', 'rater'}
+        What the bootstrap draws: documents where they are known, else items. Raters are the
+        other choice: it asks how much hangs on these raters.
+    n_resamples : int
+        Bootstrap resamples.
+    rng : Generator, int or None
+        None draws a fresh seed and records it in the signature.
+
+    References
+    ----------
+    Wei, Kocmi and Federmann (2022), "Searching for a higher power in the human evaluation of
+    MT", WMT, section 6.2, equations 1 and 3.
+
+    Examples
+    --------
+    >>> table = Judgments.build({
+    ...     "system": ["A"] * 6, "item": [1, 1, 2, 2, 3, 3], "rater": ["v", "w"] * 3,
+    ...     "score": [50, 60, 80, 70, 20, 30],
+    ... })
+    >>> found = variance_components(table, n_resamples=200, rng=1)
+    >>> found.noise.value, round(found.total.value, 1), round(found.by_difference.value, 3)
+    (50.0, 536.7, 0.907)
+    """
+    pooled = check.literal(pooled, Pooled, "pooled")  # type: ignore[arg-type]
+    repeats = check.literal(repeats, Repeats, "repeats")  # type: ignore[arg-type]
+    clusters = check.literal(clusters, Clusters, "clusters")  # type: ignore[arg-type]
+    level = check.probability(confidence_level, "confidence_level")
+    n_resamples = check.positive_int(n_resamples, "n_resamples", minimum=100)
+    generator, seed = resolve(rng)
+    kept, notes = ordinary(judgments)
+    sums = variance_sums(kept, pooled=pooled, repeats=repeats)
+    observed = _observed(sums)
+    drawn_by, cluster = cluster_codes(sums.judgments, clusters)
+    draws = bootstrap_moments(
+        sums,
+        cluster,
+        raters=drawn_by == "rater",
+        n_resamples=n_resamples,
+        generator=generator,
+        progress=progress,
+    )
+    shares = [
+        _share(float(one), drawn, level)
+        for one, drawn in (
+            (observed.share_by_difference(), draws.share_by_difference()),
+            (observed.share_by_covariance(), draws.share_by_covariance()),
+        )
+    ]
+    suspicions = _suspicions(shares, draws, subset=bool((sums.cells.size == 1).any()))
+    for sentence in suspicions:
+        warnings.warn(sentence, SuspiciousDataWarning, stacklevel=2)
+    n = sums.judgments.n_judgments
+    quality = shares[0].value * float(observed.total)
+    per_system = max(1, round(n / sums.n_systems))
+    has_repeats = bool(sums.again_df.any())
+    settings: dict[str, str | int | float]
+    settings = {"pooled": pooled, "repeats": repeats, "clusters": drawn_by, "R": n_resamples}
+    return VarianceComponents(
+        total=Component(value=float(observed.total), interval=percentile(draws.total, level)),
+        noise=Component(value=float(observed.noise), interval=percentile(draws.noise, level)),
+        by_difference=shares[0],
+        by_covariance=shares[1],
+        intra=Component(value=float(observed.intra), interval=percentile(draws.intra, level))
+        if has_repeats
+        else None,
+        intra_correlation=sums.again_correlation,
+        n_judgments=n,
+        n_translations=sums.cells.n_translations,
+        n_repeated=int((sums.cells.size > 1).sum()),
+        n_raters=sums.judgments.column("rater").n_levels,
+        n_intra=int((sums.again_df > 0).sum()),
+        clusters=drawn_by,
+        n_clusters=int(cluster.max()) + 1,
+        pooled=pooled,
+        confidence_level=level,
+        advice=allocations(
+            quality=quality, noise=float(observed.noise), n_judgments=per_system
+        ),
+        notes=(*judgments.notes, *notes, *suspicions, *_remarks(pooled, drawn_by)),
+        signature=Signature("variance-components", settings, seed),
+    )
+
+
+def _observed(sums: Sums) -> Moments:
+    """Return the estimates, refusing data from which they cannot be had."""
+    where = sums.judgments.path or "the judgments"
+    if not (sums.cells.size > 1).any():
+        raise DataError(
+            f"{where}: no translation was judged by two raters, so noise cannot be told from "
+            "quality. Have a random subset of the items judged twice, by different raters."
+        )
+    whole = np.zeros(sums.judgments.n_judgments, np.int64)
+    observed = Moments.of(sums.by(whole)[0])
+    if not float(observed.total) > 0.0:
+        raise DataError(f"{where}: all scores are the same, so there is no variance to split.")
+    return observed
+
+
+def _share(value: float, draws: FloatArray, level: float) -> QualityShare:
+    found = percentile(draws, level)
+    cut = None
+    if found is not None:
+        cut = Interval(_cut(found.low), _cut(found.high), level)
+    share = _cut(value)
+    gamma = (1.0 - share) / share if share > 0.0 else math.inf
+    return QualityShare(value=share, untruncated=value, interval=cut, gamma=gamma)
+
+
+def _cut(share: float) -> float:
+    return min(max(share, 0.0), 1.0)
+
+
+def _suspicions(shares: list[QualityShare], draws: Moments, *, subset: bool) -> tuple[str, ...]:
+    found = []
+    for name, share in zip(("difference", "covariance"), shares, strict=True):
+        if share.untruncated < 0.0:
+            found.append(
+                f"The share of quality by the {name} is {share.untruncated:.0%}, cut to 0: the "
+                "translations with several raters are few, or unlike the others, or there is "
+                "little quality to see."
+            )
+    if len(found) == 2 or not subset:
+        return tuple(found)  # both beyond the range already; or no translation is left out
+    gap = shares[0].untruncated - shares[1].untruncated
+    sure = percentile(draws.share_by_difference() - draws.share_by_covariance(), _SURE)
+    if abs(gap) > _APART and sure is not None and 0.0 not in sure:
+        found.append(
+            f"The two estimates of the share of quality disagree ({shares[0].untruncated:.0%} by "
+            f"the difference, {shares[1].untruncated:.0%} by the covariance): the translations "
+            "with several raters are not a random subset. Trust neither beyond their range."
+        )
+    return tuple(found)
+
+
+def _remarks(pooled: Pooled, drawn_by: str) -> tuple[str, ...]:
+    remarks = []
+    if drawn_by != "rater":
+        remarks.append(
+            "Intervals take the raters as given; clusters='rater' asks how much hangs on them."
+        )
+    if pooled == "all":
+        remarks.append(
+            "Quality includes the differences between systems and languages; for the mean of one "
+            "system pool within systems."
+        )
+    return tuple(remarks)
+
+
+def _range(found: Interval | None) -> str:
+    if found is None:
+        return ""
+    return interval(Interval(100.0 * found.low, 100.0 * found.high, found.level), digits=0)

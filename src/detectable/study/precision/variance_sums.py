@@ -1,0 +1,137 @@
+"""The sums behind a decomposition of variance: additive over translations."""
+
+import math
+from dataclasses import dataclass
+from typing import Literal, TypeAlias
+
+import numpy as np
+
+from detectable.core.types import FloatArray, IntArray
+from detectable.data.judgments import Judgments
+from detectable.study.precision.rater_cells import (
+    RaterCells,
+    Repeats,
+    rater_cells,
+    system_codes,
+)
+
+Pooled: TypeAlias = Literal["all", "within-system", "mean-of-systems"]
+
+# Columns of the sums, in this order.
+COLUMNS = (
+    "judgments",  # weight of the total: one per judgment
+    "squares",  # about the mean, scaled so that squares / judgments is the total variance
+    "between",  # squares between raters, about the mean of the translation
+    "between_df",
+    "products",  # mean over pairs of raters of a translation, about the mean of its group
+    "repeated",  # translations with two raters or more, each counted once
+    "again",  # squares between repeats by the same rater
+    "again_df",
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Sums:
+    """Parts of the estimators per judgment and per cell, ready to be added up by cluster."""
+
+    judgments: Judgments  # those that count
+    cells: RaterCells
+    squares: FloatArray  # per judgment
+    residual: FloatArray  # per cell, about the mean of its group
+    products_offset: float  # what centring takes from a product, on average
+    again: FloatArray  # per cell: squares between the rater's own repeats
+    again_df: FloatArray  # per cell: repeats - 1
+    again_correlation: float
+    n_systems: int  # of all campaigns and languages
+
+    def by(self, cluster: IntArray) -> FloatArray:
+        """Return the columns `COLUMNS` summed by a cluster that contains whole translations."""
+        size, start = self.cells.size, self.cells.start
+        mean = np.add.reduceat(self.cells.score, start) / size
+        off = np.square(self.cells.score - np.repeat(mean, size))
+        between = np.add.reduceat(off, start)
+        total = np.add.reduceat(self.residual, start)
+        squares = np.add.reduceat(np.square(self.residual), start)
+        several = size > 1
+        pairs = size * np.maximum(size - 1.0, 1.0)
+        products = several * ((np.square(total) - squares) / pairs + self.products_offset)
+        of_cell = cluster[self.cells.row]
+        of_translation = of_cell[start]
+        parts = (
+            *((cluster, values) for values in (np.ones(cluster.size), self.squares)),
+            *((of_translation, v) for v in (between, size - 1.0, products, several)),
+            *((of_cell, values) for values in (self.again, self.again_df)),
+        )
+        n = int(cluster.max()) + 1
+        columns = [np.bincount(where, values, minlength=n) for where, values in parts]
+        return np.stack(columns, axis=1)
+
+
+def variance_sums(judgments: Judgments, *, pooled: Pooled, repeats: Repeats) -> Sums:
+    """Centre the scores and square what is to be squared."""
+    cells = rater_cells(judgments, repeats=repeats)
+    again, again_df, correlation = _own_repeats(judgments.score, cells)
+    if repeats == "first" and again_df.any():
+        judgments = judgments.take(np.sort(cells.row))
+        cells = rater_cells(judgments, repeats=repeats)  # the same cells in the same order
+    n = judgments.n_judgments
+    system = system_codes(judgments)
+    group = np.zeros(n, np.int64) if pooled == "all" else system
+    size = np.bincount(group)
+    mean = np.bincount(group, judgments.score) / size
+    deviation = judgments.score - mean[group]
+    if pooled == "mean-of-systems":
+        # A system with one judgment has no variance, so it takes no part in the mean.
+        several = size > 1
+        weight = np.where(several, n / (several.sum() * np.maximum(size - 1.0, 1.0)), 0.0)
+    else:
+        weight = np.full(size.size, n / (n - size.size))
+    residual = cells.score - mean[group[cells.row]]
+    return Sums(
+        judgments=judgments,
+        cells=cells,
+        squares=np.square(deviation) * weight[group],
+        residual=residual,
+        products_offset=_offset(cells, residual, group),
+        again=again,
+        again_df=again_df,
+        again_correlation=correlation,
+        n_systems=int(system.max()) + 1,
+    )
+
+
+def _offset(cells: RaterCells, residual: FloatArray, group: IntArray) -> float:
+    """Return the mean variance of the group means: centring at them takes it from a product.
+
+    With y about its estimated mean, E[(y₁ − ȳ)(y₂ − ȳ)] = cov − var(ȳ). Groups are weighted by
+    their translations with several raters.
+    """
+    of = group[cells.row[cells.start]]
+    total = np.square(np.add.reduceat(residual, cells.start))
+    n = np.bincount(group)
+    variance = np.bincount(of, total, minlength=n.size) / np.square(n)
+    items = np.bincount(of, minlength=n.size)
+    variance *= items / np.maximum(items - 1.0, 1.0)
+    repeated = np.bincount(of, cells.size > 1, minlength=n.size)
+    return float((variance * repeated).sum() / repeated.sum()) if repeated.any() else 0.0
+
+
+def _own_repeats(score: FloatArray, cells: RaterCells) -> tuple[FloatArray, FloatArray, float]:
+    """Return squares and degrees of freedom between a rater's own repeats, and their correlation.
+
+    The correlation is the intraclass one: which of two judgments came first does not matter.
+    """
+    size = np.bincount(cells.cell)
+    mean = np.bincount(cells.cell, score) / size
+    off = np.square(score - mean[cells.cell])
+    squares = np.bincount(cells.cell, off).astype(np.float64)
+    degrees = (size - 1.0).astype(np.float64)
+    repeated = size > 1
+    if not repeated.any():
+        return squares, degrees, math.nan
+    centred = score - score[repeated[cells.cell]].mean()
+    sums = np.bincount(cells.cell, centred)[repeated]
+    own = np.bincount(cells.cell, np.square(centred))[repeated]
+    spread = float((own * (size[repeated] - 1)).sum())
+    correlation = float((np.square(sums) - own).sum()) / spread if spread else math.nan
+    return squares, degrees, correlation

@@ -1,0 +1,1 @@
+"""Rank systems from human judgments."""

@@ -1,0 +1,254 @@
+"""The tests of a ranking: every pair of systems, best first."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from detectable.core.types import FloatArray, IntArray
+from detectable.inference.paired_permutation import paired_permutation
+from detectable.inference.rank_tests import RankTest, rank_sum, signed_rank
+from detectable.inference.stouffer import stouffer, unsigned_stouffer
+from detectable.study.comparison.significance import Engine
+from detectable.study.ranking.estimates import mean_parts
+from detectable.study.ranking.paired_cells import Pairs
+from detectable.study.ranking.settings import RankSettings
+
+_SHARP = 400  # p-values at the strictest corrected level have a relative error of 5 %
+_AT_LEAST = 50  # or of 14 %, where that would take too long
+_WORK = 5e10  # sums of signed differences that are worth a few seconds
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PairTests:
+    """P-values of all pairs; the first system of a pair has the higher score.
+
+    Attributes
+    ----------
+    p_greater, p_less : array
+        That the first (the second) is better; NaN where a test has no direction of its own.
+    favours : array of int
+        1 where the statistic speaks for the first system, −1 for the second, 0 for neither.
+    probability : array
+        P(first > second) + ½ P(equal) of a unit.
+    n : array of int
+        Units behind each test: matched ones, or those of both systems.
+    """
+
+    p_two_sided: FloatArray
+    p_greater: FloatArray
+    p_less: FloatArray
+    favours: IntArray
+    probability: FloatArray
+    n: IntArray
+
+
+def rank_sum_tests(
+    scores: FloatArray, pairs: Pairs, clusters: IntArray | None, *, matched: bool = False
+) -> PairTests:
+    """Test scores of two systems as independent samples (Mann-Whitney).
+
+    Parameters
+    ----------
+    scores : array of shape (items, systems)
+    clusters : array of int, optional
+        Documents: their means are what is ranked.
+    matched : bool
+        Only the items that both systems have, as in WMT's evaluation by Appraise.
+    """
+    table = scores if clusters is None else cluster_means(scores, clusters)
+    known = np.isfinite(table)
+    found = []
+    for a, b in pairs:
+        rows_a, rows_b = known[:, a], known[:, b]
+        if matched:
+            rows_a = rows_b = rows_a & rows_b
+        found.append(rank_sum(table[rows_a, a], table[rows_b, b]))
+    return _from_rank_tests(found, [sum(test.n) for test in found], continuity=True)
+
+
+def signed_rank_tests(
+    differences: FloatArray, clusters: IntArray | None, settings: RankSettings
+) -> PairTests:
+    """Test paired differences by their signed ranks; documents by their means."""
+    table = differences if clusters is None else cluster_means(differences, clusters)
+    found = [_signed(column, settings) for column in table.T]
+    return _from_rank_tests(
+        found,
+        np.isfinite(table).sum(axis=0).tolist(),
+        continuity=settings.continuity,
+        probability=[_share_above(column) for column in table.T],
+    )
+
+
+def permutation_tests(
+    differences: FloatArray,
+    clusters: IntArray | None,
+    strata: IntArray | None,
+    *,
+    n_resamples: int,
+    engine: Engine,
+) -> PairTests:
+    """Test mean differences by flipping signs, whole documents at a time.
+
+    With strata the statistic is the mean of their means: each difference is multiplied by its
+    weight there, relative to its weight in the plain mean.
+    """
+    table = differences
+    if strata is not None:
+        parts = [mean_parts(column, strata).weights for column in differences.T]
+        table = differences * np.stack(parts, axis=1) * np.isfinite(differences).sum(axis=0)
+    test = paired_permutation(
+        table,
+        clusters,
+        n_resamples=n_resamples,
+        keep_null=False,
+        rng=engine.rng,
+        n_jobs=engine.n_jobs,
+        executor=engine.executor,
+        progress=engine.progress,
+    )
+    unknown = np.full(test.p_values.size, np.nan)
+    return PairTests(
+        p_two_sided=test.p_values,
+        p_greater=unknown,
+        p_less=unknown,
+        favours=np.sign(test.differences).astype(np.int64),
+        probability=np.array([_share_above(column) for column in differences.T]),
+        n=test.n,
+    )
+
+
+def resamples_needed(n_pairs: int, n_units: int, settings: RankSettings) -> int:
+    """Return a number of sign patterns that makes corrected p-values near alpha repeatable.
+
+    The smallest p-value is 1/(R + 1), and Holm multiplies it by the number of pairs. It depends
+    on the size of the data only, so that a seed repeats the answer.
+    """
+    if settings.correction == "none":
+        return settings.n_resamples
+    per_sharpness = n_pairs / settings.alpha
+    affordable = _WORK / (n_pairs * n_units)
+    wanted = max(_AT_LEAST * per_sharpness, min(_SHARP * per_sharpness, affordable))
+    return max(settings.n_resamples, int(np.ceil(wanted)))
+
+
+def stouffer_tests(
+    differences: FloatArray,
+    clusters: IntArray | None,
+    domains: IntArray,
+    settings: RankSettings,
+    *,
+    signed: bool = True,
+) -> PairTests:
+    """Test every domain by signed ranks and combine the domains, which all count alike."""
+    levels = np.unique(domains)
+    rows = []
+    for column in differences.T:
+        parts = []
+        for level in levels:
+            inside = column[domains == level][:, None]
+            within = None if clusters is None else clusters[domains == level]
+            values = inside if within is None else cluster_means(inside, within)
+            if np.isfinite(values).any():
+                parts.append(_signed(values[:, 0], settings))
+        rows.append(parts)
+    if not signed:
+        return _unsigned(rows, differences)
+    combined = [stouffer([_z(part, settings) for part in parts]) for parts in rows]
+    z = np.array([test.z for test in combined])
+    p_greater = np.array([test.p_greater for test in combined])
+    return PairTests(
+        p_two_sided=np.array([test.p_two_sided for test in combined]),
+        p_greater=p_greater,
+        p_less=1.0 - p_greater,
+        favours=np.sign(z).astype(np.int64),
+        probability=np.array([_share_above(column) for column in differences.T]),
+        n=np.isfinite(differences).sum(axis=0),
+    )
+
+
+def _unsigned(rows: list[list[RankTest]], differences: FloatArray) -> PairTests:
+    """Combine as WMT24 did: uncorrected two-sided p-values, which have no direction."""
+    from scipy.special import ndtr
+
+    p = np.array(
+        [unsigned_stouffer([2.0 * ndtr(-abs(part.z)) for part in parts]) for parts in rows]
+    )
+    unknown = np.full(p.size, np.nan)
+    return PairTests(
+        p_two_sided=p,
+        p_greater=unknown,
+        p_less=unknown,
+        favours=np.ones(p.size, dtype=np.int64),  # the order of the means decides
+        probability=np.array([_share_above(column) for column in differences.T]),
+        n=np.isfinite(differences).sum(axis=0),
+    )
+
+
+def _signed(column: FloatArray, settings: RankSettings) -> RankTest:
+    values = column[np.isfinite(column)]
+    if settings.zeros == "drop" and (values != 0.0).any():
+        values = values[values != 0.0]
+    return signed_rank(values)
+
+
+def _z(test: RankTest, settings: RankSettings) -> float:
+    return test.z_corrected if settings.continuity else test.z
+
+
+def _from_rank_tests(
+    tests: list[RankTest],
+    n: list[int],
+    *,
+    continuity: bool,
+    probability: list[float] | None = None,
+) -> PairTests:
+    from scipy.special import ndtr
+
+    z = np.array([test.z for test in tests])
+    if continuity:
+        two_sided = np.array([test.p_two_sided for test in tests])
+        greater = np.array([test.p_greater for test in tests])
+        less = np.array([_mirrored(test) for test in tests])
+    else:
+        two_sided, greater, less = 2.0 * ndtr(-np.abs(z)), ndtr(-z), ndtr(z)
+    shares = [test.probability for test in tests] if probability is None else probability
+    return PairTests(
+        p_two_sided=np.minimum(1.0, two_sided),
+        p_greater=greater,
+        p_less=less,
+        favours=np.sign(z).astype(np.int64),
+        probability=np.array(shares),
+        n=np.array(n),
+    )
+
+
+def _mirrored(test: RankTest) -> float:
+    """Return the p-value in the other direction, with the correction against that claim."""
+    from scipy.special import ndtr, ndtri
+
+    if test.z_corrected != 0.0:
+        step = abs(test.z - test.z_corrected)
+    else:  # half a step or less from the middle, where the correction was cut short
+        step = test.z + float(ndtri(test.p_greater))
+    return float(ndtr(test.z + step))
+
+
+def _share_above(column: FloatArray) -> float:
+    values = column[np.isfinite(column)]
+    if not values.size:
+        return float("nan")
+    return float(((values > 0.0).sum() + 0.5 * (values == 0.0).sum()) / values.size)
+
+
+def cluster_means(table: FloatArray, clusters: IntArray) -> FloatArray:
+    """Return the mean of the known values of every cluster, column by column."""
+    codes = np.unique(clusters, return_inverse=True)[1]
+    size = int(codes.max()) + 1
+    columns = []
+    for column in table.T:
+        known = np.isfinite(column)
+        n = np.bincount(codes[known], minlength=size)
+        total = np.bincount(codes[known], column[known], size)
+        columns.append(np.where(n > 0, total / np.maximum(n, 1), np.nan))
+    return np.stack(columns, axis=1)

@@ -1,0 +1,356 @@
+"""From judgments to what is tested: scores of items, matched differences, clusters."""
+
+import itertools
+from dataclasses import dataclass
+
+import numpy as np
+
+from detectable.core.errors import DataError, InputError
+from detectable.core.types import FloatArray, IntArray
+from detectable.core.wording import count
+from detectable.data.factor import Factor, cross
+from detectable.data.judgments import Judgments
+from detectable.inference.delta import Estimate
+from detectable.study.ranking.estimates import system_estimate
+from detectable.study.ranking.paired_cells import (
+    ENOUGH,
+    Matching,
+    Overlap,
+    Pairs,
+    RaterCells,
+    choose_matching,
+    item_differences,
+    overlap,
+    refuse_without_overlap,
+)
+from detectable.study.ranking.segment_scores import SegmentScores, segment_scores, several
+from detectable.study.ranking.settings import NEEDS_DOMAINS, PAIRED, RankingTest, RankSettings
+from detectable.study.ranking.standardise import Standardised, severity_removed, z_scores
+
+FEWEST_CLUSTERS = 7  # with fewer the tests of clusters do not hold their level
+FEW_CLUSTERS = 20
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Prepared:
+    """All that the tests need; systems and pairs by position, best first.
+
+    Attributes
+    ----------
+    scores : SegmentScores
+        Raw and standardised, of whatever counts as an item in the test.
+    distinct : SegmentScores
+        The same of distinct items; other than `scores` where judgments or waves are tested.
+    tested : array of shape (items, systems)
+        What is tested: raw scores, z, or scores without the severity of raters.
+    means : list of Estimate
+        Of the systems, under `tested`.
+    order : list of int
+        Systems from best to worst.
+    pairs : list of (int, int)
+        Higher system, lower system; in the order of the ranking.
+    differences : array of shape (units, pairs) or None
+        Matched differences.
+    clusters : array of int or None
+        Document of each unit; None where units are independent.
+    strata : array of int or None
+        Domain of each unit, where means are taken over domains.
+    origin : array of int or None
+        Item of each row of `differences` where items come several times (waves).
+    """
+
+    scores: SegmentScores
+    distinct: SegmentScores
+    tested: FloatArray
+    scale: str  # points, z
+    means: list[Estimate]
+    order: list[int]
+    pairs: Pairs
+    test: RankingTest
+    matching: Matching
+    shares: Overlap
+    differences: FloatArray | None
+    clusters: IntArray | None
+    strata: IntArray | None
+    origin: IntArray | None
+    judgments: Judgments | None
+    notes: tuple[str, ...]
+    warnings: tuple[str, ...]
+
+
+def one_evaluation(
+    judgments: Judgments, *, language: str | None, campaign: str | None
+) -> Judgments:
+    """Return the judgments of one campaign in one language pair; several need a choice."""
+    wanted = {"campaign": campaign, "language": language}
+    chosen = {role: name for role, name in wanted.items() if name is not None}
+    kept = judgments.where(**chosen) if chosen else judgments
+    for role in wanted:
+        column: Factor | None = getattr(kept, role)
+        if column is not None and column.n_levels > 1:
+            raise DataError(several(judgments.path, role, column.levels))
+    return kept
+
+
+def prepare(data: Judgments | SegmentScores, settings: RankSettings) -> Prepared:
+    """Average, standardise, match and cluster."""
+    judgments = data if isinstance(data, Judgments) else None
+    item = None if judgments is None else _items(judgments, settings)
+    z = _z(judgments, settings)
+    scores = data if isinstance(data, SegmentScores) else _averaged(data, z, item)
+    pairs = list(itertools.combinations(range(len(scores.systems)), 2))
+    cells = _cells(judgments, settings, item)
+    shares = overlap(scores.n_judgments, cells, pairs)
+    matching = _matching(shares, settings)
+    test = _test(settings, matching)
+    scale, values = _tested(judgments, scores, z, settings, shares)
+    tested = scores.raw if values is None else _table(judgments, scores, scale, values, item)
+    strata = _strata(scores, settings)
+    usable = np.isfinite(tested).sum(axis=0)
+    if (usable < 2).any():
+        names = [scores.systems[s] for s in np.flatnonzero(usable < 2)]
+        raise DataError(
+            f"every system needs at least two items with a score; {', '.join(names)} has fewer "
+            "after standardising. Use standardise='none'."
+        )
+    plain = [system_estimate(tested[:, s], strata, None) for s in range(tested.shape[1])]
+    order = np.argsort([-mean.value for mean in plain], kind="stable").tolist()
+    pairs = list(itertools.combinations(order, 2))
+    differences = _differences(judgments, tested, values, cells, pairs, matching, item)
+    origin = None
+    if settings.waves_as_items and judgments is not None and differences is not None:
+        differences, origin = every_wave(judgments, tested, differences, pairs)
+    if test in PAIRED or test == "rank-sum-matched":
+        shared = item_differences(tested, pairs) if differences is None else differences
+        refuse_without_overlap(shared, pairs, scores.systems, test)
+    clusters, notes, warned = _clusters(scores, settings, test, differences, strata)
+    return Prepared(
+        scores=scores,
+        distinct=scores if judgments is None or item is None else _averaged(judgments, z, None),
+        tested=tested,
+        scale=scale,
+        means=[system_estimate(column, strata, clusters) for column in tested.T],
+        order=order,
+        pairs=pairs,
+        test=test,
+        matching=matching if test in PAIRED else "none",
+        shares=shares,
+        differences=differences,
+        clusters=clusters,
+        strata=strata,
+        origin=origin,
+        judgments=judgments,
+        notes=(*scores.notes, *(() if z is None else z.notes), *notes),
+        warnings=warned,
+    )
+
+
+def _items(judgments: Judgments, settings: RankSettings) -> Factor | None:
+    """Return what counts as an item where it is not the item: a judgment, or item and wave."""
+    if settings.level == "judgment":
+        names = tuple(str(row) for row in range(judgments.n_judgments))
+        return Factor(name="item", levels=names, codes=np.arange(judgments.n_judgments))
+    if settings.waves_as_items and judgments.wave is not None:
+        return cross("item", judgments.item, judgments.wave)
+    return None
+
+
+def _z(judgments: Judgments | None, settings: RankSettings) -> Standardised | None:
+    if judgments is None or judgments.rater is None:
+        return None
+    return z_scores(judgments, over=settings.over)
+
+
+def _averaged(
+    judgments: Judgments, z: Standardised | None, item: Factor | None
+) -> SegmentScores:
+    return segment_scores(judgments, None if z is None else z.values, item=item)
+
+
+def _cells(
+    judgments: Judgments | None, settings: RankSettings, item: Factor | None
+) -> RaterCells | None:
+    usable = judgments is not None and judgments.rater is not None
+    if judgments is None or not usable or not settings.within_raters:
+        return None
+    if settings.level == "judgment":
+        return None
+    return RaterCells.build(judgments, judgments.score, item)
+
+
+def _matching(shares: Overlap, settings: RankSettings) -> Matching:
+    if settings.level == "judgment" or settings.test in (
+        "rank-sum",
+        "rank-sum-matched",
+        "mixed",
+    ):
+        return "none"
+    return choose_matching(
+        shares, within_raters=settings.within_raters, paired=settings.test in PAIRED
+    )
+
+
+def _test(settings: RankSettings, matching: Matching) -> RankingTest:
+    if settings.test != "auto":
+        return settings.test
+    return "rank-sum" if matching == "none" else "permutation"
+
+
+def _tested(
+    judgments: Judgments | None,
+    scores: SegmentScores,
+    z: Standardised | None,
+    settings: RankSettings,
+    shares: Overlap,
+) -> tuple[str, FloatArray | None]:
+    """Return the scale of what is tested, and a value per judgment (None: raw, or a table).
+
+    Where the same raters judged both systems, their severity is the same for both, whatever the
+    test. z would do harm there: a rater's z add up to zero, so that the means of two systems in a
+    document by one rater are each other's opposite, and a test of unpaired documents then
+    rejects twice as often as it says.
+    """
+    wanted = settings.standardise
+    if wanted == "auto":
+        same_raters = shares.rater is not None and shares.rater.min() >= ENOUGH
+        unneeded = same_raters or settings.test == "mixed" or scores.z is None
+        wanted = "none" if unneeded else "z"
+    if wanted == "none":
+        if not np.isfinite(scores.raw).any():
+            raise InputError("`standardise='none'` needs raw scores; the table has z only.")
+        return "points", None
+    if wanted == "z" and scores.z is None:
+        raise InputError(
+            "`standardise='z'` needs to know who judged (or a column z of segment scores). Give the "
+            "column of the rater, or use standardise='none'."
+        )
+    if wanted == "z":
+        return "z", np.empty(0) if z is None else z.values
+    if judgments is None:
+        raise InputError(
+            "`standardise='mixed'` needs the judgments with their raters; segment scores have none."
+        )
+    return "points", severity_removed(judgments).values
+
+
+def _table(
+    judgments: Judgments | None,
+    scores: SegmentScores,
+    scale: str,
+    values: FloatArray,
+    item: Factor | None,
+) -> FloatArray:
+    if scale == "z" and scores.z is not None:
+        return scores.z
+    if judgments is None:
+        raise InputError("segment scores cannot be standardised anew.")
+    return segment_scores(judgments, values, item=item).z  # type: ignore[return-value]  # given
+
+
+def _differences(
+    judgments: Judgments | None,
+    tested: FloatArray,
+    values: FloatArray | None,
+    cells: RaterCells | None,
+    pairs: Pairs,
+    matching: Matching,
+    item: Factor | None,
+) -> FloatArray | None:
+    if matching == "none":
+        return None
+    if matching == "rater" and cells is not None and judgments is not None:
+        chosen = cells if values is None else RaterCells.build(judgments, values, item)
+        return chosen.differences(pairs)
+    return item_differences(tested, pairs)
+
+
+def every_wave(
+    judgments: Judgments, tested: FloatArray, differences: FloatArray, pairs: Pairs
+) -> tuple[FloatArray, IntArray | None]:
+    """Set each of two judgments of an item against both of the other system, as WMT25 did.
+
+    Returns the differences and the item of each row; with one wave, or more than two, the
+    differences as they are.
+    """
+    if judgments.wave is None:
+        return differences, None
+    kept = judgments.take(judgments.is_kind("system", "repeat"))
+    items = cross("item", kept.item, kept.column("wave"))
+    origin, wave = np.empty((2, items.n_levels), dtype=np.int64)
+    origin[items.codes], wave[items.codes] = kept.item.codes, kept.column("wave").codes
+    if kept.column("wave").n_levels != 2:
+        return differences, origin
+    row = np.full((kept.item.n_levels, 2), -1)
+    row[origin, wave] = np.arange(items.n_levels)
+    other = row[origin, 1 - wave]
+    first, second = np.array(pairs).T
+    swapped = np.where(other[:, None] >= 0, tested[:, first] - tested[other][:, second], np.nan)
+    return np.concatenate([differences, swapped]), np.concatenate([origin, origin])
+
+
+def _strata(scores: SegmentScores, settings: RankSettings) -> IntArray | None:
+    wanted = settings.average == "domains" or settings.test in NEEDS_DOMAINS
+    if not wanted:
+        return None
+    if scores.domain is None:
+        raise InputError(
+            "means over domains need to know the domain of each item. Give the column of the "
+            "domain, or use another test."
+        )
+    return scores.domain.codes
+
+
+def _clusters(
+    scores: SegmentScores,
+    settings: RankSettings,
+    test: RankingTest,
+    differences: FloatArray | None,
+    strata: IntArray | None,
+) -> tuple[IntArray | None, tuple[str, ...], tuple[str, ...]]:
+    """Return the document of each item, or None; and what to say about it."""
+    if settings.unit == "item" or settings.level == "judgment":
+        return None, (), ()
+    if scores.document is None:
+        if settings.unit == "document":
+            raise InputError(
+                "`unit='document'` needs to know the document of each item. Give its column."
+            )
+        return None, ("Documents are not known: items count as independent.",), ()
+    documents = scores.document.codes
+    fewest = _fewest(documents, scores, differences, strata if test in NEEDS_DOMAINS else None)
+    if fewest >= FEWEST_CLUSTERS:
+        warned = () if fewest >= FEW_CLUSTERS else (_few(fewest),)
+        return documents, (), warned
+    if settings.unit == "document":
+        raise DataError(
+            f"a test of documents needs at least {FEWEST_CLUSTERS} of them for every pair; the "
+            f"fewest here are {fewest}. Use unit='item', which is a claim about these documents."
+        )
+    warning = (
+        f"Only {count(fewest, 'document')} for some pair, fewer than {FEWEST_CLUSTERS}: items count "
+        "as independent, and the claims are about these documents only."
+    )
+    return None, (), (warning,)
+
+
+def _few(fewest: int) -> str:
+    return (
+        f"Some pair rests on {fewest} documents only (below {FEW_CLUSTERS}): p-values and intervals "
+        "of so few are rough."
+    )
+
+
+def _fewest(
+    documents: IntArray,
+    scores: SegmentScores,
+    differences: FloatArray | None,
+    strata: IntArray | None,
+) -> int:
+    """Return the smallest number of documents behind a pair (or a system), in a domain."""
+    seen = np.isfinite(differences) if differences is not None else scores.n_judgments > 0
+    groups = [np.ones(documents.size, dtype=bool)]
+    if strata is not None:
+        groups = [strata == level for level in np.unique(strata)]
+    return min(
+        np.unique(documents[column & group]).size for column in seen.T for group in groups
+    )

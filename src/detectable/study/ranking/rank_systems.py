@@ -1,0 +1,321 @@
+"""Rank systems from human judgments: who is better, and what cannot be told apart."""
+
+import warnings
+from concurrent.futures import Executor
+from typing import Any
+
+from detectable.core.errors import CompatibilityWarning, InputError, SuspiciousDataWarning
+from detectable.core.progress import Progress, silent
+from detectable.core.result import Signature
+from detectable.core.types import Seed
+from detectable.core.wording import count
+from detectable.data.judgments import Judgments
+from detectable.study.comparison.significance import Engine
+from detectable.study.ranking.clusters import ClusterRule, cluster, rank_ranges
+from detectable.study.ranking.estimates import mean_parts
+from detectable.study.ranking.prepare import Prepared, one_evaluation, prepare
+from detectable.study.ranking.presets import WEAKNESSES, with_preset
+from detectable.study.ranking.ranking import RankedPair, RankedSystem, Ranking
+from detectable.study.ranking.reason import reason, signed_count
+from detectable.study.ranking.run import (
+    Decided,
+    Outcome,
+    beats_matrix,
+    decide,
+    pair_rows,
+    run,
+)
+from detectable.study.ranking.segment_scores import SegmentScores
+from detectable.study.ranking.settings import (
+    Average,
+    Level,
+    Preset,
+    RankingCorrection,
+    RankingTest,
+    RankingUnit,
+    RankSettings,
+    Standardise,
+)
+from detectable.study.ranking.standardise import Over
+from detectable.study.ranking.wmt_rule import wmt_view
+
+_FIXED_BY_PRESETS = RankSettings()
+
+
+def rank_systems(  # noqa: PLR0913 (the options of one command; they are bundled at once)
+    judgments: Judgments | SegmentScores,
+    *,
+    preset: Preset | None = None,
+    standardise: Standardise = "auto",
+    over: Over = "all",
+    test: RankingTest = "auto",
+    unit: RankingUnit = "auto",
+    level: Level = "item",
+    correction: RankingCorrection = "holm",
+    clusters: ClusterRule = "all-pairs",
+    average: Average = "auto",
+    margin: float | None = None,
+    language: str | None = None,
+    campaign: str | None = None,
+    alpha: float = 0.05,
+    power: float = 0.80,
+    n_resamples: int = 10_000,
+    rng: Seed = None,
+    n_jobs: int = 1,
+    executor: Executor | None = None,
+    progress: Progress = silent,
+) -> Ranking:
+    r"""Rank systems from human judgments.
+
+    The score of an item is the mean of all its judgments, repeats included; the score of a
+    system is the mean over its n distinct items. Tests work on items, never on the N judgments:
+    judging an item again does not make it another item [1]_.
+
+    By default every pair of systems is tested by flipping the signs of matched differences, whole
+    documents at a time where documents are known, with Holm's correction over all pairs. The
+    difference on an item is the mean, over raters who judged both systems there, of what they
+    gave the one less what they gave the other. Where, for some pair of systems, fewer than half
+    of the items (of the system with fewer) were judged for both by one rater, items are paired
+    instead; where fewer than half are shared, the test is an unpaired rank-sum. This is decided
+    once for the whole ranking, from who judged what and never from the scores; `reason` says it.
+
+    Parameters
+    ----------
+    judgments : Judgments or SegmentScores
+        Judgments with raters, or scores per system and segment.
+    preset : {'wmt21', 'wmt24', 'wmt25'}, optional
+        Rank as WMT did that year, number for number. Notes say where it is weak.
+    standardise : {'auto', 'z', 'none', 'mixed'}
+        Take out the severity of raters: by their own mean and standard deviation (``'z'``), or as
+        a mixed model predicts it. ``'auto'``: ``'none'`` when pairing within raters, where it
+        cancels, else ``'z'`` where raters are known.
+    over : {'all', 'ordinary'}
+        What z is standardised over: all that a rater judged, or without references and degraded
+        copies.
+    test : {'auto', 'rank-sum', 'rank-sum-matched', 'signed-rank', 'permutation', 'stouffer', 'mixed'}
+        ``'stouffer'`` tests each domain by signed ranks and adds up signed z; ``'mixed'`` fits
+        raters and items as random effects. ``'stouffer-unsigned'`` is WMT24's.
+    unit : {'auto', 'item', 'document'}
+        What is independent. Default: documents where they are known and at least 7.
+    level : {'item', 'judgment'}
+        ``'judgment'`` tests N judgments as if they were n items. It is wrong, and says so.
+    correction : {'holm', 'none'}
+        For the number of pairs.
+    clusters : {'all-pairs', 'wmt-last', 'min-wins', 'rank-ranges'}
+        Where a line is drawn; see `detectable.study.ranking.clusters.cluster`.
+    average : {'auto', 'items', 'domains'}
+        Mean over items, or mean of the means of domains.
+    margin : float, optional
+        Differences smaller than this, in the units tested, do not matter. Fix it before looking
+        at the data. Only with a margin can two systems be called equivalent.
+    language, campaign : str, optional
+        Which one, where the data hold several.
+    alpha, power : float
+        Error rate of the tests; power at which the detectable difference is stated.
+    n_resamples : int
+        Sign patterns; more are drawn where the number of pairs needs them.
+    rng : Generator, int or None
+        None draws a fresh seed and records it in the signature.
+    n_jobs, executor, progress
+        As in `compare`.
+
+    References
+    ----------
+    .. [1] Graham, Haddow and Koehn (2020), "Statistical power and translationese in machine
+       translation evaluation", EMNLP.
+
+    Examples
+    --------
+    >>> table = {"system": ["A", "B"] * 8, "item": [i // 2 for i in range(16)], "rater": ["r"] * 16}
+    >>> table["score"] = [60, 70, 55, 64, 80, 88, 40, 52, 77, 79, 50, 66, 61, 70, 30, 45]
+    >>> ranking = rank_systems(Judgments.build(table), rng=1)
+    >>> ranking.clusters, ranking.pairs[0].verdict, ranking.matching
+    ((('B',), ('A',)), 'better', 'rater')
+    """
+    asked = RankSettings(
+        preset=preset,
+        standardise=standardise,
+        over=over,
+        test=test,
+        unit=unit,
+        level=level,
+        correction=correction,
+        clusters=clusters,
+        average=average,
+        margin=margin,
+        alpha=alpha,
+        power=power,
+        n_resamples=n_resamples,
+    )
+    settings = with_preset(asked, _given(asked))
+    engine = Engine.start(rng, n_jobs=n_jobs, executor=executor, progress=progress)
+    data = _one(judgments, settings, language=language, campaign=campaign)
+    return rank_prepared(prepare(data, settings), settings, engine)
+
+
+def _given(asked: RankSettings) -> dict[str, Any]:
+    """Return the options that differ from their default, which a preset does not allow."""
+    names = (
+        "standardise",
+        "over",
+        "test",
+        "unit",
+        "level",
+        "correction",
+        "clusters",
+        "average",
+    )
+    return {
+        name: value
+        for name in names
+        for value in [getattr(asked, name)]
+        if value != getattr(_FIXED_BY_PRESETS, name)
+    }
+
+
+def _one(
+    data: Judgments | SegmentScores,
+    settings: RankSettings,
+    *,
+    language: str | None,
+    campaign: str | None,
+) -> Judgments | SegmentScores:
+    if isinstance(data, Judgments):
+        return one_evaluation(data, language=language, campaign=campaign)
+    if language is not None or campaign is not None:
+        raise InputError(
+            "choose the campaign or language when reading segment scores: "
+            "read_segment_scores(path, campaign=…)."
+        )
+    if settings.level == "judgment":
+        raise InputError(
+            "`level='judgment'` needs judgments; segment scores are means of them."
+        )
+    return data
+
+
+def rank_prepared(prepared: Prepared, settings: RankSettings, engine: Engine) -> Ranking:
+    """Test, correct, cluster and describe."""
+    outcome = run(prepared, settings, engine)
+    decided = decide(outcome, settings)
+    rows = pair_rows(prepared, outcome, decided, settings)
+    beats = beats_matrix(outcome, decided.verdicts)
+    groups = cluster(beats, settings.clusters)
+    low, high = rank_ranges(beats, settings.clusters)
+    of_group = {i: g for g, members in enumerate(groups, 1) for i in members}
+    systems = tuple(
+        _system_row(prepared, outcome, s, (of_group[i], low[i], high[i]), settings)
+        for i, s in enumerate(outcome.order)
+    )
+    reversals = tuple(
+        f"{row.worse} wins against {row.better}, whose score is higher"
+        for row in rows
+        if row.verdict == "worse"
+    )
+    return Ranking(
+        systems=systems,
+        clusters=tuple(tuple(systems[i].system for i in group) for group in groups),
+        pairs=rows,
+        wmt=wmt_view(prepared.distinct, rows),
+        preset=settings.preset,
+        test=prepared.test,
+        matching=prepared.matching,
+        unit="item" if prepared.clusters is None else "document",
+        level=settings.level,
+        scale=prepared.scale,
+        reason=reason(prepared, settings),
+        alpha=settings.alpha,
+        power=settings.power,
+        margin=settings.margin,
+        reversals=reversals,
+        notes=_notes(prepared, outcome, decided, settings, systems, rows),
+        signature=_signature(prepared, outcome, settings, engine.seed),
+    )
+
+
+def _system_row(
+    prepared: Prepared,
+    outcome: Outcome,
+    s: int,
+    place: tuple[int, int, int],
+    settings: RankSettings,
+) -> RankedSystem:
+    scores, mean = prepared.distinct, outcome.means[s]
+    return RankedSystem(
+        system=scores.systems[s],
+        score=mean.value,
+        interval=mean.interval(settings.confidence_level),
+        mean_raw=mean_parts(scores.raw[:, s]).value,
+        mean_z=float("nan") if scores.z is None else mean_parts(scores.z[:, s]).value,
+        n=int((scores.n_judgments[:, s] > 0).sum()),
+        N=int(scores.n_judgments[:, s].sum()),
+        cluster=place[0],
+        rank_low=place[1],
+        rank_high=place[2],
+    )
+
+
+def _notes(
+    prepared: Prepared,
+    outcome: Outcome,
+    decided: Decided,
+    settings: RankSettings,
+    systems: tuple[RankedSystem, ...],
+    rows: tuple[RankedPair, ...],
+) -> tuple[str, ...]:
+    """Issue every warning and return all notes: a report must not lose them."""
+    weak, suspicious = [], list(prepared.warnings)
+    if settings.preset is not None:
+        weak.append(WEAKNESSES[settings.preset] + signed_count(prepared, decided, settings))
+    if settings.level == "judgment":
+        n, total = sum(row.n for row in systems), sum(row.N for row in systems)
+        weak.append(
+            f"level='judgment': N is not n. {count(total, 'judgment')} of {n:,} distinct items of the "
+            "systems are tested as if each were an item of its own; p-values are too small."
+        )
+    turned = [f"{row.worse} over {row.better}" for row in rows if row.verdict == "worse"]
+    if turned:
+        suspicious.append(
+            "Rank reversals (a significant win over a system with a higher score): "
+            f"{', '.join(turned)}. Mean and test disagree; read them together."
+        )
+    for message in weak:
+        warnings.warn(message, CompatibilityWarning, stacklevel=4)
+    for message in suspicious:
+        warnings.warn(message, SuspiciousDataWarning, stacklevel=4)
+    return (*prepared.notes, *outcome.notes, *weak, *suspicious, *_scope(prepared))
+
+
+def _scope(prepared: Prepared) -> tuple[str, ...]:
+    judgments = prepared.judgments
+    if judgments is None or judgments.rater is None or prepared.test == "mixed":
+        return ()
+    n = judgments.rater.n_levels
+    return (
+        f"The claims are about {'this rater' if n == 1 else f'these {n:,} raters'}; test='mixed' is "
+        "about raters like these.",
+    )
+
+
+def _signature(
+    prepared: Prepared, outcome: Outcome, settings: RankSettings, seed: str
+) -> Signature:
+    facts: dict[str, str | int | float] = {
+        "systems": len(prepared.scores.systems),
+        "items": len(prepared.distinct.items),
+        "N": int(prepared.scores.n_judgments.sum()),
+        **({"preset": settings.preset} if settings.preset else {}),
+        "test": prepared.test,
+        "matching": prepared.matching,
+        "unit": "item" if prepared.clusters is None else "document",
+        "level": settings.level,
+        "scale": prepared.scale,
+        "standardise": settings.standardise,
+        "correction": settings.correction,
+        "clusters": settings.clusters,
+        "alpha": settings.alpha,
+        "power": settings.power,
+    }
+    if outcome.n_resamples is None:
+        return Signature("rank", facts)
+    return Signature("rank", {**facts, "R": outcome.n_resamples}, seed)

@@ -1,0 +1,103 @@
+"""The choices of a ranking, checked once and written into its signature."""
+
+from dataclasses import dataclass
+from typing import Literal, TypeAlias
+
+from detectable.core import check
+from detectable.core.errors import InputError
+from detectable.study.ranking.clusters import ClusterRule
+from detectable.study.ranking.standardise import Over
+
+Preset: TypeAlias = Literal["wmt21", "wmt24", "wmt25"]
+Standardise: TypeAlias = Literal["auto", "z", "none", "mixed"]
+RankingTest: TypeAlias = Literal[
+    "auto",
+    "rank-sum",
+    "rank-sum-matched",
+    "signed-rank",
+    "permutation",
+    "stouffer",
+    "stouffer-unsigned",
+    "mixed",
+]
+RankingUnit: TypeAlias = Literal["auto", "item", "document"]
+Level: TypeAlias = Literal["item", "judgment"]
+RankingCorrection: TypeAlias = Literal["holm", "none"]
+Average: TypeAlias = Literal["auto", "items", "domains"]
+Zeros: TypeAlias = Literal["pratt", "drop"]
+
+PAIRED = ("signed-rank", "permutation", "stouffer", "stouffer-unsigned")
+NEEDS_DOMAINS = ("stouffer", "stouffer-unsigned")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RankSettings:
+    """How to rank; see `rank_systems` for what each choice means.
+
+    The last five are the choices of the presets and have no option of their own: how WMT treats
+    zeros and continuity, tests in the observed direction, and waves.
+    """
+
+    preset: Preset | None = None
+    standardise: Standardise = "auto"
+    over: Over = "all"
+    test: RankingTest = "auto"
+    unit: RankingUnit = "auto"
+    level: Level = "item"
+    correction: RankingCorrection = "holm"
+    clusters: ClusterRule = "all-pairs"
+    average: Average = "auto"
+    margin: float | None = None
+    alpha: float = 0.05
+    power: float = 0.80
+    n_resamples: int = 10_000
+    one_sided: bool = False  # in the direction of the means, as WMT does
+    zeros: Zeros = "pratt"
+    continuity: bool = True
+    waves_as_items: bool = False
+    within_raters: bool = True  # pair within raters where the design allows
+
+    def __post_init__(self) -> None:
+        if self.preset is not None:
+            check.literal(self.preset, Preset, "preset")
+        check.literal(self.standardise, Standardise, "standardise")
+        check.literal(self.over, Over, "over")
+        check.literal(self.test, RankingTest, "test")
+        check.literal(self.unit, RankingUnit, "unit")
+        check.literal(self.level, Level, "level")
+        check.literal(self.correction, RankingCorrection, "correction")
+        check.literal(self.clusters, ClusterRule, "clusters")
+        check.literal(self.average, Average, "average")
+        check.probability(self.alpha, "alpha")
+        check.probability(self.power, "power")
+        check.positive_int(self.n_resamples, "n_resamples")
+        if self.margin is not None:
+            check.positive(self.margin, "margin")
+        self._check_combinations()
+
+    def _check_combinations(self) -> None:
+        if self.level == "judgment":
+            if self.test not in ("auto", "rank-sum"):
+                raise InputError(
+                    f"`level='judgment'` goes with the rank-sum test only; got test={self.test!r}. "
+                    "All other tests work on items."
+                )
+            if self.unit == "document":
+                raise InputError(
+                    "`level='judgment'` counts every judgment as independent, `unit='document'` "
+                    "whole documents. Choose one."
+                )
+        if self.test == "mixed" and self.standardise in ("z", "mixed"):
+            raise InputError(
+                f"`test='mixed'` models the severity of raters itself; drop "
+                f"`standardise={self.standardise!r}`."
+            )
+        if self.test in NEEDS_DOMAINS and self.average == "items":
+            raise InputError(
+                f"`test={self.test!r}` gives every domain the same weight; drop `average='items'`."
+            )
+
+    @property
+    def confidence_level(self) -> float:
+        """The confidence level of intervals."""
+        return 1.0 - self.alpha

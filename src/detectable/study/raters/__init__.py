@@ -1,0 +1,1 @@
+"""Which raters can be trusted."""

@@ -1,0 +1,208 @@
+"""Which raters read carefully: degraded copies must score below their originals."""
+
+import math
+from collections.abc import Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from detectable.core import check
+from detectable.core.progress import Progress, silent
+from detectable.core.result import Signature
+from detectable.core.rng import resolve
+from detectable.core.types import FloatArray, Seed
+from detectable.data.judgments import Judgments
+from detectable.inference.false_discovery import benjamini_hochberg
+from detectable.kernels.holm import holm
+from detectable.study.raters.check_power import CarefulRater, careful_rater, check_power
+from detectable.study.raters.quality_result import (
+    CheckCorrection,
+    CheckVerdict,
+    QualityControl,
+    RaterQuality,
+)
+from detectable.study.raters.rater_check import CheckTest, RaterTest, check_rater
+from detectable.study.raters.rater_flags import FlagLimits, RaterHabits, rater_habits
+from detectable.study.raters.rater_pairs import pair_up
+
+
+def quality_control(
+    judgments: Judgments,
+    *,
+    test: CheckTest = "paired-t",
+    alpha: float = 0.05,
+    correction: CheckCorrection = "none",
+    effect: float | None = None,
+    limits: FlagLimits | None = None,
+    rng: Seed = None,
+    progress: Progress = silent,
+) -> QualityControl:
+    r"""Test whether each rater scores degraded copies below their originals.
+
+    Pairs of an ordinary item and its degraded copy, judged by one rater in one task, are pooled
+    over tasks and languages. A rater is good if the one-sided test has p ≤ `alpha`. This is the
+    rule of the WMT campaigns on Mechanical Turk [1]_ [2]_ with ``test="paired-t"`` and
+    ``correction="none"``; there raters without a test are dropped too.
+
+    Parameters
+    ----------
+    judgments : Judgments
+        With raters and the kind of each item.
+    test : {'paired-t', 'signed-rank', 'mann-whitney'}
+        The WMT rule; Wilcoxon's test with Pratt's zeros; Appraise's rule, which takes the two
+        scores of a pair as independent.
+    alpha : float
+        The chance that a random clicker passes.
+    correction : {'none', 'holm', 'benjamini-hochberg'}
+        Which p-value decides. Both corrected p-values are reported in any case.
+    effect : float, optional
+        How many points below the original a careful rater puts a degraded copy, for the power
+        of the check with each rater's own spread. By default effect and spread are those of
+        the raters that pass the t test, corrected for their having passed.
+    limits : FlagLimits, optional
+        When to raise a flag.
+    rng : Generator, int or None
+        For the power of the rank tests, which is simulated.
+    progress : callable
+        Is told how many raters' power is known.
+
+    References
+    ----------
+    .. [1] Graham, Baldwin, Moffat and Zobel (2017), "Can machine translation systems be
+       evaluated by the crowd alone", Natural Language Engineering 23(1), 3–30.
+    .. [2] Akhbardeh et al. (2021), "Findings of the 2021 conference on machine translation".
+
+    Examples
+    --------
+    >>> judgments = Judgments.build({
+    ...     "rater": ["w"] * 8, "system": ["A"] * 8, "item": [1, 2, 3, 4] * 2,
+    ...     "kind": ["system"] * 4 + ["degraded"] * 4,
+    ...     "score": [80, 70, 90, 60, 30, 40, 20, 50],
+    ... })
+    >>> checked = quality_control(judgments)
+    >>> checked.good, round(checked.raters[0].p_value, 4)
+    (('w',), 0.0267)
+    """
+    check.literal(test, CheckTest, "test")
+    check.literal(correction, CheckCorrection, "correction")
+    alpha = check.probability(alpha, "alpha")
+    if effect is not None:
+        effect = check.positive(effect, "effect")
+    generator, seed = resolve(rng)
+    raters = judgments.column("rater")
+    pairs = pair_up(judgments)
+    tests = [check_rater(*pairs.of(code), test, alpha) for code in range(raters.n_levels)]
+    tests = [
+        one if n else replace(one, reason="judged no degraded copy")
+        for one, n in zip(tests, pairs.n_degraded.tolist(), strict=True)
+    ]
+    p = np.array([one.p_value for one in tests])
+    decided = {"none": p, **_corrected(p)}
+    verdicts = [_verdict(value, alpha) for value in decided[correction].tolist()]
+    careful = careful_rater(tests, alpha)
+    powers = _powers(tests, careful, effect, (test, alpha, generator), progress)
+    limits = limits or FlagLimits()
+    rows = [
+        _row(name, verdict, one, habits, (holm_p, bh_p, power))
+        for name, verdict, one, habits, holm_p, bh_p, power in zip(
+            raters.levels,
+            verdicts,
+            tests,
+            rater_habits(judgments, limits),
+            decided["holm"].tolist(),
+            decided["benjamini-hochberg"].tolist(),
+            powers,
+            strict=True,
+        )
+    ]
+    settings = {"test": test, "alpha": alpha, "correction": correction, "raters": len(rows)}
+    return QualityControl(
+        raters=tuple(rows),
+        test=test,
+        alpha=alpha,
+        correction=correction,
+        effect=effect or (math.nan if careful is None else careful.effect),
+        effect_sd=math.nan if effect or careful is None else careful.sd_difference,
+        expected_lucky=alpha * int(np.isfinite(p).sum()),
+        notes=(*judgments.notes, *pairs.notes),
+        signature=Signature("quality-control", settings, None if test == "paired-t" else seed),
+    )
+
+
+def _corrected(p: FloatArray) -> dict[str, FloatArray]:
+    """Return p-values corrected over the raters that could be tested."""
+    known = np.isfinite(p)
+    corrected = {}
+    for name, correct in (("holm", holm), ("benjamini-hochberg", benjamini_hochberg)):
+        values = np.full(p.size, np.nan)
+        if known.any():
+            values[known] = correct(p[known])
+        corrected[name] = values
+    return corrected
+
+
+def _verdict(p: float, alpha: float) -> CheckVerdict:
+    if math.isnan(p):
+        return "untestable"
+    return "good" if p <= alpha else "bad"
+
+
+def _powers(
+    tests: Sequence[RaterTest],
+    careful: CarefulRater | None,
+    effect: float | None,
+    how: tuple[CheckTest, float, np.random.Generator],
+    progress: Progress,
+) -> list[float]:
+    """Return the power of the check for every rater; pooled, it depends on the pairs alone."""
+    known: dict[tuple[int, CarefulRater], float] = {}
+    powers = []
+    for done, one in enumerate(tests):
+        progress("power of the check", done, len(tests))
+        assumed = careful
+        if effect is not None:
+            assumed = CarefulRater(
+                effect=effect, sd_difference=one.sd_difference, sd_score=one.sd_score
+            )
+        if assumed is None:
+            powers.append(math.nan)
+            continue
+        key = one.n_pairs, assumed
+        if key not in known:
+            known[key] = check_power(one.n_pairs, assumed, *how)
+        powers.append(known[key])
+    progress("power of the check", len(tests), len(tests))
+    return powers
+
+
+def _row(
+    name: str,
+    verdict: CheckVerdict,
+    test: RaterTest,
+    habits: RaterHabits,
+    values: tuple[float, float, float],
+) -> RaterQuality:
+    holm_p, bh_p, power = values
+    return RaterQuality(
+        rater=name,
+        verdict=verdict,
+        reason=test.reason,
+        p_value=test.p_value,
+        p_holm=holm_p,
+        p_bh=bh_p,
+        t=test.t,
+        z=test.z,
+        n_pairs=test.n_pairs,
+        mean_difference=test.mean_difference,
+        sd_difference=test.sd_difference,
+        power=power,
+        n_judgments=habits.n_judgments,
+        mean=habits.mean,
+        sd=habits.sd,
+        mean_system=habits.mean_system,
+        mean_degraded=habits.mean_degraded,
+        mean_reference=habits.mean_reference,
+        longest_run=habits.longest_run,
+        fastest_task=habits.fastest_task,
+        flags=habits.flags,
+    )

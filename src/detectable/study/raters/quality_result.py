@@ -1,0 +1,209 @@
+"""What a quality check says about raters."""
+
+import math
+from dataclasses import dataclass, field, replace
+from typing import Any, Literal, TypeAlias
+
+import numpy as np
+
+from detectable.core.errors import DataError
+from detectable.core.result import Result
+from detectable.core.wording import count, number
+from detectable.data.judgments import Judgments
+from detectable.study.raters.rater_check import CheckTest
+
+CheckVerdict: TypeAlias = Literal["good", "bad", "untestable"]
+CheckCorrection: TypeAlias = Literal["none", "holm", "benjamini-hochberg"]
+
+_TEST_NAMES = {
+    "paired-t": "paired t test",
+    "signed-rank": "signed-rank test",
+    "mann-whitney": "Mann-Whitney test",
+}
+_CORRECTION_NAMES = {
+    "none": "",
+    "holm": ", Holm's correction over raters",
+    "benjamini-hochberg": ", Benjamini-Hochberg correction over raters",
+}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RaterQuality:
+    """What the check says about one rater.
+
+    Attributes
+    ----------
+    verdict : {'good', 'bad', 'untestable'}
+        Good: degraded copies score below their originals.
+    reason : str
+        Why the rater cannot be tested.
+    p_value, t, z : float
+        One-sided; `t` and `z` are negative where copies score lower.
+    p_holm, p_bh : float
+        Corrected over all testable raters, after Holm and after Benjamini and Hochberg.
+    mean_difference, sd_difference : float
+        Of degraded − original, in points.
+    power : float
+        Chance that the check passes a careful rater with this number of pairs.
+    n_judgments, mean, sd : int, float, float
+        Of all judgments of the rater.
+    mean_system, mean_degraded, mean_reference : float
+        Over all judgments of a kind, with a partner or without.
+    longest_run, fastest_task : int, float
+        Longest run of one score within a task; seconds of the quickest task.
+    flags : tuple of str
+        Signs of careless work, apart from the verdict; see `FLAGS`.
+    """
+
+    rater: str
+    verdict: CheckVerdict
+    reason: str
+    p_value: float
+    p_holm: float
+    p_bh: float
+    t: float
+    z: float
+    n_pairs: int
+    mean_difference: float
+    sd_difference: float
+    power: float
+    n_judgments: int
+    mean: float
+    sd: float
+    mean_system: float
+    mean_degraded: float
+    mean_reference: float
+    longest_run: int
+    fastest_task: float
+    flags: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class QualityControl(Result):
+    """Verdicts on raters, and what the check could have seen.
+
+    Attributes
+    ----------
+    raters : tuple of RaterQuality
+        In the order of the judgments.
+    effect, effect_sd : float
+        What the power of the check assumes: how far below the original a careful rater scores a
+        degraded copy, in points, and the spread of that difference. Not the plain mean of the
+        raters that pass, which is too large. `effect_sd` is NaN where each rater's own spread
+        is used.
+    expected_lucky : float
+        How many of the testable raters would pass if all of them clicked at random.
+    """
+
+    raters: tuple[RaterQuality, ...]
+    test: CheckTest
+    alpha: float
+    correction: CheckCorrection
+    effect: float
+    effect_sd: float
+    expected_lucky: float
+    notes: tuple[str, ...] = field(default=())
+
+    @property
+    def good(self) -> tuple[str, ...]:
+        """The names of the raters that pass."""
+        return self._names("good")
+
+    @property
+    def bad(self) -> tuple[str, ...]:
+        """The names of the raters that do not pass."""
+        return self._names("bad")
+
+    @property
+    def untestable(self) -> tuple[str, ...]:
+        """The names of the raters that cannot be tested."""
+        return self._names("untestable")
+
+    def _names(self, verdict: CheckVerdict) -> tuple[str, ...]:
+        return tuple(row.rater for row in self.raters if row.verdict == verdict)
+
+    def summary(self) -> str:
+        """Say who passes, how, and what luck and power have to do with it."""
+        n = len(self.raters)
+        verb = "passes" if len(self.good) == 1 else "pass"
+        lines = [
+            f"{len(self.good):,} of {count(n, 'rater')} {verb}: "
+            f"degraded copies score below their originals "
+            f"({_TEST_NAMES[self.test]}, one-sided, p ≤ {self.alpha:g}"
+            f"{_CORRECTION_NAMES[self.correction]}). "
+            f"{len(self.bad):,} {'does' if len(self.bad) == 1 else 'do'} not pass, "
+            f"{len(self.untestable):,} cannot be tested."
+        ]
+        lines.append(self._luck())
+        lines.append(self._power())
+        flagged = sum(bool(row.flags) for row in self.raters)
+        if flagged:
+            also = sum(bool(row.flags) for row in self.raters if row.verdict == "good")
+            lines.append(
+                f"{count(flagged, 'rater')} with flags, {also:,} of them passing: "
+                "read before you pay or drop."
+            )
+        return "\n".join(line for line in lines if line)
+
+    def _luck(self) -> str:
+        testable = len(self.good) + len(self.bad)
+        if not testable:
+            return ""
+        strict = sum(row.p_bh <= self.alpha for row in self.raters)
+        strictest = sum(row.p_holm <= self.alpha for row in self.raters)
+        return (
+            f"If all {testable:,} testable raters clicked at random, "
+            f"{number(self.expected_lucky, digits=1)} would pass by luck. Corrected over "
+            f"raters {strict:,} pass (Benjamini-Hochberg) or {strictest:,} (Holm)."
+        )
+
+    def _power(self) -> str:
+        known = np.array([r.power for r in self.raters if not math.isnan(r.power)])
+        if not known.size:
+            return (
+                "The power of the check is not known: no rater passes, and no effect is given."
+            )
+        if self.effect == 0.0:
+            return "The raters that pass do so no better than luck would have it."
+        spread = (
+            "each rater's own spread"
+            if math.isnan(self.effect_sd)
+            else f"spread {self.effect_sd:.1f}"
+        )
+        weak = int((known < 0.8).sum())
+        often = (
+            f"below .80 for {weak:,} of {count(known.size, 'rater')}, whose failing says little"
+            if weak
+            else ".80 or more for every rater"
+        )
+        return (
+            f"A careful rater ({self.effect:.1f} points between original and copy, {spread}) "
+            f"passes with median power {np.median(known):.2f}; {often}."
+        )
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return JSON-ready values, with the number of raters of each verdict."""
+        counts = {
+            verdict: len(self._names(verdict)) for verdict in ("good", "bad", "untestable")
+        }
+        # Zero-argument super does not work in a dataclass with slots.
+        return {**Result.to_dict(self), **counts}
+
+    def apply(self, judgments: Judgments) -> Judgments:
+        """Return the judgments of good raters only, with a note of what was left out."""
+        raters = judgments.column("rater")
+        good = set(self.good)
+        kept = [code for code, name in enumerate(raters.levels) if name in good]
+        if not kept:
+            raise DataError(
+                "no rater passes quality control, so no judgment is left. Look at the raters "
+                "and at the power of the check before you drop them all."
+            )
+        rows = np.isin(raters.codes, kept)
+        note = (
+            f"Quality control kept {count(int(rows.sum()), 'judgment')} by "
+            f"{count(len(kept), 'rater')} and left out {int((~rows).sum()):,} by "
+            f"{raters.n_levels - len(kept):,} who did not pass or could not be tested."
+        )
+        cut = judgments.take(rows)
+        return replace(cut, notes=(*cut.notes, note))

@@ -1,0 +1,1 @@
+"""Make the tasks that annotators work on."""

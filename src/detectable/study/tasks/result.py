@@ -1,0 +1,98 @@
+"""Annotation tasks that are ready to be handed out."""
+
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Literal, TypeAlias
+
+from detectable.core.result import Result
+from detectable.core.wording import count, number
+from detectable.study.tasks.rows import TaskRow
+
+TaskKind: TypeAlias = Literal["segment", "document"]
+Assignment: TypeAlias = Literal["paired", "random"]
+
+# Judgments saved by judging both systems of a sentence with one rater: the median over 706
+# pairs of systems of the human evaluations published by Kocmi et al. (2021), and quartiles.
+PAIRING_GAIN = (1.43, 1.81, 2.41)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Tasks(Result):
+    """Annotation tasks.
+
+    Attributes
+    ----------
+    rows : tuple of TaskRow
+        What is shown, in order, task by task.
+    n_tasks, n_raters : int
+        Tasks, and the slots of raters that they are shared out to.
+    counts : mapping of kind to int
+        Outputs, repeats, degraded copies and references.
+    control_share : float
+        Controls among all texts.
+    distance_min, distance_mean : float
+        Texts from a control to its original in the same task; NaN without controls.
+    n_units, n_whole : int
+        Sentences or documents, and those of which one rater sees all systems.
+    n_filled : int
+        Outputs that are shown a second time to fill up a task.
+    """
+
+    rows: tuple[TaskRow, ...] = field(repr=False, metadata={"bulk": True})
+    task_kind: TaskKind
+    assignment: Assignment
+    n_tasks: int
+    n_raters: int
+    n_systems: int
+    counts: Mapping[str, int]
+    control_share: float
+    distance_min: float
+    distance_mean: float
+    n_units: int
+    n_whole: int
+    n_filled: int
+    notes: tuple[str, ...] = ()
+
+    def summary(self) -> str:
+        """Say what is handed out, what the controls are, and what pairing buys."""
+        kinds = self.counts
+        lines = [
+            f"{count(self.n_tasks, 'task')} for {count(self.n_raters, 'rater')}: "
+            f"{sum(kinds.values()):,} texts, {kinds['system']:,} outputs of "
+            f"{count(self.n_systems, 'system')} and {self.control_share:.0%} controls "
+            f"({kinds['degraded']:,} degraded, {kinds['repeat']:,} repeated, "
+            f"{kinds['reference']:,} references).",
+            f"A control stands {number(self.distance_mean, digits=0)} texts from its original "
+            f"on average, and {number(self.distance_min, digits=0)} at least, in the same task.",
+            self._pairing(),
+        ]
+        return "\n".join(lines)
+
+    def _pairing(self) -> str:
+        unit = "sentence" if self.task_kind == "segment" else "document"
+        low, middle, high = PAIRING_GAIN
+        gain = f"{middle:.1f} times the judgments (quartiles {low:.1f} to {high:.1f})"
+        whole = f"{self.n_whole:,} of {count(self.n_units, unit)}"
+        if self.assignment == "paired":
+            return (
+                f"One rater sees all systems of {whole}. Compared in pairs they are worth "
+                f"{gain}: the difficulty of the {unit} and the rater's severity cancel."
+            )
+        return (
+            f"Outputs are shared out at random: one rater sees all systems of {whole}. "
+            f'With assignment="paired" the same work would be worth {gain}.'
+        )
+
+    def by_task(self) -> dict[str, list[TaskRow]]:
+        """Return the rows of each task."""
+        found: dict[str, list[TaskRow]] = {}
+        for row in self.rows:
+            found.setdefault(row.task, []).append(row)
+        return found
+
+
+def count_kinds(rows: tuple[TaskRow, ...]) -> dict[str, int]:
+    """Return how many texts there are of each kind."""
+    found = Counter(row.kind for row in rows)
+    return {kind: found[kind] for kind in ("system", "repeat", "degraded", "reference")}

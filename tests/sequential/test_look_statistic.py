@@ -1,0 +1,185 @@
+"""One statistic per look, against scipy and statsmodels."""
+
+import math
+
+import numpy as np
+import pytest
+from scipy import stats
+from scipy.special import ndtri
+
+from detectable.core.errors import DataError
+from detectable.kernels.rankcounts import rank_sum_z
+from detectable.sequential.design import design
+from detectable.sequential.look_statistic import (
+    from_t,
+    paired_mean,
+    preference,
+    proportions,
+    rank_sum,
+    rank_sum_counts,
+    same_size,
+    signed_rank,
+    t_from_z,
+    two_means,
+    z_from_t,
+)
+
+
+def data(n: int, seed: int = 1) -> np.ndarray:
+    return np.random.default_rng(seed).integers(-20, 30, n).astype(float)
+
+
+def as_z(t: float, p: float) -> float:
+    """Return the z with a two-sided p-value and the sign of t."""
+    return math.copysign(-float(ndtri(p / 2.0)), t)
+
+
+def test_paired_mean_is_the_t_test() -> None:
+    d = data(23)
+    expected = stats.ttest_1samp(d, 0.0)
+    found = paired_mean(d)
+    assert found.z == pytest.approx(as_z(expected.statistic, expected.pvalue), rel=1e-10)
+    assert found.estimate == pytest.approx(d.mean())
+    assert found.standard_error == pytest.approx(stats.sem(d))
+    assert (found.df, found.n_units, found.n_clusters) == (22.0, 23, None)
+    assert found.unit_error() == pytest.approx(found.estimate / found.z)
+
+
+def test_the_half_width_is_a_t_interval() -> None:
+    d = data(12)
+    interval = stats.ttest_1samp(d, 0.0).confidence_interval(0.95)
+    half = paired_mean(d).half_width(-float(ndtri(0.025)))
+    assert half == pytest.approx(0.5 * (interval.high - interval.low), rel=1e-10)
+    assert paired_mean(d).half_width(math.inf) == math.inf
+
+
+def test_clusters_are_those_of_statsmodels() -> None:
+    import statsmodels.api as sm
+
+    d = data(60)
+    groups = np.repeat(np.arange(10), [2, 3, 4, 5, 6, 7, 8, 9, 10, 6])
+    fit = sm.OLS(d, np.ones((60, 1))).fit(
+        cov_type="cluster", cov_kwds={"groups": groups}, use_t=True
+    )
+    found = paired_mean(d, groups)
+    # Its small-sample factor is G/(G − 1) · (N − 1)/(N − K), and K = 1 here.
+    assert found.standard_error == pytest.approx(float(fit.bse[0]), rel=1e-10)
+    t = float(fit.tvalues[0])
+    assert found.z == pytest.approx(as_z(t, 2.0 * stats.t.sf(abs(t), 9)), rel=1e-9)
+    assert (found.df, found.n_units, found.n_clusters) == (9.0, 60, 10)
+    assert paired_mean(d, groups * 7 + 3).z == pytest.approx(found.z)  # names do not matter
+
+
+def test_signed_rank_is_pratts() -> None:
+    d = data(40)
+    d[:9] = 0.0
+    expected = stats.wilcoxon(d, zero_method="pratt", correction=False, method="asymptotic")
+    found = signed_rank(d)
+    assert abs(found.z) == pytest.approx(-float(ndtri(expected.pvalue / 2.0)), rel=1e-9)
+    assert found.n_units == 40  # zeros are units
+    assert signed_rank(-d).z == -found.z
+    assert found.estimate / found.standard_error == pytest.approx(found.z)
+
+
+@pytest.mark.parametrize("sizes", [(30, 30), (25, 50)])
+def test_rank_sum_is_mann_whitneys(sizes: tuple[int, int]) -> None:
+    rng = np.random.default_rng(2)
+    a, b = rng.integers(0, 8, sizes[0]) + 1, rng.integers(0, 8, sizes[1])
+    expected = stats.mannwhitneyu(a, b, use_continuity=False, method="asymptotic")
+    found = rank_sum(a, b)
+    assert found.z == pytest.approx(as_z(found.z, expected.pvalue), rel=1e-9)
+    assert found.estimate == pytest.approx(expected.statistic / (a.size * b.size) - 0.5)
+    assert found.estimate / found.standard_error == pytest.approx(found.z)
+
+
+def test_counts_say_everything_that_ranks_do() -> None:
+    rng = np.random.default_rng(3)
+    a, b = rng.integers(0, 101, 80), rng.integers(0, 101, 60)
+    counts = [np.bincount(x, minlength=101) for x in (a, b)]
+    found = rank_sum_counts(*counts)
+    assert found == rank_sum(a, b)
+    assert found.z == pytest.approx(rank_sum_z(counts[0][None], counts[1][None], 0.0)[0])
+
+
+def test_a_balanced_rank_sum_keeps_its_standard_error() -> None:
+    found = rank_sum([1, 2, 3, 4], [4, 3, 2, 1])
+    assert found.z == 0.0
+    assert math.isfinite(found.standard_error)
+
+
+def test_two_means_are_welchs() -> None:
+    a, b = data(20), data(31, seed=4) * 2.0
+    expected = stats.ttest_ind(a, b, equal_var=False)
+    found = two_means(a, b)
+    assert found.z == pytest.approx(as_z(expected.statistic, expected.pvalue), rel=1e-10)
+    assert found.df == pytest.approx(expected.df)
+    assert found.n_units == same_size(20, 31) == 24
+
+
+def test_proportions_are_pearsons() -> None:
+    from statsmodels.stats.proportion import proportions_ztest
+
+    a, b = np.repeat([1, 0], [40, 10]), np.repeat([1, 0], [33, 27])
+    z, _ = proportions_ztest([40, 33], [50, 60])
+    found = proportions(a, b)
+    assert found.z == pytest.approx(z)
+    assert found.estimate == pytest.approx(0.25)
+    table = stats.chi2_contingency([[40, 10], [33, 27]], correction=False)
+    assert found.z**2 == pytest.approx(table.statistic)
+    assert proportions([1, 1], [1, 1]).z == 0.0
+
+
+def test_preference_counts_units_without_a_winner() -> None:
+    found = preference(30, 18, 12)
+    assert found.z == pytest.approx(12 / math.sqrt(48))
+    assert found.z**2 == pytest.approx(stats.chisquare([30, 18]).statistic)
+    assert found.n_units == 60
+    assert preference(0, 0, 5).z == 0.0
+
+
+def test_t_and_z_go_back_and_forth() -> None:
+    for z in (-6.0, -1.0, 0.3, 2.5, 7.0):
+        assert z_from_t(t_from_z(z, 6.0), 6.0) == pytest.approx(z, rel=1e-9)
+    assert z_from_t(1e30, 200.0) <= 38.0
+    assert z_from_t(1.5, math.inf) == 1.5
+
+
+def test_differences_without_spread() -> None:
+    assert paired_mean(np.zeros(10)).z == 0.0
+    with pytest.raises(DataError, match="all 10 differences are equal to 2"):
+        paired_mean(np.full(10, 2.0))
+    assert from_t(1.0, 0.5, 10.0, n_units=20).z == pytest.approx(z_from_t(2.0, 10.0))
+
+
+# Type I error with documents of 10 segments, robust t with G − 1 df → z, as in the reference
+# page, section 2.3: 10,000 runs there, SE .002.
+PUBLISHED = {
+    (7, 0.0): {"pocock": 0.054, "obrien-fleming": 0.054},
+    (20, 0.05): {"pocock": 0.055, "obrien-fleming": 0.054},
+    (50, 0.15): {"pocock": 0.054, "obrien-fleming": 0.052},
+}
+
+
+def document_paths(documents: int, icc: float, runs: int, seed: int) -> np.ndarray:
+    """Return z at three looks, shape (runs, 3), of differences with document effects."""
+    rng = np.random.default_rng(seed)
+    clusters = np.repeat(np.arange(3 * documents), 10)
+    z = np.empty((runs, 3))
+    for run in range(runs):
+        effect = np.repeat(rng.normal(0.0, math.sqrt(icc), 3 * documents), 10)
+        d = effect + rng.normal(0.0, math.sqrt(1.0 - icc), clusters.size)
+        for k in range(3):
+            n = (k + 1) * documents * 10
+            z[run, k] = paired_mean(d[:n], clusters[:n]).z
+    return z
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("documents", "icc"), PUBLISHED)
+def test_type_one_error_with_documents(documents: int, icc: float) -> None:
+    runs = 5000
+    z = np.abs(document_paths(documents, icc, runs, seed=21))
+    error = math.sqrt(0.05 * 0.95 * (1.0 / runs + 1.0 / 10_000))
+    for family, published in PUBLISHED[documents, icc].items():
+        rate = (z >= np.array(design(family, looks=3).z)).any(axis=1).mean()  # type: ignore[arg-type]
+        assert rate == pytest.approx(published, abs=3.0 * error)

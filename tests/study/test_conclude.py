@@ -1,0 +1,241 @@
+"""Conclusions: adjusted inference that fits how a plan stopped."""
+
+import json
+import math
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from scipy.stats import t as t_distribution
+
+from detectable.core.errors import DataError
+from detectable.core.interval import Interval
+from detectable.sequential.design import design
+from detectable.sequential.stagewise import overrun_inference
+from detectable.study.conclude import conclude
+from detectable.study.look import look
+from tests.study.plan_tables import differences_with, files, joined, judged, new_plan
+
+
+def run(folder: Path, at: list[tuple[int, float]], **options: Any) -> Any:
+    """Plan, look at every (n, z) and return plan and data."""
+    table = judged(differences_with(*at))
+    final = options.pop("final", False)
+    frozen = new_plan(folder, **options)
+    for n, _ in at:
+        part = {name: values[: 2 * n] for name, values in table.items()}
+        look(frozen, part, final=final and n == at[-1][0])
+    return frozen, table
+
+
+# Stagewise ordering, median-unbiased estimate and 95 % interval of published designs in units of
+# the drift, checked against rpact 3.3.4.
+GOLD = [
+    ("pocock", [(100, 3.6)], 0.00031822, 6.2354, 6.2354, (2.8406, 9.6301)),
+    ("pocock", [(100, 1.0), (200, 3.0)], 0.02335912, 3.6742, 3.3569, (0.5010, 5.9003)),
+    ("pocock", [(100, 1.0), (200, 1.2), (300, 2.5)], 0.04355724, 2.5, 2.2990, (0.0734, 4.3416)),
+    ("pocock", [(100, 1.0), (200, 1.2), (300, 2.1)], 0.06032621, 2.1, 2.0062, (-0.0931, 4.0048)),
+    ("obrien-fleming", [(100, 1.0), (200, 3.0)], 0.00305957, 3.6742, 3.6622, (1.2479, 6.0672)),
+    ("obrien-fleming", [(100, 1.0), (200, 1.2), (300, 2.1)], 0.04149819, 2.1, 2.0679,
+     (0.0804, 4.0389)),
+    ("ld-obf", [(90, 1.0), (180, 1.2), (300, 2.2)], 0.03116739, 2.2, 2.1790, (0.1987, 4.1465)),
+]  # fmt: skip
+
+
+@pytest.mark.golden
+@pytest.mark.parametrize(("family", "looks", "p", "naive", "median", "limits"), GOLD)
+def test_published_stagewise_inference_through_a_plan(
+    tmp_path: Path,
+    family: str,
+    looks: list[tuple[int, float]],
+    p: float,
+    naive: float,
+    median: float,
+    limits: tuple[float, float],
+) -> None:
+    frozen, _ = run(tmp_path, looks, n_max=300, family=family, looks=3, futility="none")
+    pair = conclude(frozen).pairs[0]
+    unit = pair.naive_estimate / naive  # points per unit of drift
+    assert pair.p_value == pytest.approx(p, abs=5e-9)
+    assert pair.estimate / unit == pytest.approx(median, abs=2e-4)
+    assert pair.interval is not None
+    assert pair.interval.low / unit == pytest.approx(limits[0], abs=2e-4)
+    assert pair.interval.high / unit == pytest.approx(limits[1], abs=2e-4)
+    assert pair.verdict == ("undecided" if p > 0.05 else "better")
+
+
+def test_a_worse_system_mirrors_a_better_one(tmp_path: Path) -> None:
+    for name in ("a", "b"):
+        (tmp_path / name).mkdir()
+    up = conclude(run(tmp_path / "a", [(50, 3.5)])[0]).pairs[0]
+    down = conclude(run(tmp_path / "b", [(50, -3.5)])[0]).pairs[0]
+    assert (up.verdict, down.verdict) == ("better", "worse")
+    assert down.p_value == pytest.approx(up.p_value)
+    assert down.estimate == pytest.approx(-up.estimate)
+    assert up.interval is not None
+    assert down.interval is not None
+    assert down.interval.low == pytest.approx(-up.interval.high)
+
+
+def test_the_estimate_is_shrunk_and_the_nominal_p_is_nowhere(tmp_path: Path) -> None:
+    looks = [(100, 1.0), (200, 3.0)]
+    frozen, _ = run(tmp_path, looks, n_max=300, family="pocock", looks=3)
+    made = conclude(frozen)
+    pair = made.pairs[0]
+    assert 0.0 < pair.estimate < pair.naive_estimate
+    nominal = 0.0027
+    assert "p = .0234 over all looks" in made.summary()
+    assert f"{nominal:.4f}".lstrip("0") not in made.summary()
+    assert f"{nominal}" not in json.dumps(made.to_dict())
+
+
+def test_futility_leaves_the_repeated_interval_and_no_p(tmp_path: Path) -> None:
+    frozen, _ = run(tmp_path, [(50, 0.1)])
+    made = conclude(frozen)
+    pair = made.pairs[0]
+    assert pair.verdict == "undecided"
+    assert pair.reason == "stopped: unlikely to reach significance"
+    assert math.isnan(pair.p_value)
+    assert math.isnan(pair.p_adjusted)
+    assert pair.method == "repeated interval"
+    bound = design("hsd").boundaries_for((0.5,)).z[0]
+    assert pair.interval is not None
+    # Φ⁻¹ of a t tail: the boundary in units of the standard error is a t quantile
+    half = 0.5 * (pair.interval.high - pair.interval.low)
+    d = differences_with((50, 0.1))
+    error = d.std(ddof=1) / math.sqrt(50)
+    from scipy.special import ndtr
+
+    assert half / error == pytest.approx(t_distribution.isf(ndtr(-bound), 49), rel=1e-9)
+    assert "p =" not in made.summary()
+
+
+def test_an_end_without_new_data_has_no_p(tmp_path: Path) -> None:
+    frozen, table = run(tmp_path, [(50, 2.5)])
+    look(frozen, table, final=True)
+    pair = conclude(frozen).pairs[0]
+    assert (pair.verdict, pair.reason) == ("undecided", "ended without new judgments")
+    assert math.isnan(pair.p_value)
+    assert pair.method == "repeated interval"
+
+
+def test_equivalence_shows_the_interval_within_the_margin(tmp_path: Path) -> None:
+    frozen, _ = run(tmp_path, [(60, 0.1)], claim="equivalence", margin=3.0)
+    made = conclude(frozen)
+    pair = made.pairs[0]
+    assert pair.verdict == "equivalent"
+    assert pair.interval is not None
+    assert pair.interval.level == pytest.approx(0.9)
+    assert -3.0 <= pair.interval.low < pair.interval.high <= 3.0
+    assert "equivalent within ±3.0" in made.summary()
+
+
+def test_non_inferiority_shows_a_lower_limit(tmp_path: Path) -> None:
+    frozen, _ = run(tmp_path, [(60, -0.2)], claim="non-inferiority", margin=3.0)
+    made = conclude(frozen)
+    pair = made.pairs[0]
+    assert pair.verdict == "non-inferior"
+    assert pair.interval is not None
+    assert pair.interval.low >= -3.0
+    assert pair.interval.high == math.inf
+    json.dumps(made.to_dict(), allow_nan=False)
+
+
+def test_one_sided_conclusions(tmp_path: Path) -> None:
+    frozen, _ = run(tmp_path, [(50, 3.2)], sided=1)
+    pair = conclude(frozen).pairs[0]
+    assert pair.verdict == "better"
+    assert pair.interval is not None
+    assert pair.interval.high == math.inf
+    assert pair.interval.level == pytest.approx(0.95)
+    assert pair.interval.low > 0.0
+    (tmp_path / "b").mkdir()
+    frozen, _ = run(tmp_path / "b", [(100, -3.0)], sided=1)
+    made = conclude(frozen)
+    assert made.pairs[0].p_value > 0.99
+    assert made.summary().startswith("not shown that new is better than old")
+
+
+def test_overrun_replaces_the_look_of_the_stop(tmp_path: Path) -> None:
+    frozen, table = run(tmp_path, [(40, 1.0), (60, 3.4)])
+    extra = joined(table, judged(np.random.default_rng(1).normal(2.0, 5.0, 15), first=60))
+    plain = conclude(frozen)
+    with pytest.raises(DataError, match=r"holds another conclusion.*--force"):
+        conclude(frozen, extra)
+    pair = conclude(frozen, extra, force=True).pairs[0]
+    bounds = design("hsd").boundaries_for((0.4, 0.6))
+    from detectable.sequential.look_statistic import paired_mean
+
+    d = np.array(extra["score"][::2]) - np.array(extra["score"][1::2])
+    z = paired_mean(d).z
+    expected, _ = overrun_inference(
+        (0.4, 0.6), bounds.z, bounds.z_lower, overrun_information=0.75, z=z
+    )
+    assert pair.overrun_units == 15
+    assert pair.n_units == 75
+    assert pair.p_value == pytest.approx(expected.p_two_sided)
+    assert pair.verdict == "better"
+    assert pair.p_value != plain.pairs[0].p_value
+
+
+def test_overrun_can_take_a_decision_back(tmp_path: Path) -> None:
+    frozen, table = run(tmp_path, [(60, 3.0)])
+    extra = joined(table, judged(-np.random.default_rng(1).normal(4.0, 5.0, 30), first=60))
+    pair = conclude(frozen, extra).pairs[0]
+    assert pair.verdict == "undecided"
+    assert "no longer reached" in pair.reason
+
+
+def test_overrun_after_equivalence_and_futility(tmp_path: Path) -> None:
+    for name in ("a", "b"):
+        (tmp_path / name).mkdir()
+    frozen, table = run(tmp_path / "a", [(60, 0.1)], claim="equivalence", margin=3.0)
+    far = joined(table, judged(np.random.default_rng(1).normal(9.0, 5.0, 30), first=60))
+    near = joined(table, judged(np.random.default_rng(1).normal(0.0, 5.0, 30), first=60))
+    assert conclude(frozen, far).pairs[0].verdict == "undecided"
+    assert conclude(frozen, near, force=True).pairs[0].verdict == "equivalent"
+    frozen, table = run(tmp_path / "b", [(60, 0.1)])
+    near = joined(table, judged(np.random.default_rng(1).normal(0.0, 5.0, 30), first=60))
+    shorter, longer = conclude(frozen).pairs[0], conclude(frozen, near, force=True).pairs[0]
+    assert longer.method == "repeated interval"
+    assert isinstance(longer.interval, Interval)
+    assert isinstance(shorter.interval, Interval)
+    assert longer.n_units == 90
+
+
+def test_overrun_with_rewritten_data_is_refused(tmp_path: Path) -> None:
+    frozen, table = run(tmp_path, [(60, 3.0)])
+    before = files(tmp_path)
+    cut = {name: values[10:] for name, values in table.items()}
+    with pytest.raises(DataError, match="10 judgments gone"):
+        conclude(frozen, cut)
+    assert files(tmp_path) == before
+
+
+def test_nothing_is_concluded_before_a_stop(tmp_path: Path) -> None:
+    frozen = new_plan(tmp_path)
+    with pytest.raises(DataError, match="nothing was looked at yet"):
+        conclude(frozen)
+    look(frozen, judged(differences_with((50, 1.9))))
+    with pytest.raises(DataError, match=r"look 1 said «continue» \(new–old\).*--final"):
+        conclude(frozen)
+    assert not frozen.conclusion_path.exists()
+
+
+def test_a_conclusion_can_be_repeated(tmp_path: Path) -> None:
+    frozen, _ = run(tmp_path, [(50, 3.5)])
+    first = conclude(frozen)
+    before = files(tmp_path)
+    assert conclude(frozen.path) == first
+    assert files(tmp_path) == before
+    assert json.loads(frozen.conclusion_path.read_text())["pairs"][0]["verdict"] == "better"
+
+
+def test_data_without_any_difference_conclude_undecided(tmp_path: Path) -> None:
+    frozen = new_plan(tmp_path, futility="none")
+    look(frozen, judged(np.zeros(100)))
+    pair = conclude(frozen).pairs[0]
+    assert pair.verdict == "undecided"
+    assert pair.estimate == 0.0
+    assert pair.interval is None

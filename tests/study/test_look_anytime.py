@@ -1,0 +1,132 @@
+"""Anytime-valid plans: bets go on from look to look, and no item counts twice."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from detectable.sequential.e_process import EProcess
+from detectable.sequential.preference_process import PreferenceProcess
+from detectable.study.conclude import conclude
+from detectable.study.look import look
+from detectable.study.plan import plan
+from tests.study.plan_tables import Table, joined, judged, new_plan, reordered
+
+
+def differences(n: int, mean: float = 0.0, seed: int = 1) -> np.ndarray:
+    return np.clip(np.random.default_rng(seed).normal(mean, 15.0, n), -90, 90)
+
+
+def test_one_look_or_many_make_the_same_wealth(tmp_path: Path) -> None:
+    d = differences(90, 3.0)
+    (tmp_path / "a").mkdir()
+    (tmp_path / "b").mkdir()
+    one, many = (new_plan(tmp_path / x, None, test="e-process") for x in "ab")
+    look(one, judged(d))
+    looks = [look(many, judged(d[:n])) for n in (20, 50, 90)]
+    process = EProcess(alpha=0.05)
+    process.update_many(d)
+    for frozen in (one, many):
+        state = look_state(frozen.ledger_path)
+        assert state["n"] == 90
+        # the order of bets differs, the wealth at the end does not
+        assert state["log_now"][0] == pytest.approx(process.log_e)
+    assert looks[-1].decision == "continue"
+    assert looks[-1].judgments_planned is None
+    assert looks[-1].pairs[0].estimate == pytest.approx(d.mean())
+
+
+def look_state(path: Path) -> dict[str, Any]:
+    entry = json.loads(path.read_text().splitlines()[-1])
+    state: dict[str, Any] = entry["states"]["new | old"]["process"]
+    return state
+
+
+def test_an_item_counts_once_whoever_judges_it_again(tmp_path: Path) -> None:
+    frozen = new_plan(tmp_path, None, test="e-process")
+    d = differences(40)
+    look(frozen, judged(d))
+    again = joined(
+        judged(d), judged(d + 5.0, rater="bob"), judged(d[:3], rater="bob", first=40)
+    )
+    found = look(frozen, again)
+    assert found.pairs[0].n_units == 43
+    assert any("80 judgments of a pair came after their item" in note for note in found.notes)
+
+
+def test_the_order_of_rows_plays_no_part(tmp_path: Path) -> None:
+    d = np.sort(differences(80))  # a file sorted by score would make the wealth rise and fall
+    folders = [tmp_path / x for x in "ab"]
+    peaks = []
+    for folder, table in zip(folders, (judged(d), reordered(judged(d))), strict=True):
+        folder.mkdir()
+        frozen = new_plan(folder, None, test="e-process")
+        peaks.append(look(frozen, table).pairs[0].e_value)
+    assert peaks[0] == pytest.approx(peaks[1])
+
+
+def test_a_stop_and_its_conclusion(tmp_path: Path) -> None:
+    frozen = new_plan(tmp_path, None, test="e-process")
+    found = look(frozen, judged(differences(150, 12.0)))
+    assert found.decision == "stop: better"
+    row = found.pairs[0]
+    assert row.e_value is not None
+    assert row.e_value >= 20.0
+    pair = conclude(frozen).pairs[0]
+    assert pair.verdict == "better"
+    assert pair.p_value == pytest.approx(1.0 / row.e_value)
+    assert pair.p_adjusted == pair.p_value
+    assert pair.method == "confidence sequence"
+
+
+def test_preferences_without_an_end(tmp_path: Path) -> None:
+    frozen = new_plan(tmp_path, None, test="e-preference")
+    winners = ["new"] * 9 + ["old", "tie"]
+    table: Table = {"item": list(range(330)), "winner": winners * 30}
+    found = look(frozen, table)
+    assert found.decision == "stop: better"
+    process = PreferenceProcess(alpha=0.05)
+    process.update_many(np.repeat([1, -1, 0], [270, 30, 30]))
+    assert found.pairs[0].n_units == 330
+    assert found.pairs[0].estimate == pytest.approx(240 / 330)
+
+
+def test_several_pairs_by_e_holm(tmp_path: Path) -> None:
+    frozen = plan(tmp_path / "p.json", systems=["A", "B", "C"], baseline="A", test="e-process")
+    d = differences(200, 0.0)
+    table = judged(d, systems=("B", "A"), rater=None)
+    third: Table = {"system": ["C"] * 200, "item": table["item"][::2]}
+    third["score"] = [min(100.0, s + 20.0) for s in table["score"][1::2]]
+    third["score"] = [
+        s + e for s, e in zip(third["score"], differences(200, 0, 2), strict=True)
+    ]
+    third["score"] = np.clip(third["score"], 0, 100).tolist()
+    found = look(frozen, joined(table, third))
+    rows = {row.pair: row for row in found.pairs}
+    assert rows["C", "A"].decision == "stop: better"
+    assert rows["B", "A"].decision == "continue"
+    look(frozen, joined(table, third), final=True)
+    pairs = {p.system: p for p in conclude(frozen).pairs}
+    assert pairs["C"].verdict == "better"
+    assert pairs["C"].p_adjusted <= 0.05
+    assert pairs["B"].verdict == "undecided"
+    assert pairs["B"].p_adjusted > 0.05
+
+
+@pytest.mark.slow
+def test_false_alarms_when_looking_after_every_batch(tmp_path: Path) -> None:
+    # 200 plans of 20 looks each: about 1 to 4 false alarms are expected, more than 10 are not.
+    rng = np.random.default_rng(3)
+    wrong = 0
+    for run in range(200):
+        folder = tmp_path / str(run)
+        folder.mkdir()
+        frozen = new_plan(folder, None, test="e-process")
+        d = np.clip(rng.normal(0.0, 25.0, 200), -100, 100)
+        for n in range(10, 201, 10):
+            if look(frozen, judged(d[:n])).decision != "continue":
+                wrong += 1
+                break
+    assert wrong <= 10 + 2.5 * (200 * 0.05 * 0.95) ** 0.5

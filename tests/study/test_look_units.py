@@ -1,0 +1,81 @@
+"""Judgments of two systems as differences, samples and preferences."""
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from detectable.core.errors import DataError
+from detectable.data.judgments import Judgments
+from detectable.data.preferences import read_preferences
+from detectable.study.look_units import paired_units, preferences, two_samples
+
+COLUMNS: dict[str, list[Any]] = {
+    "system": ["A", "B", "A", "B", "A", "B", "A"],
+    "item": ["1", "1", "1", "1", "2", "2", "3"],
+    "rater": ["x", "x", "y", "y", "x", "x", "x"],
+    "document": ["d", "d", "d", "d", "e", "e", "e"],
+    "score": [60.0, 50.0, 80.0, 50.0, 30.0, 40.0, 90.0],
+}
+TABLE = Judgments.build(COLUMNS)
+
+
+def test_raters_are_compared_with_themselves_and_averaged() -> None:
+    units = paired_units(TABLE, "A", "B", cluster="item")
+    assert units.names == ("1", "2")
+    assert units.differences.tolist() == [20.0, -10.0]
+    assert (units.n_judgments, units.unmatched) == (6, 1)
+    assert units.clusters is None
+
+
+def test_documents_and_raters_as_clusters() -> None:
+    units = paired_units(TABLE, "A", "B", cluster="document")
+    assert units.clusters is not None
+    assert units.clusters.labels() == ["d", "e"]
+    units = paired_units(TABLE, "A", "B", cluster="rater")
+    assert units.names == ("1:x", "1:y", "2:x")
+    assert units.differences.tolist() == [10.0, 30.0, -10.0]
+    assert units.clusters is not None
+    assert units.clusters.labels() == ["x", "y", "x"]
+
+
+def test_a_rater_who_saw_one_system_only_is_left_out() -> None:
+    rows = np.array([0, 3, 4, 5])  # item 1: rater x saw A, rater y saw B
+    units = paired_units(TABLE.take(rows), "A", "B", cluster="item")
+    assert units.names == ("2",)
+    assert units.unmatched == 2
+    with pytest.raises(DataError, match=r"no rater judged 'A' and 'B' on the same item"):
+        paired_units(TABLE.take(rows[:2]), "A", "B", cluster="item")
+
+
+def test_repeats_of_a_rater_are_averaged_first() -> None:
+    kinds = ["system"] * 7 + ["repeat"]
+    columns: dict[str, list[Any]] = {n: [*v, v[0]] for n, v in COLUMNS.items()}
+    columns["score"][-1] = 70.0
+    table = Judgments.build({**columns, "kind": kinds})
+    units = paired_units(table, "A", "B", cluster="item")
+    assert units.differences[0] == 0.5 * ((65.0 - 50.0) + 30.0)
+
+
+def test_samples_of_two_systems() -> None:
+    a, b = two_samples(TABLE, "A", "B")
+    assert a.tolist() == [70.0, 30.0, 90.0]
+    assert b.tolist() == [50.0, 40.0]
+
+
+def test_an_item_goes_to_the_majority() -> None:
+    table = read_preferences(
+        {
+            "item": ["1", "1", "1", "2", "2", "3"],
+            "rater": ["x", "y", "z", "x", "y", "x"],
+            "winner": ["A", "A", "B", "A", "B", "B"],
+        },
+        ("A", "B"),
+    )
+    units = preferences(table, "A", "B")
+    assert np.sign(units.differences).tolist() == [1.0, 0.0, -1.0]
+
+
+def test_a_system_without_judgments() -> None:
+    with pytest.raises(DataError, match="no judgment of the planned system 'C'; found A, B"):
+        paired_units(TABLE, "A", "C", cluster="item")

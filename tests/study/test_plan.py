@@ -1,0 +1,159 @@
+"""Plans: frozen, readable, hashed, and refused where their parts do not go together."""
+
+import importlib
+import json
+from pathlib import Path
+from typing import Any, get_args
+
+import numpy as np
+import pytest
+
+from detectable.core.errors import DataError, InputError
+from detectable.sequential.families import FamilyName
+from detectable.sequential.futility import Futility
+from detectable.study.look import look
+from detectable.study.plan import plan, read_plan
+from detectable.study.plan_history import plan_history
+from detectable.study.plan_options import Claim, Cluster, PlanTest
+from tests.study.plan_tables import differences_with, files, judged, new_plan
+
+
+def test_a_plan_says_everything_in_plain_json(tmp_path: Path) -> None:
+    frozen = new_plan(tmp_path, question="Ship it?", seed=7, looks=5, gamma=-2.0)
+    content = json.loads((tmp_path / "ship.json").read_text())
+    assert content["question"] == "Ship it?"
+    assert content["systems"] == ["new", "old"]
+    assert content["design"] == {  # defaults written out: they may change, the plan must not
+        "family": "hsd",
+        "looks": 5,
+        "gamma": -2.0,
+        "sided": 2,
+        "futility": "predictive-power",
+        "power": 0.9,
+    }
+    assert (content["seed"], content["alpha"], content["n_max"]) == (7, 0.05, 100)
+    assert content["fingerprint"] == frozen.fingerprint
+    assert read_plan(frozen.path) == frozen
+    assert frozen.pairs == (("new", "old"),)
+    assert plan_history(frozen).summary().endswith("Not looked at yet.")
+
+
+def test_pairs_of_a_leaderboard(tmp_path: Path) -> None:
+    made = plan(tmp_path / "a.json", systems=["A", "B", "C"], n_max=100)
+    assert made.pairs == (("B", "A"), ("C", "A"), ("C", "B"))
+    made = plan(tmp_path / "b.json", systems=["A", "B", "C"], baseline="B", n_max=100)
+    assert made.pairs == (("A", "B"), ("C", "B"))
+
+
+def test_numbers_of_numpy_can_be_frozen(tmp_path: Path) -> None:
+    made = new_plan(
+        tmp_path, at=np.array([0.5, 1.0]), claim="equivalence", margin=np.float64(2)
+    )
+    assert made.design["at"] == [0.5, 1.0]
+    assert made.margin == 2.0
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"alpha": 1.0}, "`alpha` must"),
+        ({"alpha": 0.0}, "`alpha` must"),
+        ({"at": [0.5, 0.4, 1.0]}, "`at` must increase"),
+        ({"at": [0.5, 1.2]}, "at most 1"),
+        ({"at": [0.5]}, "must end with 1"),
+        ({"n_max": None}, "`n_max` must say where"),
+        ({"n_max": 1}, "`n_max` must"),
+        ({"systems": ["A"]}, "`systems` must be two or more different names"),
+        ({"systems": ["A", "A"]}, "two or more different names"),
+        ({"systems": "AB"}, "got the one text 'AB'"),
+        ({"baseline": "C"}, "`baseline` must be one of new, old"),
+        ({"scale": (5.0, 5.0)}, "`scale` must go from low to high"),
+        ({"scale": (0.0, float("inf"))}, "`scale` must go from low to high"),
+        ({"margin": 2.0}, "`margin` goes with `claim`"),
+        ({"claim": "equivalence"}, "`margin` goes with `claim`"),
+        ({"claim": "equivalence", "margin": -1.0}, "`margin` must"),
+        ({"claim": "equivalence", "margin": 1.0, "test": "rank-sum"}, "in points of the scale"),
+        ({"test": "mwu"}, "`test` must"),
+        ({"test": "e-process", "looks": 3}, "`looks` does not apply to 'e-process'"),
+        ({"test": "signed-rank", "cluster": "document"}, "goes with the tests paired-mean"),
+        ({"test": "proportions", "scale": (0.0, 100.0)}, "must be 0 to 1"),
+        ({"test": "preference", "systems": ["A", "B", "C"]}, "must be two for the test"),
+        ({"seed": -1}, "`seed` must"),
+        ({"nonsense": 1}, "`design` takes"),
+        ({"futility": Futility("p>.5")}, "`futility` must be the name of a rule"),
+        ({"futility": "beta-spending"}, "beta-spending"),
+        ({"family": "fixed", "looks": 3}, "fixed must have one look"),
+    ],
+)
+def test_what_cannot_be_planned(tmp_path: Path, options: Any, message: str) -> None:
+    with pytest.raises(InputError, match=message):
+        new_plan(tmp_path, **options)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_plan_is_never_overwritten(tmp_path: Path) -> None:
+    frozen = new_plan(tmp_path)
+    before = files(tmp_path)
+    with pytest.raises(DataError, match="exists already"):
+        new_plan(tmp_path)
+    assert files(tmp_path) == before
+    look(frozen, judged(differences_with((50, 1.9))))
+    Path(frozen.path).unlink()
+    with pytest.raises(DataError, match="a plan of this name has been looked at"):
+        new_plan(tmp_path)
+    frozen.ledger_path.unlink()  # to throw away what was seen and start again
+    with pytest.raises(DataError, match="a plan of this name has been looked at"):
+        new_plan(tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [('"alpha": 0.05', '"alpha": 0.1'), ('"n_max": 100', '"n_max": 200'), ("hsd", "ld-pocock")],
+)
+def test_a_plan_that_was_edited_is_refused(tmp_path: Path, old: str, new: str) -> None:
+    frozen = new_plan(tmp_path)
+    look(frozen, judged(differences_with((50, 1.9))))
+    path = Path(frozen.path)
+    assert old in path.read_text()
+    path.write_text(path.read_text().replace(old, new))
+    before = files(tmp_path)
+    for act in (
+        read_plan,
+        plan_history,
+        lambda p: look(p, judged(differences_with((60, 2.0)))),
+    ):
+        with pytest.raises(DataError, match="the plan was changed after it was frozen"):
+            act(frozen.path)
+    # also through the object that was read before
+    with pytest.raises(DataError, match="the plan was changed after it was frozen"):
+        look(frozen, judged(differences_with((60, 2.0))))
+    assert files(tmp_path) == before
+
+
+def test_a_ledger_belongs_to_one_plan(tmp_path: Path) -> None:
+    frozen = new_plan(tmp_path)
+    look(frozen, judged(differences_with((50, 1.9))))
+    other = plan(tmp_path / "other.json", systems=["new", "old"], n_max=500)
+    Path(frozen.path).write_bytes(Path(other.path).read_bytes())
+    with pytest.raises(DataError, match="line 1: this entry belongs to another plan"):
+        look(frozen.path, judged(differences_with((60, 2.0))))
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [("{}", "this is no plan"), ("[1]", "this is no plan"), ("{", "ship.json")],
+)
+def test_files_that_are_no_plans(tmp_path: Path, text: str, message: str) -> None:
+    path = tmp_path / "ship.json"
+    path.write_text(text)
+    with pytest.raises(DataError, match=message):
+        read_plan(path)
+
+
+def test_the_command_offers_what_the_library_has() -> None:
+    # the package holds the command of this name, not its module
+    command = importlib.import_module("detectable.cli.plan")
+    assert set(command.TESTS) == set(get_args(PlanTest))
+    assert set(command.CLUSTERS) == set(get_args(Cluster))
+    assert set(command.CLAIMS) == set(get_args(Claim))
+    assert set(command.FAMILIES) == set(get_args(FamilyName))
