@@ -21,7 +21,9 @@ def page() -> str:
         "",
     ]
     for title, command in _commands("detectable", main):
-        # A command keeps the help option of its first context, so this one must be the usual one.
+        # A command keeps the help option of its first context, whichever that was: forget it, so
+        # that this page does not depend on what ran before.
+        command._help_option = None
         context = click.Context(
             command,
             info_name=title,

@@ -74,6 +74,15 @@ def test_a_difference_may_change_when_a_second_rater_comes() -> None:
     assert both[0] == alone[0]
 
 
+def test_a_path_that_was_rejected_before_may_be_asked_about_again() -> None:
+    # Holm may raise the level between two looks to one at which the first would have stopped.
+    d = np.arange(1.0, 25.0)
+    first, second = sign_flip_looks(looks_of(d, (12, 24)), [0.03, 0.05], seed=3)
+    assert first.rejected
+    assert second.rejected
+    assert second.p_value <= 0.05
+
+
 def _rate(shape: str, runs: int, *, second_rater: bool = False) -> float:
     rng = np.random.default_rng(7)
     wrong = 0

@@ -127,6 +127,7 @@ def test_equivalence_shows_the_interval_within_the_margin(tmp_path: Path) -> Non
     assert pair.verdict == "equivalent"
     assert pair.interval is not None
     assert pair.interval.level == pytest.approx(0.9)
+    assert made.to_dict()["pairs"][0]["interval_level"] == pytest.approx(0.9)
     assert -3.0 <= pair.interval.low < pair.interval.high <= 3.0
     assert "equivalent within ±3.0" in made.summary()
 

@@ -149,6 +149,7 @@ def test_a_last_look_without_new_data_spends_nothing(tmp_path: Path) -> None:
     assert found.decision == "stop: undecided"
     assert not found.pairs[0].tested
     assert found.final
+    assert found.notes == ()  # nothing was spent, so there is nothing to warn of
 
 
 def test_beyond_the_planned_end_only_as_a_last_look(tmp_path: Path) -> None:

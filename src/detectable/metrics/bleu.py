@@ -128,7 +128,8 @@ class Bleu(TextMetric):
         correct, total = columns[2 : 2 + order], columns[2 + order :]
         matched = (correct > 0).any(axis=0)
         shortfall = 1.0 - closest / np.where(length > 0, length, 1.0)
-        penalty = np.where(length > 0, np.minimum(0.0, shortfall), -np.inf)
+        nothing = np.where(closest > 0, -np.inf, 0.0)  # no penalty for an empty reference
+        penalty = np.where(length > 0, np.minimum(0.0, shortfall), nothing)
         score = 100.0 * np.exp(penalty + self._mean_log_precision(correct, total))
         found: FloatArray = np.where(matched, score, 0.0)
         return found

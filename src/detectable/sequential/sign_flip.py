@@ -30,7 +30,7 @@ class FlipLook:
     Attributes
     ----------
     rejected : bool
-        Whether the data's own path is rejected at this look.
+        Whether the data's own path reaches the bound at this look.
     statistic : float
         The sum of the differences.
     bound : float
@@ -97,7 +97,9 @@ def sign_flip_looks(
         out = open_paths & (size >= bound)
         answers.append(
             FlipLook(
-                rejected=bool(out[0]),
+                # Also where the path was rejected before at this level: a family of pairs may raise
+                # the level of a pair between two looks, and then asks about the present one.
+                rejected=bool(size[0] >= bound),
                 statistic=float(differences.sum()),
                 bound=bound,
                 spent=float((~open_paths | out).mean()),

@@ -1,6 +1,6 @@
 """The answer of a plan: verdicts with p-values, estimates and intervals that know of the looks."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from typing import Any, Literal, TypeAlias
 
 from detectable.core.interval import Interval
@@ -47,6 +47,16 @@ class PairConclusion:
     scale: str
     method: str
     overrun_units: int = 0
+
+    @property
+    def interval_level(self) -> float | None:
+        """The confidence level of the interval: of several pairs together, see `interval`."""
+        return None if self.interval is None else self.interval.level
+
+    def to_json(self) -> dict[str, Any]:
+        """Return plain values, with the level of the interval, which differs between verdicts."""
+        plain = {part.name: to_json(getattr(self, part.name)) for part in fields(self)}
+        return {**plain, "interval_level": self.interval_level}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -200,7 +200,7 @@ def _notes(context: LookContext, rows: Sequence[PairLook]) -> tuple[str, ...]:
             "and are left out: a bet is settled once."
         )
     if plan.n_max is not None and not plan.anytime and context.final:
-        share = min((row.information or 0.0 for row in rows), default=1.0)
+        share = min((row.information or 0.0 for row in rows if row.tested), default=1.0)
         if share < 1.0:
             notes.append(
                 f"Declared the last look at {share:.0%} of the plan. The error rate holds if the "
