@@ -3,7 +3,7 @@
 import numpy as np
 
 from benchmarks.timing import HEADER, cpu, line
-from detectable.data.judgments import Judgments
+from detectable.data.human.judgments import Judgments
 from detectable.inference.krippendorff import alpha_sums
 from detectable.study.precision.rater_agreement import agreement
 from detectable.study.precision.variance_components import variance_components

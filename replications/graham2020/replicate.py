@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from detectable.core.errors import DetectableWarning
-from detectable.data.read_judgments import read_judgments
+from detectable.data.human.read_judgments import read_judgments
 from detectable.power.ask import power
 from detectable.power.rank_sum import RankSum
 from detectable.study.ranking.rank_systems import rank_systems

@@ -9,8 +9,8 @@ import sys
 from pathlib import Path
 
 from detectable.core.progress import Progress, silent
-from detectable.data.judgments import Judgments
-from detectable.data.read_judgments import read_judgments
+from detectable.data.human.judgments import Judgments
+from detectable.data.human.read_judgments import read_judgments
 from detectable.study.archive.campaign_pairs import campaign_pairs
 from detectable.study.archive.pair_tests import PairTest
 from detectable.study.archive.swap_calibration import swap_calibration

@@ -14,7 +14,7 @@ from pathlib import Path
 import polars as pl
 
 from detectable.core.errors import SuspiciousDataWarning
-from detectable.data.judgments import Judgments
+from detectable.data.human.judgments import Judgments
 from detectable.study.precision.data_efficiency import (
     data_efficiency,
     observed_data_efficiency,

@@ -9,9 +9,9 @@ from click.testing import CliRunner, Result
 
 from detectable.cli import Commands, judgment_options
 from detectable.cli.import_judgments import import_judgments
-from detectable.data.judgments import ROLES
-from detectable.data.read_judgments import read_judgments
-from detectable.data.sniff_judgments import FORMATS
+from detectable.data.human.judgments import ROLES
+from detectable.data.human.read_judgments import read_judgments
+from detectable.data.human.sniff_judgments import FORMATS
 from tests.data.files import SAMPLES, write
 
 FOLDER = SAMPLES / "judgments"

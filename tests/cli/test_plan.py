@@ -13,7 +13,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from detectable.cli import main
-from detectable.data.ledger_file import read_entries
+from detectable.data.files.ledger_file import read_entries
 from tests.study.plan_tables import (
     Table,
     differences_with,
@@ -265,7 +265,7 @@ def test_a_look_killed_half_way_leaves_all_usable(tmp_path: Path) -> None:
 WAITING = """
 import sys
 from detectable.cli import main
-import detectable.study.look as module
+import detectable.study.monitoring.look as module
 write = module.append_entry
 def wait(*arguments):
     print("ready", flush=True)

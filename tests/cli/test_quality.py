@@ -9,7 +9,7 @@ from click.testing import CliRunner, Result
 
 from detectable.cli import Commands
 from detectable.cli.quality import quality
-from detectable.data.read_judgments import read_judgments
+from detectable.data.human.read_judgments import read_judgments
 from tests.helpers import reference_data
 
 SCORES = {"careful": (80, 70, 90, 60, 75, 66, 81), "careless": (30, 40, 20, 50, 72, 41, 40)}

@@ -10,7 +10,7 @@ from click.testing import CliRunner, Result
 from detectable.cli import Commands
 from detectable.cli.quality import quality
 from detectable.cli.tasks import tasks
-from detectable.data.read_judgments import read_judgments
+from detectable.data.human.read_judgments import read_judgments
 
 group = Commands("detectable", commands=[tasks, quality])
 

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from detectable.data.cells import Cell, assemble
-from detectable.data.parse_score import parse_score
+from detectable.data.files.parse_score import parse_score
 from tests.data.files import fails
 
 

@@ -5,7 +5,7 @@ import pytest
 
 from detectable.core.errors import DataError, InputError
 from detectable.data.factor import cross, factor
-from detectable.data.judgments import KINDS, Judgments
+from detectable.data.human.judgments import KINDS, Judgments
 
 
 def _columns(**changes: Any) -> dict[str, Any]:

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from detectable.core.errors import DataError
-from detectable.data.ledger_file import (
+from detectable.data.files.ledger_file import (
     START,
     append_entry,
     fingerprint,
@@ -151,7 +151,7 @@ def test_one_process_at_a_time(tmp_path: Path) -> None:
                 """
                 import sys
                 from pathlib import Path
-                from detectable.data.ledger_file import locked
+                from detectable.data.files.ledger_file import locked
                 with locked(Path(sys.argv[1])):
                     print("held", flush=True)
                     sys.stdin.read()

@@ -11,9 +11,9 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from detectable.core.errors import DetectableError
+from detectable.data.human.read_judgments import read_judgments
 from detectable.data.read_comet import read_comet
 from detectable.data.read_inspect import read_inspect
-from detectable.data.read_judgments import read_judgments
 from detectable.data.read_lm_eval import read_lm_eval
 from detectable.data.read_mtme import read_seg_score
 from detectable.data.read_sacrebleu import read_sacrebleu

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from detectable.core.errors import DataError
-from detectable.data.preferences import read_preferences
+from detectable.data.human.preferences import read_preferences
 
 AB = ("A", "B")
 

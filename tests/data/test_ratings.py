@@ -8,7 +8,7 @@ import polars as pl
 import pytest
 
 from detectable.core.errors import DataError, InputError
-from detectable.data.ratings import read_ratings
+from detectable.data.human.ratings import read_ratings
 
 COLUMNS: dict[str, Any] = {
     "response": "score",

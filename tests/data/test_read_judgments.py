@@ -10,8 +10,8 @@ import polars as pl
 import pytest
 
 from detectable.core.errors import DataError, InputError
-from detectable.data.judgments import Judgments
-from detectable.data.read_judgments import read_judgments
+from detectable.data.human.judgments import Judgments
+from detectable.data.human.read_judgments import read_judgments
 from tests.data.files import SAMPLES, fails, write
 
 FOLDER = SAMPLES / "judgments"

@@ -7,9 +7,9 @@ import numpy as np
 import pytest
 
 from detectable.core.errors import InputError
-from detectable.data.judgments import Judgments
-from detectable.data.read_judgments import read_judgments
-from detectable.data.sniff_judgments import FORMATS, sniff_judgments
+from detectable.data.human.judgments import Judgments
+from detectable.data.human.read_judgments import read_judgments
+from detectable.data.human.sniff_judgments import FORMATS, sniff_judgments
 from tests.data.files import SAMPLES, fails, write
 
 FOLDER = SAMPLES / "judgments"

@@ -9,12 +9,12 @@ import polars as pl
 import pytest
 
 from detectable.core.errors import InputError
-from detectable.data import read_shipdata
 from detectable.data.factor import factor
-from detectable.data.judgments import Judgments
-from detectable.data.mqm_weights import error_weight
-from detectable.data.read_judgments import read_judgments
-from detectable.data.wmt_names import names_from_file
+from detectable.data.human import read_shipdata
+from detectable.data.human.judgments import Judgments
+from detectable.data.human.mqm_weights import error_weight
+from detectable.data.human.read_judgments import read_judgments
+from detectable.data.human.wmt_names import names_from_file
 from tests.data.files import SAMPLES, fails, write
 from tests.data.xlsx import write_xlsx
 

@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 
 from detectable.core.errors import MissingExtraError
-from detectable.data import read_shipdata as module
-from detectable.data.judgments import KINDS, Judgments
-from detectable.data.read_judgments import read_judgments
+from detectable.data.human import read_shipdata as module
+from detectable.data.human.judgments import KINDS, Judgments
+from detectable.data.human.read_judgments import read_judgments
 from tests.data.files import fails
 from tests.data.xlsx import write_xlsx
 from tests.helpers import reference_data

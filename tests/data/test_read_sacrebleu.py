@@ -3,7 +3,7 @@ from pathlib import Path
 import pytest
 from sacrebleu.metrics.chrf import CHRF
 
-from detectable.data.read_lines import read_lines
+from detectable.data.files.read_lines import read_lines
 from detectable.data.read_sacrebleu import read_sacrebleu
 from detectable.data.read_score_lines import read_score_lines
 from tests.data.files import SAMPLES, fails, write

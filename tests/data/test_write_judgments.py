@@ -10,9 +10,9 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from detectable.core.errors import DataError, InputError
-from detectable.data.judgments import KINDS, NAMES, Judgments
-from detectable.data.read_judgments import read_judgments
-from detectable.data.write_judgments import ENDINGS, write_judgments
+from detectable.data.human.judgments import KINDS, NAMES, Judgments
+from detectable.data.human.read_judgments import read_judgments
+from detectable.data.human.write_judgments import ENDINGS, write_judgments
 from tests.data.files import SAMPLES, fails
 
 FOLDER = SAMPLES / "judgments"

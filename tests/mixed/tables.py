@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 
 from detectable.core.types import FloatArray
-from detectable.data.ratings import read_ratings
+from detectable.data.human.ratings import read_ratings
 from detectable.mixed.design import Design, build_design
 
 COLUMNS: dict[str, Any] = {

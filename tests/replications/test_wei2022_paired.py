@@ -6,7 +6,7 @@ import numpy as np
 import polars as pl
 import pytest
 
-from detectable.data.judgments import Judgments
+from detectable.data.human.judgments import Judgments
 from detectable.study.archive.campaign_pairs import campaign_pairs
 from replications.wei2022.paired import TESTS, numbers
 from tests.helpers import reference_data

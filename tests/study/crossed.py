@@ -4,7 +4,7 @@ from typing import Any
 
 import numpy as np
 
-from detectable.data.judgments import Judgments
+from detectable.data.human.judgments import Judgments
 
 EVERYTHING = (-1e6, 1e6)
 

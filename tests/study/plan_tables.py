@@ -10,7 +10,7 @@ from scipy.optimize import brentq
 from scipy.special import ndtri
 
 from detectable.sequential.look_statistic import paired_mean
-from detectable.study.plan import Plan, plan
+from detectable.study.monitoring.plan import Plan, plan
 
 Table = dict[str, list[Any]]
 

@@ -10,7 +10,7 @@ import pytest
 from scipy import stats
 
 from detectable.core.errors import DataError, InputError
-from detectable.data.judgments import Judgments
+from detectable.data.human.judgments import Judgments
 from detectable.study.archive import matched_pairs as matching
 from detectable.study.archive import pair_tests
 from detectable.study.archive.campaign_pairs import CampaignPairs, campaign_pairs

@@ -7,7 +7,7 @@ import pytest
 from scipy import stats
 
 from detectable.core.types import FloatArray
-from detectable.data.judgments import Judgments
+from detectable.data.human.judgments import Judgments
 from detectable.study.raters.check_power import CarefulRater, careful_rater, check_power
 from detectable.study.raters.quality_control import quality_control
 from detectable.study.raters.rater_check import CheckTest, RaterTest, check_rater

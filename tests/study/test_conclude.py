@@ -13,8 +13,8 @@ from detectable.core.errors import DataError
 from detectable.core.interval import Interval
 from detectable.sequential.design import design
 from detectable.sequential.stagewise import overrun_inference
-from detectable.study.conclude import conclude
-from detectable.study.look import look
+from detectable.study.monitoring.conclude import conclude
+from detectable.study.monitoring.look import look
 from tests.study.plan_tables import differences_with, files, joined, judged, new_plan
 
 

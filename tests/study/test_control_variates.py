@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from detectable.core.errors import DataError, InputError
-from detectable.data.judgments import Judgments
+from detectable.data.human.judgments import Judgments
 from detectable.data.loaded import Loaded
 from detectable.data.scores import Scores
 from detectable.inference.control_variate import control_variate

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from detectable.core.errors import DataError, InputError
-from detectable.data.judgments import Judgments
+from detectable.data.human.judgments import Judgments
 from detectable.study.precision.data_efficiency import (
     data_efficiency,
     observed_data_efficiency,

@@ -10,8 +10,8 @@ import pytest
 from detectable.core.errors import DataError
 from detectable.sequential.design import design
 from detectable.sequential.look_statistic import paired_mean
-from detectable.study.look import look
-from detectable.study.plan_history import plan_history
+from detectable.study.monitoring.look import look
+from detectable.study.monitoring.plan_history import plan_history
 from tests.study.plan_tables import differences_with, files, joined, judged, new_plan, reordered
 
 

@@ -9,9 +9,9 @@ import pytest
 
 from detectable.sequential.e_process import EProcess
 from detectable.sequential.preference_process import PreferenceProcess
-from detectable.study.conclude import conclude
-from detectable.study.look import look
-from detectable.study.plan import plan
+from detectable.study.monitoring.conclude import conclude
+from detectable.study.monitoring.look import look
+from detectable.study.monitoring.plan import plan
 from tests.study.plan_tables import Table, joined, judged, new_plan, reordered
 
 

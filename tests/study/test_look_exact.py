@@ -7,8 +7,8 @@ import pytest
 
 from detectable.sequential.design import design
 from detectable.sequential.sign_flip import sign_flip_looks
-from detectable.study.conclude import conclude
-from detectable.study.look import look
+from detectable.study.monitoring.conclude import conclude
+from detectable.study.monitoring.look import look
 from tests.study.plan_tables import joined, judged, new_plan, reordered
 
 

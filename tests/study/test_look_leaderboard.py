@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 from detectable.sequential.design import design
-from detectable.study.conclude import conclude
-from detectable.study.look import look
-from detectable.study.plan import plan
+from detectable.study.monitoring.conclude import conclude
+from detectable.study.monitoring.look import look
+from detectable.study.monitoring.plan import plan
 from tests.study.plan_tables import Table, files
 
 

@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 
 from detectable.core.errors import DataError
-from detectable.data.judgments import Judgments
-from detectable.data.preferences import read_preferences
-from detectable.study.look_units import paired_units, preferences, two_samples
+from detectable.data.human.judgments import Judgments
+from detectable.data.human.preferences import read_preferences
+from detectable.study.monitoring.look_units import paired_units, preferences, two_samples
 
 COLUMNS: dict[str, list[Any]] = {
     "system": ["A", "B", "A", "B", "A", "B", "A"],

@@ -11,10 +11,10 @@ import pytest
 from detectable.core.errors import DataError, InputError
 from detectable.sequential.families import FamilyName
 from detectable.sequential.futility import Futility
-from detectable.study.look import look
-from detectable.study.plan import plan, read_plan
-from detectable.study.plan_history import plan_history
-from detectable.study.plan_options import Claim, Cluster, PlanTest
+from detectable.study.monitoring.look import look
+from detectable.study.monitoring.plan import plan, read_plan
+from detectable.study.monitoring.plan_history import plan_history
+from detectable.study.monitoring.plan_options import Claim, Cluster, PlanTest
 from tests.study.plan_tables import differences_with, files, judged, new_plan
 
 

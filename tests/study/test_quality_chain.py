@@ -5,7 +5,7 @@ import json
 import polars as pl
 import pytest
 
-from detectable.data.judgments import Judgments
+from detectable.data.human.judgments import Judgments
 from detectable.study.raters.quality_control import quality_control
 from tests.helpers import reference_data
 

@@ -10,7 +10,7 @@ import pytest
 from scipy import stats
 
 from detectable.core.errors import DataError, InputError
-from detectable.data.judgments import Judgments
+from detectable.data.human.judgments import Judgments
 from detectable.study.raters.quality_control import quality_control
 from detectable.study.raters.quality_result import QualityControl
 from detectable.study.raters.rater_check import CheckTest, check_rater

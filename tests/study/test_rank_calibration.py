@@ -18,7 +18,7 @@ import pytest
 from detectable.core.errors import DetectableWarning
 from detectable.core.types import FloatArray
 from detectable.data.factor import Factor
-from detectable.data.judgments import Judgments
+from detectable.data.human.judgments import Judgments
 from detectable.study.ranking.rank_systems import rank_systems
 from tests.helpers import reference_data
 

@@ -7,7 +7,7 @@ import pytest
 from scipy import stats
 
 from detectable.core.errors import DataError
-from detectable.data.judgments import Judgments
+from detectable.data.human.judgments import Judgments
 from detectable.study.ranking.estimates import mean_parts, unpaired_estimate
 from detectable.study.ranking.rank_systems import rank_systems
 from detectable.study.ranking.ranking import Ranking

@@ -12,7 +12,7 @@ import pytest
 
 from detectable.core.errors import CompatibilityWarning, DetectableWarning
 from detectable.core.progress import silent
-from detectable.data.judgments import Judgments
+from detectable.data.human.judgments import Judgments
 from detectable.study.comparison.significance import Engine
 from detectable.study.ranking.prepare import prepare
 from detectable.study.ranking.rank_systems import rank_prepared, rank_systems

@@ -11,7 +11,7 @@ from detectable.core.errors import (
     InputError,
     SuspiciousDataWarning,
 )
-from detectable.data.judgments import Judgments
+from detectable.data.human.judgments import Judgments
 from detectable.mixed.fit import fit_mixed
 from detectable.study.ranking.rank_systems import rank_systems
 from detectable.study.ranking.segment_scores import build_segment_scores

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from detectable.core.errors import DataError, SuspiciousDataWarning
-from detectable.data.judgments import Judgments
+from detectable.data.human.judgments import Judgments
 from detectable.study.precision.rater_agreement import agreement
 from tests.study.crossed import EVERYTHING, crossed
 

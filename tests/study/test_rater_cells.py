@@ -3,7 +3,7 @@
 import numpy as np
 
 from detectable.data.factor import Factor, factor
-from detectable.data.judgments import Judgments
+from detectable.data.human.judgments import Judgments
 from detectable.study.precision.rater_cells import (
     combined_codes,
     rater_cells,

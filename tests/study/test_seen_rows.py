@@ -7,9 +7,9 @@ import numpy as np
 import pytest
 
 from detectable.core.errors import DataError
-from detectable.data.judgments import Judgments
-from detectable.study.look import look
-from detectable.study.seen_rows import first_seen, hash_rows
+from detectable.data.human.judgments import Judgments
+from detectable.study.monitoring.look import look
+from detectable.study.monitoring.seen_rows import first_seen, hash_rows
 from tests.study.plan_tables import (
     Table,
     differences_with,

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from detectable.core.errors import InputError
-from detectable.data.judgments import Judgments
+from detectable.data.human.judgments import Judgments
 from detectable.study.ranking.standardise import severity_removed, z_scores
 
 

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from detectable.core.errors import DataError, InputError
-from detectable.data.judgments import Judgments
+from detectable.data.human.judgments import Judgments
 from detectable.data.scores import Scores
 from detectable.study.precision.stratified import (
     stratified_estimate,

@@ -10,7 +10,7 @@ import polars as pl
 import pytest
 
 from detectable.core.errors import DataError, InputError, SuspiciousDataWarning
-from detectable.data.judgments import Judgments
+from detectable.data.human.judgments import Judgments
 from detectable.study.precision.variance_advice import allocations, ceiling, mean_variance
 from detectable.study.precision.variance_bootstrap import (
     Moments,

@@ -9,7 +9,7 @@ from detectable.cli import options, output
 from detectable.cli.judgment_options import judgment_options
 
 if TYPE_CHECKING:
-    from detectable.study.conclusion import Conclusion
+    from detectable.study.monitoring.conclusion import Conclusion
 
 
 @click.command()
@@ -31,8 +31,8 @@ def conclude(
         detectable conclude ship.json
     """  # noqa: D301 (click reads the character \\b as «leave these lines as they are»)
     from detectable.cli.plan_data import read_for_plan
-    from detectable.study.conclude import conclude as conclude_plan
-    from detectable.study.plan import read_plan
+    from detectable.study.monitoring.conclude import conclude as conclude_plan
+    from detectable.study.monitoring.plan import read_plan
 
     frozen = read_plan(plan)
     extra = None if data is None else read_for_plan(frozen, data, **reading)

@@ -9,7 +9,7 @@ from detectable.cli import options, output
 from detectable.cli.judgment_options import judgment_options, load
 
 if TYPE_CHECKING:
-    from detectable.data.judgments import Judgments
+    from detectable.data.human.judgments import Judgments
 
 _COUNTED = ("system", "item", "rater", "document", "domain", "wave", "task", "language")
 
@@ -32,7 +32,7 @@ def import_judgments(
     Example:
         detectable import appraise.csv judgments.csv
     """  # noqa: D301 (click reads the character \\b as «leave these lines as they are»)
-    from detectable.data.write_judgments import ENDINGS, write_judgments
+    from detectable.data.human.write_judgments import ENDINGS, write_judgments
 
     if target.suffix.lower() not in ENDINGS:
         raise click.UsageError(f"OUTPUT must end in {', '.join(ENDINGS)}; got {target.name!r}.")
@@ -50,7 +50,7 @@ def import_judgments(
 
 def _counts(judgments: "Judgments", target: Path) -> dict[str, Any]:
     from detectable.core.result import to_json
-    from detectable.data.judgments import KINDS
+    from detectable.data.human.judgments import KINDS
 
     columns = {role: getattr(judgments, role) for role in (*_COUNTED, "campaign")}
     return {

@@ -8,7 +8,7 @@ import click
 from detectable.cli.progress import Bars
 
 if TYPE_CHECKING:
-    from detectable.data.judgments import Judgments, Repeated
+    from detectable.data.human.judgments import Judgments, Repeated
 
 # Written out so that --help need not load the readers; a test compares.
 FORMATS = (
@@ -100,7 +100,7 @@ def load(
     repeated: "Repeated | None" = None,
 ) -> "Judgments":
     """Read judgments, and say on stderr what the reader left out or changed."""
-    from detectable.data.read_judgments import read_judgments
+    from detectable.data.human.read_judgments import read_judgments
 
     with Bars() as progress:
         judgments = read_judgments(

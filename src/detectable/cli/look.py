@@ -9,7 +9,7 @@ from detectable.cli import options, output
 from detectable.cli.judgment_options import judgment_options
 
 if TYPE_CHECKING:
-    from detectable.study.look_result import Look
+    from detectable.study.monitoring.look_result import Look
 
 
 @click.command()
@@ -42,8 +42,8 @@ def look(
         detectable look ship.json judgments.csv
     """  # noqa: D301 (click reads the character \\b as «leave these lines as they are»)
     from detectable.cli.plan_data import read_for_plan
-    from detectable.study.look import look as look_at
-    from detectable.study.plan import read_plan
+    from detectable.study.monitoring.look import look as look_at
+    from detectable.study.monitoring.plan import read_plan
 
     frozen = read_plan(plan)
     made = look_at(

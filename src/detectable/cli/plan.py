@@ -8,8 +8,8 @@ import click
 from detectable.cli import options, output
 
 if TYPE_CHECKING:
-    from detectable.study.plan import Plan
-    from detectable.study.plan_history import PlanHistory
+    from detectable.study.monitoring.plan import Plan
+    from detectable.study.monitoring.plan_history import PlanHistory
 
 # Written out so that --help need not load the library; a test compares.
 TESTS = (
@@ -111,7 +111,7 @@ def new(
     Example:
         detectable plan new ship.json --systems new,old --n-max 600 --question "Ship new?"
     """  # noqa: D301 (click reads the character \\b as «leave these lines as they are»)
-    from detectable.study.plan import plan as make_plan
+    from detectable.study.monitoring.plan import plan as make_plan
 
     made = make_plan(path, scale=bounds, **choices)
     output.show(made, as_json=as_json, text=_print_plan)
@@ -130,7 +130,7 @@ def new(
 def show(path: Path, *, csv_path: Path | None, force: bool, as_json: bool) -> None:
     """Show a plan and all looks at it so far."""
     from detectable.report.plan import history_csv
-    from detectable.study.plan_history import plan_history
+    from detectable.study.monitoring.plan_history import plan_history
 
     history = plan_history(path)
     output.write_new(csv_path, lambda: history_csv(history), force=force)

@@ -10,7 +10,7 @@ from detectable.cli import judgment_options, options, output
 from detectable.cli.progress import Bars
 
 if TYPE_CHECKING:
-    from detectable.data.judgments import Judgments
+    from detectable.data.human.judgments import Judgments
     from detectable.study.ranking.ranking import Ranking
     from detectable.study.ranking.segment_scores import SegmentScores
 

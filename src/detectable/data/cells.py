@@ -10,8 +10,8 @@ import numpy as np
 from detectable.core.errors import DataError
 from detectable.core.types import FloatArray
 from detectable.core.wording import count, listing
+from detectable.data.files.place import FilePath, place
 from detectable.data.loaded import Loaded
-from detectable.data.place import FilePath, place
 from detectable.data.scores import Scores
 
 

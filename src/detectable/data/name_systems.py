@@ -6,7 +6,7 @@ from pathlib import PurePath
 from typing import TypeAlias
 
 from detectable.core.errors import DataError
-from detectable.data.place import FilePath
+from detectable.data.files.place import FilePath
 
 Runs: TypeAlias = FilePath | Sequence[FilePath]
 SystemFiles: TypeAlias = Mapping[str, Runs] | Iterable[tuple[str, Runs]]

@@ -7,11 +7,11 @@ from typing import Any
 from detectable.core.errors import DataError
 from detectable.core.wording import listing
 from detectable.data.cells import Cell, assemble, check_counts, number_cells
+from detectable.data.files.parse_score import parse_score
+from detectable.data.files.place import FilePath, quote
+from detectable.data.files.read_json import read_json
 from detectable.data.loaded import Loaded
 from detectable.data.name_systems import Runs, file_stem, system_files
-from detectable.data.parse_score import parse_score
-from detectable.data.place import FilePath, quote
-from detectable.data.read_json import read_json
 from detectable.data.scores import Scores
 
 _KEY = "COMET"

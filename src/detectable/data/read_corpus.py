@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from detectable.core.errors import DataError
 from detectable.core.wording import count
 from detectable.data.corpus import Corpus
+from detectable.data.files.place import FilePath, place, quote
+from detectable.data.files.read_lines import read_lines
 from detectable.data.name_systems import SystemFiles, system_files
-from detectable.data.place import FilePath, place, quote
-from detectable.data.read_lines import read_lines
 
 Lines = tuple[str, ...]
 

@@ -5,8 +5,8 @@ from pathlib import Path
 
 from detectable.core.errors import DataError
 from detectable.data.corpus import Corpus
+from detectable.data.files.place import FilePath
 from detectable.data.loaded import Loaded
-from detectable.data.place import FilePath
 from detectable.data.read_mtme import read_mtme_corpus
 from detectable.data.read_text_table import read_text_table
 from detectable.data.read_wmt_xml import read_wmt_xml

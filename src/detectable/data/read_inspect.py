@@ -10,12 +10,12 @@ from typing import Any
 from detectable.core.errors import DataError
 from detectable.core.wording import count
 from detectable.data.cells import assemble
+from detectable.data.files.parse_score import parse_score
+from detectable.data.files.place import FilePath, quote
+from detectable.data.files.read_bytes import read_bytes
+from detectable.data.files.read_json import parse_json, read_json
 from detectable.data.loaded import Loaded
 from detectable.data.name_systems import Runs, system_files
-from detectable.data.parse_score import parse_score
-from detectable.data.place import FilePath, quote
-from detectable.data.read_bytes import read_bytes
-from detectable.data.read_json import parse_json, read_json
 from detectable.data.sample_log import Sample, SampleLog, choose, log_cells
 from detectable.data.scores import Scores
 

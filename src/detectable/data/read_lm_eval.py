@@ -7,11 +7,11 @@ from typing import Any
 
 from detectable.core.errors import DataError
 from detectable.data.cells import assemble
+from detectable.data.files.parse_score import parse_score
+from detectable.data.files.place import FilePath, place, quote
+from detectable.data.files.read_json import read_json_lines
 from detectable.data.loaded import Loaded
 from detectable.data.name_systems import Runs, file_stem, system_files
-from detectable.data.parse_score import parse_score
-from detectable.data.place import FilePath, place, quote
-from detectable.data.read_json import read_json_lines
 from detectable.data.sample_log import Sample, SampleLog, choose, log_cells
 from detectable.data.scores import Scores
 

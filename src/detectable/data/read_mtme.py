@@ -14,12 +14,12 @@ from detectable.core.errors import DataError
 from detectable.core.wording import count, listing
 from detectable.data.cells import Cell, assemble, check_counts, number_cells
 from detectable.data.corpus import Corpus
+from detectable.data.files.parse_score import parse_score
+from detectable.data.files.place import FilePath, place, quote
+from detectable.data.files.read_lines import read_lines
 from detectable.data.loaded import Loaded
 from detectable.data.name_systems import file_stem
-from detectable.data.parse_score import parse_score
-from detectable.data.place import FilePath, place, quote
 from detectable.data.read_corpus import read_corpus
-from detectable.data.read_lines import read_lines
 from detectable.data.scores import Scores
 
 _SEGMENTS = ".seg.score"

@@ -3,11 +3,11 @@
 from collections.abc import Mapping, Sequence
 
 from detectable.data.cells import Cell, assemble, check_counts, number_cells
+from detectable.data.files.parse_score import parse_score
+from detectable.data.files.place import FilePath
+from detectable.data.files.read_lines import read_lines
 from detectable.data.loaded import Loaded
 from detectable.data.name_systems import Runs, name_systems, system_files
-from detectable.data.parse_score import parse_score
-from detectable.data.place import FilePath
-from detectable.data.read_lines import read_lines
 from detectable.data.scores import Scores
 
 

@@ -8,11 +8,11 @@ from detectable.core import check
 from detectable.core.errors import DataError
 from detectable.core.wording import count, listing
 from detectable.data.cells import Cell, assemble
+from detectable.data.files.parse_score import parse_score
+from detectable.data.files.place import FilePath
+from detectable.data.files.read_table import Table, check_roles, find_column, read_table
 from detectable.data.loaded import Loaded
 from detectable.data.name_systems import Runs, system_files
-from detectable.data.parse_score import parse_score
-from detectable.data.place import FilePath
-from detectable.data.read_table import Table, check_roles, find_column, read_table
 from detectable.data.read_text_table import group_runs
 from detectable.data.scores import Scores
 

@@ -4,9 +4,9 @@ from collections.abc import Callable, Mapping, Sequence
 
 from detectable.core import check
 from detectable.core.errors import DataError, InputError
+from detectable.data.files.place import FilePath
 from detectable.data.loaded import Loaded
 from detectable.data.name_systems import Runs, system_files
-from detectable.data.place import FilePath
 from detectable.data.read_comet import read_comet
 from detectable.data.read_inspect import read_inspect
 from detectable.data.read_lm_eval import read_lm_eval

@@ -11,10 +11,10 @@ from dataclasses import dataclass
 from detectable.core.errors import DataError
 from detectable.core.wording import listing
 from detectable.data.corpus import Corpus
+from detectable.data.files.place import FilePath, place
+from detectable.data.files.read_bytes import read_text
 from detectable.data.loaded import Loaded
 from detectable.data.name_systems import SystemFiles, file_stem, system_files
-from detectable.data.place import FilePath, place
-from detectable.data.read_bytes import read_text
 from detectable.data.wmt_document import Segments, WmtDocument, build_corpus, clean, suite_name
 
 Key = tuple[str, int]  # document id, and which of the documents of this id

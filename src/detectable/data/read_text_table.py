@@ -6,9 +6,9 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from detectable.core.errors import DataError
 from detectable.core.wording import count, listing
 from detectable.data.corpus import Corpus
+from detectable.data.files.place import FilePath, quote
+from detectable.data.files.read_table import Table, check_roles, find_column, read_table
 from detectable.data.loaded import Loaded
-from detectable.data.place import FilePath, quote
-from detectable.data.read_table import Table, check_roles, find_column, read_table
 
 ROLES = {
     "source": ("src", "source"),

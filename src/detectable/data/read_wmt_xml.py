@@ -8,9 +8,9 @@ from xml.parsers import expat
 from detectable.core.errors import DataError
 from detectable.core.wording import count, listing
 from detectable.data.corpus import Corpus
+from detectable.data.files.place import FilePath, place
+from detectable.data.files.read_bytes import read_bytes
 from detectable.data.loaded import Loaded
-from detectable.data.place import FilePath, place
-from detectable.data.read_bytes import read_bytes
 from detectable.data.wmt_document import Segments, WmtDocument, build_corpus, clean, suite_name
 
 Key = tuple[str, int]  # document id, and which of the documents of this id

@@ -8,7 +8,7 @@ from typing import NamedTuple
 from detectable.core.errors import DataError
 from detectable.core.wording import count, listing
 from detectable.data.cells import Cell
-from detectable.data.place import FilePath
+from detectable.data.files.place import FilePath
 
 
 class Sample(NamedTuple):

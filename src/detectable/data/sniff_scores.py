@@ -6,11 +6,11 @@ from collections.abc import Mapping
 from typing import Any
 
 from detectable.core.errors import DataError
-from detectable.data.place import FilePath
-from detectable.data.read_bytes import read_bytes, read_text
+from detectable.data.files.place import FilePath
+from detectable.data.files.read_bytes import read_bytes, read_text
+from detectable.data.files.read_table import PARQUET
 from detectable.data.read_inspect import ZIP
 from detectable.data.read_sacrebleu import SENTENCE
-from detectable.data.read_table import PARQUET
 
 FORMATS: Mapping[str, str] = {
     "table": "CSV, TSV, JSON lines or Parquet with a header, wide or long",

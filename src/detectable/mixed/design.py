@@ -10,7 +10,7 @@ from detectable.core.errors import DataError, InputError
 from detectable.core.types import FloatArray, IntArray
 from detectable.core.wording import count
 from detectable.data.factor import Factor
-from detectable.data.ratings import Ratings, numeric_levels
+from detectable.data.human.ratings import Ratings, numeric_levels
 from detectable.mixed.identify import check_factors, check_nesting
 from detectable.mixed.slopes import choose_slopes
 

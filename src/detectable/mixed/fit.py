@@ -7,7 +7,7 @@ from detectable.core.errors import InputError
 from detectable.core.result import Signature
 from detectable.core.types import FloatArray
 from detectable.core.wording import listing
-from detectable.data.ratings import RatingsSource, read_ratings
+from detectable.data.human.ratings import RatingsSource, read_ratings
 from detectable.mixed.contrasts import system_contrasts, system_means
 from detectable.mixed.design import Design, Repeats, Slopes, build_design
 from detectable.mixed.model import Model, prepare, solve

@@ -281,7 +281,7 @@ def _crossed(
     source: Any, systems: tuple[str, str], response: str, system: str, rater: str, item: str
 ) -> FloatArray:
     """Return judgments as (raters, items, 2); repeated ones are averaged, absent ones nan."""
-    from detectable.data.ratings import read_ratings
+    from detectable.data.human.ratings import read_ratings
 
     read = read_ratings(source, response=response, system=system, rater=rater, item=item)
     for name in systems:

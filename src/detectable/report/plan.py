@@ -5,10 +5,10 @@ import math
 from detectable.core.result import to_json
 from detectable.core.wording import interval, number, p_value
 from detectable.report.table import Column, Table, to_csv
-from detectable.study.conclusion import Conclusion
-from detectable.study.look_result import Look, PairLook
-from detectable.study.plan import Plan
-from detectable.study.plan_history import PlanHistory
+from detectable.study.monitoring.conclusion import Conclusion
+from detectable.study.monitoring.look_result import Look, PairLook
+from detectable.study.monitoring.plan import Plan
+from detectable.study.monitoring.plan_history import PlanHistory
 
 _CSV = (
     *("look", "time", "system", "baseline", "decision", "n_units", "judgments", "information"),

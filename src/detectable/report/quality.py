@@ -3,7 +3,7 @@
 import math
 
 from detectable.core.wording import number, p_value
-from detectable.data.judgments import Judgments
+from detectable.data.human.judgments import Judgments
 from detectable.report.table import Column, Table, to_csv
 from detectable.study.raters.quality_result import QualityControl, RaterQuality
 

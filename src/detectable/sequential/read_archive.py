@@ -9,10 +9,10 @@ from detectable.core.errors import DataError
 from detectable.core.types import FloatArray, IntArray
 from detectable.core.wording import count, listing
 from detectable.data.factor import factor
+from detectable.data.files.parse_score import parse_score
+from detectable.data.files.place import FilePath
+from detectable.data.files.read_table import Table, read_table
 from detectable.data.loaded import Loaded
-from detectable.data.parse_score import parse_score
-from detectable.data.place import FilePath
-from detectable.data.read_table import Table, read_table
 from detectable.sequential.comparison_archive import ComparisonArchive
 
 

@@ -10,7 +10,7 @@ from detectable.core import check
 from detectable.core.result import Result, Signature
 from detectable.core.types import FloatArray
 from detectable.core.wording import count, number
-from detectable.data.judgments import Judgments
+from detectable.data.human.judgments import Judgments
 from detectable.study.archive.matched_pairs import MatchedPairs, matched_pairs
 from detectable.study.archive.pair_tests import (
     Cluster,

@@ -7,7 +7,7 @@ import numpy as np
 from detectable.core.errors import DataError
 from detectable.core.types import FloatArray, IntArray
 from detectable.core.wording import count
-from detectable.data.judgments import Judgments
+from detectable.data.human.judgments import Judgments
 
 _LARGEST = float(1 << 62)  # keys up to here are sorted as one number
 

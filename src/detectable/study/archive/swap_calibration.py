@@ -11,7 +11,7 @@ from detectable.core.result import Result, Signature
 from detectable.core.rng import resolve
 from detectable.core.types import IntArray, Seed
 from detectable.core.wording import count
-from detectable.data.judgments import Judgments
+from detectable.data.human.judgments import Judgments
 from detectable.study.archive.matched_pairs import MatchedPairs, matched_pairs
 from detectable.study.archive.pair_tests import (
     Cluster,

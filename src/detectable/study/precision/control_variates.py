@@ -10,7 +10,7 @@ from detectable.core.errors import DataError, InputError
 from detectable.core.result import Signature
 from detectable.core.types import FloatArray
 from detectable.core.wording import count, number
-from detectable.data.judgments import Judgments
+from detectable.data.human.judgments import Judgments
 from detectable.inference.control_variate import (
     Adjusted,
     Target,

@@ -6,7 +6,7 @@ import numpy as np
 
 from detectable.core.errors import DataError, InputError
 from detectable.core.types import ArrayLike
-from detectable.data.judgments import Judgments
+from detectable.data.human.judgments import Judgments
 from detectable.study.precision.rater_cells import system_codes
 
 

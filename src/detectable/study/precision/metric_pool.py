@@ -11,7 +11,7 @@ from detectable.core.errors import DataError, InputError
 from detectable.core.types import FloatArray, IntArray
 from detectable.core.wording import count, listing
 from detectable.data.factor import factor
-from detectable.data.judgments import Judgments
+from detectable.data.human.judgments import Judgments
 from detectable.data.loaded import Loaded
 from detectable.data.read_scores import read_scores
 from detectable.data.scores import Scores

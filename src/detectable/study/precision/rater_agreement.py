@@ -15,7 +15,7 @@ from detectable.core.result import Result, Signature
 from detectable.core.rng import Block, blocks, resolve
 from detectable.core.types import FloatArray, Seed
 from detectable.core.wording import count, interval, number
-from detectable.data.judgments import Judgments
+from detectable.data.human.judgments import Judgments
 from detectable.inference.krippendorff import AlphaSums, Level, alpha_sums
 from detectable.study.precision.pair_correlations import RaterPair, pair_correlations
 from detectable.study.precision.rater_cells import ordinary, rater_cells

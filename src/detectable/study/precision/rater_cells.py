@@ -9,7 +9,7 @@ from detectable.core.errors import DataError
 from detectable.core.types import FloatArray, IntArray
 from detectable.core.wording import count
 from detectable.data.factor import Factor, cross_codes
-from detectable.data.judgments import KINDS, Judgments
+from detectable.data.human.judgments import KINDS, Judgments
 
 Repeats: TypeAlias = Literal["average", "first"]
 

@@ -11,7 +11,7 @@ from detectable.core.result import Result, Signature
 from detectable.core.rng import resolve
 from detectable.core.types import FloatArray, IntArray, Seed
 from detectable.core.wording import count, interval, listing, number
-from detectable.data.judgments import Judgments
+from detectable.data.human.judgments import Judgments
 from detectable.inference.control_variate import Target
 from detectable.inference.delta import Estimate
 from detectable.study.precision.metric_pool import MetricSource, as_scores, metric_pool

@@ -10,7 +10,7 @@ from detectable.core.interval import Interval
 from detectable.core.progress import Progress, silent
 from detectable.core.rng import Block, blocks
 from detectable.core.types import FloatArray, IntArray
-from detectable.data.judgments import Judgments
+from detectable.data.human.judgments import Judgments
 from detectable.kernels.resample import bootstrap_sums
 from detectable.study.precision.rater_cells import combined_codes
 from detectable.study.precision.variance_sums import COLUMNS, Sums

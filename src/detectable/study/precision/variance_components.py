@@ -14,7 +14,7 @@ from detectable.core.result import Result, Signature
 from detectable.core.rng import resolve
 from detectable.core.types import FloatArray, Seed
 from detectable.core.wording import count, interval, number
-from detectable.data.judgments import Judgments
+from detectable.data.human.judgments import Judgments
 from detectable.study.precision.rater_cells import Repeats, ordinary
 from detectable.study.precision.variance_advice import Allocation, allocations
 from detectable.study.precision.variance_bootstrap import (

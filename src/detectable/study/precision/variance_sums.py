@@ -7,7 +7,7 @@ from typing import Literal, TypeAlias
 import numpy as np
 
 from detectable.core.types import FloatArray, IntArray
-from detectable.data.judgments import Judgments
+from detectable.data.human.judgments import Judgments
 from detectable.study.precision.rater_cells import (
     RaterCells,
     Repeats,

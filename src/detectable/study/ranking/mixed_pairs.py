@@ -6,7 +6,7 @@ import numpy as np
 
 from detectable.core.types import FloatArray
 from detectable.data.factor import cross_codes
-from detectable.data.judgments import Judgments
+from detectable.data.human.judgments import Judgments
 from detectable.inference.delta import Estimate
 from detectable.study.ranking.settings import RankSettings
 

@@ -10,7 +10,7 @@ from detectable.core.errors import DataError
 from detectable.core.types import FloatArray, IntArray
 from detectable.core.wording import listing
 from detectable.data.factor import Factor, cross_codes
-from detectable.data.judgments import Judgments
+from detectable.data.human.judgments import Judgments
 
 Matching: TypeAlias = Literal["rater", "item", "none"]
 Pairs: TypeAlias = Sequence[tuple[int, int]]

@@ -9,7 +9,7 @@ from detectable.core.errors import DataError, InputError
 from detectable.core.types import FloatArray, IntArray
 from detectable.core.wording import count
 from detectable.data.factor import Factor, cross
-from detectable.data.judgments import Judgments
+from detectable.data.human.judgments import Judgments
 from detectable.inference.delta import Estimate
 from detectable.study.ranking.estimates import system_estimate
 from detectable.study.ranking.paired_cells import (

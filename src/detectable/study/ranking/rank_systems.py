@@ -9,7 +9,7 @@ from detectable.core.progress import Progress, silent
 from detectable.core.result import Signature
 from detectable.core.types import Seed
 from detectable.core.wording import count
-from detectable.data.judgments import Judgments
+from detectable.data.human.judgments import Judgments
 from detectable.study.comparison.significance import Engine
 from detectable.study.ranking.clusters import ClusterRule, cluster, rank_ranges
 from detectable.study.ranking.estimates import mean_parts

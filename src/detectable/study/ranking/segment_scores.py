@@ -11,9 +11,9 @@ from detectable.core.errors import DataError, InputError
 from detectable.core.types import FloatArray, IntArray
 from detectable.core.wording import count, listing
 from detectable.data.factor import Factor, cross, factor
-from detectable.data.judgments import Judgments
-from detectable.data.place import FilePath
-from detectable.data.read_table import Table, read_table
+from detectable.data.files.place import FilePath
+from detectable.data.files.read_table import Table, read_table
+from detectable.data.human.judgments import Judgments
 
 # What tables of segment scores call their columns; the first that is there is taken.
 _COLUMNS: Mapping[str, tuple[str, ...]] = {

@@ -9,7 +9,7 @@ from detectable.core import check
 from detectable.core.types import FloatArray
 from detectable.core.wording import count, listing
 from detectable.data.factor import cross
-from detectable.data.judgments import Judgments
+from detectable.data.human.judgments import Judgments
 
 Over: TypeAlias = Literal["all", "ordinary"]
 

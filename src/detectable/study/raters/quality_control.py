@@ -11,7 +11,7 @@ from detectable.core.progress import Progress, silent
 from detectable.core.result import Signature
 from detectable.core.rng import resolve
 from detectable.core.types import FloatArray, Seed
-from detectable.data.judgments import Judgments
+from detectable.data.human.judgments import Judgments
 from detectable.inference.false_discovery import benjamini_hochberg
 from detectable.kernels.holm import holm
 from detectable.study.raters.check_power import CarefulRater, careful_rater, check_power

@@ -9,7 +9,7 @@ import numpy as np
 from detectable.core.errors import DataError
 from detectable.core.result import Result
 from detectable.core.wording import count, number
-from detectable.data.judgments import Judgments
+from detectable.data.human.judgments import Judgments
 from detectable.study.raters.rater_check import CheckTest
 
 CheckVerdict: TypeAlias = Literal["good", "bad", "untestable"]

@@ -8,7 +8,7 @@ from detectable.core.errors import DataError
 from detectable.core.types import FloatArray, IntArray
 from detectable.core.wording import count, listing
 from detectable.data.factor import cross_codes
-from detectable.data.judgments import KINDS, Judgments
+from detectable.data.human.judgments import KINDS, Judgments
 
 _ORDINARY, _DEGRADED = KINDS.index("system"), KINDS.index("degraded")
 

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from detectable.core.wording import count, listing
-from detectable.data.judgments import Kind
+from detectable.data.human.judgments import Kind
 from detectable.study.tasks.degrade import Phrases, degrade
 from detectable.study.tasks.rows import Pool, Shown
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from detectable.core.errors import InputError
 from detectable.core.wording import count, listing
 from detectable.data.corpus import Corpus
-from detectable.data.judgments import Kind
+from detectable.data.human.judgments import Kind
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

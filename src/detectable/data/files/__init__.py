@@ -1,0 +1,1 @@
+"""Bytes, lines, JSON and tables, with the place of everything that is wrong."""

@@ -1,0 +1,56 @@
+"""One score as it stands in a file, as a number."""
+
+import math
+
+from detectable.core.errors import DataError
+from detectable.data.files.place import FilePath, place, quote
+
+_MISSING = frozenset(("", "nan", "na", "n/a", "none", "null"))
+_WORDS = {"true": 1.0, "false": 0.0}
+
+
+def parse_score(
+    value: object,
+    path: FilePath,
+    line: int | None = None,
+    column: str | None = None,
+    *,
+    hint: str = "",
+) -> float:
+    """Return a score as a number: NaN where it is missing, 1 and 0 for true and false.
+
+    An empty cell, null, NaN, NA, N/A and None count as missing. Everything else that is not a
+    finite number is an error that names its place and ends in `hint`.
+
+    Examples
+    --------
+    >>> parse_score(" 0.5 ", "a.csv"), parse_score("NA", "a.csv"), parse_score(True, "a.csv")
+    (0.5, nan, 1.0)
+    """
+    number = _number(value)
+    if number is None or math.isinf(number):
+        remedy = "Write a finite number, or leave it empty if it is missing."
+        if isinstance(value, str) and "," in value:
+            remedy = "Write decimals with a point."
+        raise DataError(
+            f"{place(path, line, column)}: expected a score, found {quote(value)}. {remedy}{hint}"
+        )
+    return number
+
+
+def _number(value: object) -> float | None:
+    if value is None:
+        return math.nan
+    try:
+        number = float(value)  # type: ignore[arg-type]  # what has no __float__ is refused below
+    except (TypeError, ValueError, OverflowError):
+        return _word(value) if isinstance(value, str) else None
+    # Python reads 1_000 and digits of other scripts; in a table they are mistakes.
+    if isinstance(value, str) and ("_" in value or not value.isascii()):
+        return None
+    return number
+
+
+def _word(text: str) -> float | None:
+    word = text.strip().lower()
+    return math.nan if word in _MISSING else _WORDS.get(word)

@@ -1,0 +1,51 @@
+"""JSON files: one value per file, or one object per line."""
+
+import json
+from collections.abc import Iterable, Iterator
+from typing import Any
+
+from detectable.core.errors import DataError
+from detectable.data.files.place import FilePath, place, quote
+from detectable.data.files.read_bytes import read_text
+from detectable.data.files.read_lines import read_lines
+
+# The standard library and not msgspec: the logs that we read hold NaN, which JSON forbids.
+
+
+def read_json(path: FilePath) -> Any:
+    """Return the value that a JSON file holds; it may be compressed."""
+    text = read_text(path)
+    if not text.strip():
+        raise DataError(f"{path}: the file is empty. Expected JSON.")
+    return parse_json(text, path)
+
+
+def parse_json(text: str, path: FilePath, *, line: int = 1) -> Any:
+    """Return the JSON value of a text that begins in the given line of a file."""
+    try:
+        return json.loads(text)
+    except json.JSONDecodeError as error:
+        where = f"{place(path, line + error.lineno - 1)}, position {error.colno}"
+        raise DataError(f"{where}: this is not JSON ({error.msg}). Is it cut short?") from error
+    except RecursionError as error:
+        raise DataError(f"{place(path, line)}: the JSON is nested too deeply.") from error
+
+
+def read_json_lines(path: FilePath) -> Iterator[tuple[int, dict[str, Any]]]:
+    """Yield the line number and the object of every line that is not blank."""
+    return parse_json_lines(read_lines(path), path)
+
+
+def parse_json_lines(
+    lines: Iterable[str], path: FilePath
+) -> Iterator[tuple[int, dict[str, Any]]]:
+    """Yield the line number and the object of every line of a file that is not blank."""
+    for number, text in enumerate(lines, start=1):
+        if not text.strip():
+            continue
+        value = parse_json(text, path, line=number)
+        if not isinstance(value, dict):
+            raise DataError(
+                f"{place(path, number)}: expected one JSON object per line, found {quote(value)}."
+            )
+        yield number, value

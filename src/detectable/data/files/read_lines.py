@@ -1,0 +1,32 @@
+"""Plain text, one segment per line."""
+
+from detectable.core.errors import DataError
+from detectable.data.files.place import FilePath
+from detectable.data.files.read_bytes import read_text
+
+
+def read_lines(path: FilePath) -> tuple[str, ...]:
+    r"""Return the lines of a UTF-8 file, which may be compressed (gzip, xz, bzip2, zstd).
+
+    Only ``\n`` and ``\r\n`` end a line. Other characters that Unicode counts as line ends
+    (U+0085, U+2028, a lone ``\r``, form feeds) stand inside segments of real test sets;
+    splitting there, as ``str.splitlines`` does, would shift every later line against the other
+    files. A newline at the end of the file adds no line; a byte-order mark is taken off.
+
+    Raises
+    ------
+    DataError
+        If the file is missing, a folder, empty, damaged or not UTF-8.
+    """
+    return split_lines(read_text(path), path)
+
+
+def split_lines(text: str, path: FilePath) -> tuple[str, ...]:
+    """Return the lines of a text that was read from a file."""
+    if not text:
+        raise DataError(f"{path}: the file is empty. Give a file with one segment per line.")
+    *ended, last = text.split("\n")
+    lines = [line.removesuffix("\r") for line in ended]
+    if last:
+        lines.append(last)
+    return tuple(lines)

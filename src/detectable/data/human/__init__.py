@@ -1,0 +1,1 @@
+"""Human judgments and ratings, and their readers."""

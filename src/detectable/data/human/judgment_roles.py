@@ -1,0 +1,157 @@
+"""Which column of a table of judgments is what, and the table built from them."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from detectable.core.errors import DataError, InputError
+from detectable.core.wording import listing
+from detectable.data.files.named_columns import NamedColumns, line_of
+from detectable.data.human.judgments import REQUIRED, ROLES, SCALE, Judgments, Repeated
+
+UNBOUNDED = (-np.inf, np.inf)
+SCALE_COLUMNS = ("scale_low", "scale_high")  # of files that we wrote
+
+# Usual names of columns, the first that is present is taken. Raw scores come before z-scores.
+USUAL_NAMES: Mapping[str, Sequence[str]] = {
+    "system": ("system", "system_id", "sys_id", "sys", "model", "engine"),
+    "item": (
+        *("item", "item_id", "itemid", "segment", "segment_id", "segmentid", "seg_id"),
+        *("line_id", "sid", "seg", "line"),
+    ),
+    "score": ("score", "raw", "raw_score", "rating", "judgment", "judgement", "esa_score", "z"),
+    "rater": (
+        *("rater", "annotator", "worker", "user", "user_id", "username", "rater_id"),
+        *("annotator_id", "worker_id", "workerid", "judge"),
+    ),
+    "document": ("document", "doc", "doc_id", "docid", "document_id"),
+    "domain": ("domain",),
+    "wave": ("wave", "round"),
+    "task": ("task", "hit", "hit_id", "hitid", "batch", "task_id"),
+    "language": ("language", "language_pair", "lp", "langs", "lang_pair"),
+    "campaign": ("campaign", "campaign_id"),
+    "kind": ("kind", "type", "item_type", "itemtype"),
+    "seconds": ("seconds", "time", "duration", "lead_time"),
+}
+
+
+def choose_columns(
+    named: NamedColumns, columns: Mapping[str, str] | None
+) -> tuple[dict[str, str], list[str]]:
+    """Return the column of each role, and a note where several could have been meant.
+
+    Parameters
+    ----------
+    named : NamedColumns
+        The table.
+    columns : mapping of role to column, optional
+        Which column is what, where names are unusual; others are found by `USUAL_NAMES`.
+    """
+    chosen = dict(columns or {})
+    for role, name in chosen.items():
+        if role not in ROLES:
+            raise InputError(f"`columns` must choose {', '.join(ROLES)}; got {role!r}.")
+        if name not in named.columns:
+            raise named.missing(f"the {role} called {name!r}")
+    notes = []
+    for role, names in USUAL_NAMES.items():
+        found = [name for name in named.find(names) if name not in chosen.values()]
+        if role in chosen or not found:
+            continue
+        chosen[role] = found[0]
+        others = [name for name in found[1:] if role != "score" or name.casefold() != "z"]
+        if others:
+            notes.append(
+                f"Column {found[0]!r} was taken for the {role}, not {listing(others)}; "
+                f"choose with {role}=name."
+            )
+    missing = [role for role in REQUIRED if role not in chosen]
+    if missing:
+        error = named.missing(f"the {' and the '.join(missing)}")
+        names = f"Name it: --column {missing[0]}=NAME, columns={{'{missing[0]}': 'NAME'}}."
+        raise type(error)(f"{error} {names}")
+    return chosen, notes
+
+
+def build_judgments(
+    named: NamedColumns,
+    chosen: Mapping[str, str],
+    *,
+    scale: tuple[float, float] | None,
+    repeated: Repeated,
+    notes: Sequence[str] = (),
+) -> Judgments:
+    """Return the checked table of the chosen columns."""
+    if scale is None:
+        scale = _scale_in(named) or (UNBOUNDED if chosen["score"].casefold() == "z" else SCALE)
+    columns = {role: named.columns[name] for role, name in chosen.items()}
+    for role, values in columns.items():
+        columns[role] = _numbers(values) if role in ("score", "seconds") else _names(values)
+    return Judgments.build(
+        columns,
+        scale=check_scale(scale),
+        repeated=repeated,
+        path=named.path,
+        lines=named.lines,
+        notes=notes,
+        headers=chosen,
+    )
+
+
+def check_scale(scale: tuple[float, float]) -> tuple[float, float]:
+    """Return a scale whose lowest score lies below its highest."""
+    low, high = (float(end) for end in scale)
+    if not low < high:
+        raise InputError(f"`scale` must be (lowest, highest); got {(low, high)}.")
+    return low, high
+
+
+def _scale_in(named: NamedColumns) -> tuple[float, float] | None:
+    """Return the scale that the table holds, if it does; an empty cell is no bound."""
+    if not set(SCALE_COLUMNS) <= set(named.columns):
+        return None
+    ends = []
+    for name, none in zip(SCALE_COLUMNS, UNBOUNDED, strict=True):
+        values = {str(value) for value in set(named.columns[name])}
+        try:
+            found = {none if value in ("", "None") else float(value) for value in values}
+        except ValueError:
+            found = set()
+        if len(found) != 1:
+            raise DataError(
+                f"{line_of(named, 0, name)}: all rows must have one number, or nothing where "
+                f"there is no bound; found {listing(sorted(values))}."
+            )
+        ends.append(found.pop())
+    return ends[0], ends[1]
+
+
+def _numbers(values: Any) -> Any:
+    """Return a column of numbers written as text as numbers, if all of them are."""
+    import polars as pl
+
+    if not isinstance(values, pl.Series) or values.dtype.is_numeric():
+        return values
+    if values.dtype != pl.String:
+        return values.to_list()
+    cast = values.str.strip_chars().cast(pl.Float64, strict=False)
+    return values.to_list() if cast.null_count() else cast
+
+
+def _names(values: Any) -> Any:
+    """Return a column of names; whole numbers that a missing value made floats lose the point."""
+    import polars as pl
+
+    if isinstance(values, np.ndarray) and values.dtype.kind in "fbU":
+        values = pl.Series(values, nan_to_null=True)
+    if isinstance(values, pl.Series) and values.dtype.is_float():
+        known = values.drop_nulls()
+        if known.is_finite().all() and (known == known.floor()).all():
+            return values.cast(pl.Int64, strict=False)
+        return values.cast(pl.String)
+    if isinstance(values, pl.Series) and (
+        values.dtype.is_nested() or values.dtype == pl.Object
+    ):
+        return values.to_list()
+    return values

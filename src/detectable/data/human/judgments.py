@@ -1,0 +1,387 @@
+"""Human judgments: who gave which item of which system what, and what kind of item it was."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, fields, replace
+from typing import Any, Literal, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from detectable.core import check
+from detectable.core.errors import InputError
+from detectable.core.types import FloatArray, IntArray
+from detectable.core.wording import count, listing, number
+from detectable.data.factor import Factor, cross, cross_codes, factor
+from detectable.data.files.place import place, quote
+from detectable.data.files.problems import Problems
+from detectable.data.human.judgment_seconds import judgment_seconds
+from detectable.data.human.mixed_scales import add_mixed_scales, fractions_only
+
+Kind: TypeAlias = Literal["system", "repeat", "degraded", "reference"]
+Repeated: TypeAlias = Literal["refuse", "mark"]
+KINDS: tuple[Kind, ...] = ("system", "repeat", "degraded", "reference")
+SCALE = (0.0, 100.0)
+
+REQUIRED = ("system", "item", "score")
+NAMES = ("rater", "document", "domain", "wave", "task", "language", "campaign")
+ROLES = (*REQUIRED, *NAMES, "kind", "seconds")
+
+# What campaigns call the kinds: Direct Assessment on Mechanical Turk, Appraise, this package.
+_KIND_WORDS: Mapping[str, Kind] = {
+    **{kind: kind for kind in KINDS},
+    **dict.fromkeys(("tgt", "target", "sys", ""), "system"),
+    **dict.fromkeys(("chk", "dup", "duplicate"), "repeat"),
+    **dict.fromkeys(("bad", "bad_ref", "bad-ref", "cal"), "degraded"),
+    "ref": "reference",
+}
+# Whose scores may have been put on a scale of their own.
+_SCALED_BY = ("rater", "language", "campaign", "wave")
+_MISSING = frozenset(("", "nan", "na", "none", "null"))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Judgments:
+    """One row per judgment. Build it with `Judgments.build`, which checks it, or with a reader.
+
+    Attributes
+    ----------
+    score : array
+        What was given.
+    system, item : Factor
+        What was judged. Where an item name occurs in several documents, document and name
+        together name the item.
+    kind : array of int
+        Position in `KINDS`: an ordinary item, a repeat of one, a degraded copy made to catch
+        careless raters, or a reference translation shown as if it were a system's.
+    rater, document, domain, wave, task, language, campaign : Factor or None
+        Who judged; where the item comes from; the round of collection; the HIT or batch; the
+        language pair; the evaluation. None where the data do not say.
+    seconds : array or None
+        Time spent, NaN where it is not known.
+    scale : (float, float)
+        Lowest and highest possible score.
+    path, lines
+        The file and the line of each row, for messages.
+    notes : tuple of str
+        One sentence for everything that the reader left out or changed, with its count.
+    """
+
+    score: FloatArray
+    system: Factor
+    item: Factor
+    kind: IntArray
+    rater: Factor | None = None
+    document: Factor | None = None
+    domain: Factor | None = None
+    wave: Factor | None = None
+    task: Factor | None = None
+    language: Factor | None = None
+    campaign: Factor | None = None
+    seconds: FloatArray | None = None
+    scale: tuple[float, float] = SCALE
+    path: str = ""
+    lines: Sequence[int] | None = None
+    notes: tuple[str, ...] = ()
+
+    @classmethod
+    def build(
+        cls,
+        columns: Mapping[str, Any],
+        *,
+        scale: tuple[float, float] = SCALE,
+        repeated: Repeated = "refuse",
+        path: str = "",
+        lines: Sequence[int] | None = None,
+        notes: Sequence[str] = (),
+        headers: Mapping[str, str] | None = None,
+    ) -> "Judgments":
+        """Check columns and freeze them; all problems are named in one message.
+
+        Parameters
+        ----------
+        columns : mapping of role to sequence, array or polars series
+            ``system``, ``item``, ``score`` and any of ``rater``, ``document``, ``domain``,
+            ``wave``, ``task``, ``language``, ``campaign``, ``kind``, ``seconds``.
+        scale : (float, float)
+            Scores outside it are refused.
+        repeated : {'refuse', 'mark'}
+            A second score by one rater for one item of a system in one task and wave is an
+            error, or is marked as a repeat and counted in the notes.
+        path, lines, headers
+            The file, the line of each row and the name of the column of each role, for
+            messages.
+        notes : sequence of str
+            What the reader left out or changed.
+
+        Examples
+        --------
+        >>> judgments = Judgments.build(
+        ...     {"system": ["A", "B"], "item": [1, 1], "rater": ["w", "w"], "score": [70, 80]}
+        ... )
+        >>> judgments.n_judgments, judgments.system.levels
+        (2, ('A', 'B'))
+        """
+        check.literal(repeated, Repeated, "repeated")
+        n = _same_length(columns)
+        problems = Problems(path)
+
+        def where(row: int, column: str | None = None) -> str:
+            return _place(path, lines, row, (headers or {}).get(column or "", column))
+
+        names = {
+            role: _names(role, columns[role], problems, where)
+            for role in ("system", "item", *NAMES)
+            if role in columns
+        }
+        kind = _kinds(columns.get("kind"), n, problems, where)
+        named = not problems.sentences
+        score = _scores(columns["score"], scale, problems, where)
+        seconds = columns.get("seconds")
+        if seconds is not None:
+            seconds = _frozen(judgment_seconds(seconds, problems, where))
+        groups = [names[role] for role in _SCALED_BY if role in names]
+        add_mixed_scales(score, scale, groups, problems, where)
+        built = cls(
+            score=_frozen(score),
+            system=names["system"],
+            item=_items_in_documents(names["item"], names.get("document")),
+            kind=kind,
+            **{role: names.get(role) for role in NAMES},
+            seconds=seconds,
+            scale=scale,
+            path=path,
+            lines=lines,
+            notes=(*notes, *_scale_note(score, scale)),
+        )
+        # Rows without a name, or of an unknown kind, would look like second scores.
+        built = _without_second_scores(built, repeated, problems) if named else built
+        problems.stop()
+        return built
+
+    @property
+    def n_judgments(self) -> int:
+        """The number of rows."""
+        return int(self.score.size)
+
+    def place(self, row: int, column: str | None = None) -> str:
+        """Return where a judgment stands, for messages."""
+        return _place(self.path, self.lines, row, column)
+
+    def is_kind(self, *kinds: Kind) -> NDArray[np.bool_]:
+        """Return which rows are of one of the kinds."""
+        mask: NDArray[np.bool_] = np.isin(self.kind, [KINDS.index(kind) for kind in kinds])
+        return mask
+
+    def take(self, rows: NDArray[Any]) -> "Judgments":
+        """Return the table cut to `rows` (positions or a mask)."""
+        kept: dict[str, Any] = {}
+        for part in fields(self):
+            value = getattr(self, part.name)
+            if isinstance(value, Factor):
+                kept[part.name] = value.take(rows)
+            elif isinstance(value, np.ndarray):
+                kept[part.name] = value[rows]
+        if self.lines is not None:
+            kept["lines"] = np.asarray(self.lines)[rows].tolist()
+        return replace(self, **kept)
+
+    def where(self, **names: str) -> "Judgments":
+        """Return the rows with these names: ``judgments.where(language="cs-en")``."""
+        mask = np.ones(self.n_judgments, dtype=bool)
+        for role, name in names.items():
+            column = self.column(role)
+            if name not in column.levels:
+                raise InputError(
+                    f"`{role}` must be one of {listing(list(column.levels), most=10)}; "
+                    f"got {name!r}."
+                )
+            mask &= column.codes == column.levels.index(name)
+        return self.take(mask)
+
+    def column(self, role: str) -> Factor:
+        """Return a column of names, or say that the data have none."""
+        check.one_of(role, ("system", "item", *NAMES), "role")
+        column: Factor | None = getattr(self, role)
+        if column is None:
+            raise InputError(
+                f"{self.path or 'the judgments'}: there is no {role}. Give the column that "
+                f"names it."
+            )
+        return column
+
+    def by_campaign(self) -> "Factor | None":
+        """Return the evaluation of each row: campaign and language pair, where either is known.
+
+        Scores of different evaluations are not comparable, and their items are not the same.
+        """
+        parts = [part for part in (self.campaign, self.language) if part is not None]
+        return cross("campaign", *parts) if parts else None
+
+    def to_columns(self) -> dict[str, list[Any]]:
+        """Return plain columns by role, in the order of `ROLES`; absent ones are left out."""
+        columns: dict[str, list[Any]] = {}
+        for role in ROLES:
+            value = getattr(self, role)
+            if role == "kind":
+                columns[role] = [KINDS[code] for code in value.tolist()]
+            elif isinstance(value, Factor):
+                columns[role] = value.labels()
+            elif value is not None:
+                columns[role] = value.tolist()
+        return columns
+
+
+def _same_length(columns: Mapping[str, Any]) -> int:
+    missing = [role for role in REQUIRED if role not in columns]
+    if missing:
+        raise InputError(
+            f"`columns` must hold {', '.join(REQUIRED)}; {', '.join(missing)} is missing."
+        )
+    unknown = [role for role in columns if role not in ROLES]
+    if unknown:
+        raise InputError(f"`columns` must be among {', '.join(ROLES)}; got {unknown[0]!r}.")
+    sizes = {role: len(values) for role, values in columns.items()}
+    if len(set(sizes.values())) > 1:
+        listed = ", ".join(f"{role} has {count(n, 'row')}" for role, n in sizes.items())
+        raise InputError(f"`columns` must have one length: {listed}.")
+    if sizes["score"] == 0:
+        raise InputError("`columns` must hold at least one judgment; got none.")
+    return sizes["score"]
+
+
+def _place(path: str, lines: Sequence[int] | None, row: int, column: str | None) -> str:
+    if path:
+        return place(path, None if lines is None else int(lines[row]), column)
+    where = f"row {row:,} (from 0)"
+    return where if column is None else f"{where}, column {column!r}"
+
+
+def _scores(values: Any, scale: tuple[float, float], problems: Problems, where: Any) -> Any:
+    try:
+        score = np.asarray(values, dtype=np.float64)
+    except (TypeError, ValueError, OverflowError):
+        score = np.array([])
+    if score.shape != (len(values),):
+        score = np.array([_number(value) for value in values])
+    bad = np.flatnonzero(~np.isfinite(score))
+    if bad.size:
+        problems.add_rows(
+            bad.tolist(),
+            lambda row: where(row, "score"),
+            f"the score must be a number, found {quote(values[int(bad[0])])}",
+            "A judgment that was not given needs no row.",
+        )
+    low, high = scale
+    with np.errstate(invalid="ignore"):
+        outside = np.flatnonzero(np.isfinite(score) & ((score < low) | (score > high)))
+    if outside.size:
+        problems.add_rows(
+            outside.tolist(),
+            lambda row: where(row, "score"),
+            f"the score {number(float(score[outside[0]]), digits=4).rstrip('0').rstrip('.')} "
+            f"lies outside the scale {low:g} to {high:g}",
+            "Correct it, or give the scale of these judgments (--scale, scale=…).",
+        )
+    return score
+
+
+def _number(value: Any) -> float:
+    try:
+        return float(value)
+    except (TypeError, ValueError, OverflowError):
+        return float("nan")
+
+
+def _scale_note(score: FloatArray, scale: tuple[float, float]) -> tuple[str, ...]:
+    if scale != SCALE or not fractions_only(score):
+        return ()
+    return (
+        "All scores lie between 0 and 1, while the scale is taken as 0 to 100; give it "
+        "(--scale 0:1, scale=(0, 1)).",
+    )
+
+
+def _names(role: str, values: Any, problems: Problems, where: Any) -> Factor:
+    column = factor(role, values)
+    empty = [
+        code for code, level in enumerate(column.levels) if level.strip().lower() in _MISSING
+    ]
+    if empty:
+        rows = np.flatnonzero(np.isin(column.codes, empty))
+        problems.add_rows(
+            rows.tolist(),
+            lambda row: where(row, role),
+            f"the {role} is missing",
+            "Fill it in, or drop the row: it belongs to nothing.",
+        )
+    return column
+
+
+def _kinds(values: Any, n: int, problems: Problems, where: Any) -> IntArray:
+    if values is None:
+        return np.zeros(n, dtype=np.int64)
+    column = factor("kind", values)
+    words = [level.strip().lower() for level in column.levels]
+    for code, word in enumerate(words):
+        if word not in _KIND_WORDS:
+            problems.add_rows(
+                np.flatnonzero(column.codes == code).tolist(),
+                lambda row: where(row, "kind"),
+                f"unknown kind {quote(column.levels[code])}",
+                f"Known are {', '.join(KINDS)} (and TGT, BAD, REF, CHK, BAD_REF, REPEAT).",
+            )
+    known = np.array([KINDS.index(_KIND_WORDS.get(word, "system")) for word in words])
+    codes: IntArray = known[column.codes]
+    return codes
+
+
+def _items_in_documents(item: Factor, document: Factor | None) -> Factor:
+    if document is None:
+        return item
+    combined = cross(item.name, document, item)
+    return item if combined.n_levels == item.n_levels else combined
+
+
+def _without_second_scores(
+    judgments: Judgments, repeated: Repeated, problems: Problems
+) -> Judgments:
+    """Refuse or mark second scores by one rater; without raters they cannot be told.
+
+    Only ordinary items are looked at: a rater may see several repeats or degraded copies.
+    """
+    if judgments.rater is None:
+        return judgments
+    kind = Factor(name="kind", levels=KINDS, codes=judgments.kind)
+    given = [getattr(judgments, role) for role in ("campaign", "language", "wave", "task")]
+    columns = [c for c in given if c is not None]
+    key = (judgments.system, judgments.item, judgments.rater, kind, *columns)
+    codes, first = cross_codes(*key)
+    again = judgments.is_kind("system")
+    again[first] = False
+    if not again.any():
+        return judgments
+    if repeated == "refuse":
+        row = int(np.flatnonzero(again)[0])
+        problems.add_rows(
+            np.flatnonzero(again).tolist(),
+            judgments.place,
+            f"a second score by rater {judgments.rater.label(row)!r} for system "
+            f"{judgments.system.label(row)!r}, item {judgments.item.label(row)!r}; the first is "
+            f"in {judgments.place(int(first[codes[row]]))}",
+            "Keep one, number the waves, mark it as kind «repeat», or have all such scores "
+            'marked (--repeated mark, repeated="mark").',
+        )
+        return judgments
+    codes_now = judgments.kind.copy()
+    codes_now[again] = KINDS.index("repeat")
+    note = (
+        f"{count(int(again.sum()), 'second score')} by one rater for one item of a system "
+        "counted as repeats."
+    )
+    return replace(judgments, kind=codes_now, notes=(*judgments.notes, note))
+
+
+def _frozen(values: FloatArray) -> FloatArray:
+    copy = np.array(values, dtype=np.float64)
+    copy.setflags(write=False)
+    return copy

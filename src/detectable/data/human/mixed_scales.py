@@ -1,0 +1,70 @@
+"""Scores of two scales in one table: some raters or languages stay within 0 and 1."""
+
+from collections.abc import Iterable
+from typing import Any
+
+import numpy as np
+
+from detectable.core.types import FloatArray
+from detectable.core.wording import count, listing
+from detectable.data.factor import Factor
+from detectable.data.files.problems import Problems
+
+_FEWEST = 3  # judgments; one or two decimals near zero may be what they seem
+_WIDE = 10.0  # a scale at least this wide leaves no doubt that 0 to 1 is another one
+
+
+def add_mixed_scales(
+    score: FloatArray,
+    scale: tuple[float, float],
+    groups: Iterable[Factor],
+    problems: Problems,
+    where: Any,
+) -> None:
+    """Note whose scores lie within 0 and 1 with decimals, while those of others do not.
+
+    Parameters
+    ----------
+    score : array
+        All scores.
+    scale : (float, float)
+        The scale they should be on; nothing is noted for one narrower than 10.
+    groups : factors
+        By whom or what scores may have been scaled: raters, languages, campaigns.
+    problems, where
+        Where to note it, and how to name a row.
+    """
+    top = np.max(score, initial=-np.inf, where=np.isfinite(score))
+    if scale[1] - scale[0] < _WIDE or not top > 1.0:
+        return
+    for column in groups:
+        small = np.flatnonzero(_fractions(score, column))
+        if 0 < small.size < column.n_levels:
+            rows = np.flatnonzero(np.isin(column.codes, small))
+            names = [repr(column.levels[code]) for code in small.tolist()]
+            problems.add(
+                f"{where(int(rows[0]), 'score')}: mixed scales. All scores of "
+                f"{count(len(names), column.name)} ({listing(names)}) lie between 0 and 1, "
+                f"while others go up to {top:g}. Bring all scores to one scale, "
+                f"{scale[0]:g} to {scale[1]:g}."
+            )
+            return
+
+
+def fractions_only(score: FloatArray) -> bool:
+    """Return whether all scores lie between 0 and 1, with decimals."""
+    return bool(
+        score.size >= _FEWEST
+        and np.all((score >= 0.0) & (score <= 1.0))
+        and np.any(score != np.floor(score))
+    )
+
+
+def _fractions(score: FloatArray, column: Factor) -> Any:
+    """Return which levels have several scores, all between 0 and 1, not all whole."""
+    n = column.n_levels
+    size = np.bincount(column.codes, minlength=n)
+    inside = (score >= 0.0) & (score <= 1.0)
+    within = np.bincount(column.codes, weights=inside, minlength=n)
+    broken = np.bincount(column.codes, weights=inside & (score != np.floor(score)), minlength=n)
+    return (size >= _FEWEST) & (within == size) & (broken > 0)

@@ -1,0 +1,256 @@
+"""Scores that Appraise exports: rows without a header."""
+
+import csv
+import json
+from collections.abc import Iterator, Sequence
+from typing import Any, NamedTuple
+
+from detectable.core.errors import DataError
+from detectable.core.wording import count
+from detectable.data.files.place import FilePath, place, quote
+from detectable.data.files.problems import Problems
+from detectable.data.files.read_lines import read_lines
+from detectable.data.human.appraise_documents import document_name, segments_in_documents
+from detectable.data.human.judgment_rows import PENALTY_SCALE, JudgmentRows
+from detectable.data.human.judgments import SCALE, Judgments, Repeated
+from detectable.data.human.mqm_weights import score_of_spans
+
+WIDTHS = (9, 11, 12)
+ITEM_TYPES = frozenset(("TGT", "BAD", "REF", "CHK"))
+
+
+class _Row(NamedTuple):
+    user: str
+    system: str
+    item: str
+    kind: str
+    source: str
+    target: str
+    score: str
+    document: str | None
+    is_document: bool
+    spans: str | None
+    start: str
+    end: str
+
+
+class _Kept(NamedTuple):
+    line: int
+    row: _Row
+    document: str | None
+
+
+def read_appraise(
+    path: FilePath,
+    *,
+    scale: tuple[float, float] | None = None,
+    repeated: Repeated = "mark",
+) -> Judgments:
+    """Read an export of Appraise: Direct Assessment (with or without documents), ESA or MQM.
+
+    The number of columns tells the campaign. Nine: user, system, item, type, source and target
+    language, score, start, end. Eleven: with document and «is a document score» before the
+    times. Twelve: with the error spans after these. Where all scores of a campaign with spans
+    are 0, it is MQM, and the score of an item is minus the weights of its errors.
+
+    Where items are numbered by their place in a task, segments are counted within documents
+    (see `segments_in_documents`), and a note says so.
+
+    Left out and counted: document scores, systems of a tutorial, copies and parts of documents
+    that fill up a task, exact copies of rows. A system ``A+B``, whose output two systems
+    share, becomes a row for each, if both also occur alone.
+
+    Parameters
+    ----------
+    path : path
+        The csv file.
+    scale : (float, float), optional
+        0 and 100 by default; for MQM 0 is the highest, and there is no lowest.
+    repeated : {'refuse', 'mark'}
+        What to do with second scores by one user.
+    """
+    rows = [(line, _row(cells)) for line, cells in _cells(path)]
+    gathered = JudgmentRows(str(path))
+    kept = []
+    for line, row in rows:
+        reason, document = _left_out(row)
+        if reason is None:
+            kept.append(_Kept(line, row, document))
+        else:
+            gathered.leave_out(reason)
+    is_mqm = _is_mqm([row for _, row in rows])
+    segments = _segments(kept)
+    _gather(gathered, kept, segments, is_mqm=is_mqm)
+    gathered.drop_copies()
+    if segments is not None:
+        gathered.notes.append(
+            "Items are numbered by their place in a task: segments were counted within each "
+            "document."
+        )
+    backwards = sum(_backwards(row) for _, row in rows)
+    if backwards:
+        gathered.notes.append(
+            f"{count(backwards, 'time')} left empty: the end lies before the start."
+        )
+    if is_mqm:
+        gathered.notes.append(
+            "All scores are 0: they were computed from the error spans (MQM)."
+        )
+    return gathered.build(scale, repeated, usual_scale=PENALTY_SCALE if is_mqm else SCALE)
+
+
+def _gather(
+    gathered: JudgmentRows,
+    kept: Sequence[_Kept],
+    segments: Sequence[str] | None,
+    *,
+    is_mqm: bool,
+) -> None:
+    """Add the judgments that are kept; an output that two systems share counts for each."""
+    alone = {row.system for _, row, _ in kept}
+    problems = Problems(gathered.path)
+    shared = 0
+    for index, (line, row, document) in enumerate(kept):
+        score = _penalty(row, gathered.path, line, problems) if is_mqm else row.score
+        parts = row.system.split("+")
+        systems = parts if len(parts) > 1 and alone.issuperset(parts) else [row.system]
+        shared += len(systems) - 1
+        for system in systems:
+            gathered.add(
+                line,
+                system=system,
+                item=row.item if segments is None else segments[index],
+                score=score,
+                rater=row.user,
+                document=document,
+                language=f"{row.source}-{row.target}",
+                kind=row.kind,
+                seconds=_seconds(row),
+            )
+    problems.stop()
+    if shared:
+        gathered.notes.append(
+            f"{count(shared, 'row')} added: outputs that systems share (A+B) count for each."
+        )
+
+
+def _cells(path: FilePath) -> Iterator[tuple[int, list[str]]]:
+    lines = read_lines(path)
+    delimiter = "\t" if "\t" in lines[0] and "," not in lines[0] else ","
+    reader = csv.reader((line + "\n" for line in lines), delimiter=delimiter, strict=True)
+    start, width = 1, 0
+    try:
+        for cells in reader:
+            line, start = start, reader.line_num + 1
+            if not any(cell.strip() for cell in cells):
+                continue
+            width = width or len(cells)
+            _check_width(path, line, cells, width)
+            if len(cells) > 6 and cells[6].strip().lower() == "score":
+                continue  # a header that somebody added
+            yield line, cells
+    except csv.Error as error:
+        raise DataError(
+            f"{place(path, start)}: the row cannot be read ({error}). Is the file cut short?"
+        ) from error
+
+
+def _check_width(path: FilePath, line: int, cells: Sequence[str], width: int) -> None:
+    if width not in WIDTHS:
+        whole = f" The whole line is one column, {quote(cells[0])}." if width == 1 else ""
+        raise DataError(
+            f"{place(path, line)}: an export of Appraise has 9, 11 or 12 columns separated by "
+            f"commas; this row has {width}.{whole}"
+        )
+    if len(cells) != width:
+        raise DataError(
+            f"{place(path, line)}: this row has {count(len(cells), 'column')}, the first row "
+            f"has {width}. Is the file cut short, or two exports in one?"
+        )
+
+
+def _row(cells: Sequence[str]) -> _Row:
+    values = [cell.strip() for cell in cells]
+    has_document, has_spans = len(values) > 9, len(values) > 11
+    return _Row(
+        user=values[0],
+        system=values[1],
+        item=values[2],
+        kind=values[3],
+        source=values[4],
+        target=values[5],
+        score=values[6],
+        document=values[7] if has_document else None,
+        is_document=has_document and values[8].lower() in ("true", "1"),
+        spans=values[9] if has_spans else None,
+        start=values[-2],
+        end=values[-1],
+    )
+
+
+def _left_out(row: _Row) -> tuple[str | None, str | None]:
+    """Return why a row is left out, if it is, and the document otherwise."""
+    if row.is_document:
+        return "scores of whole documents", None
+    if "tutorial" in row.system.lower():
+        return "systems of a tutorial", None
+    if row.document is None:
+        return None, None
+    document, reason = document_name(row.document, row.kind, row.system)
+    return reason, document
+
+
+def _segments(kept: Sequence[_Kept]) -> list[str] | None:
+    """Return the segment of every row, if items are numbered by their place in a task."""
+    if any(document is None for _, _, document in kept):
+        return None
+    shown = [
+        ((row.user, row.system, row.document or "", document or ""), row.item)
+        for _, row, document in kept
+    ]
+    segments = segments_in_documents(shown)
+    return None if segments is None else [segments[key] for key in shown]
+
+
+def _is_mqm(rows: Sequence[_Row]) -> bool:
+    segments = [row for row in rows if not row.is_document]
+    if not segments or any(row.spans is None or _number(row.score) != 0.0 for row in segments):
+        return False
+    return any(row.spans not in ("", "[]") for row in segments)
+
+
+def _penalty(row: _Row, path: FilePath, line: int, problems: Problems) -> float:
+    try:
+        spans: Any = json.loads(row.spans or "[]")
+    except (json.JSONDecodeError, RecursionError):
+        spans = None
+    if not isinstance(spans, list):
+        problems.add(
+            f"{place(path, line)}: the error spans are no JSON list: {quote(row.spans)}."
+        )
+        return 0.0
+    score = score_of_spans(spans)
+    if isinstance(score, str):
+        problems.add(
+            f"{place(path, line)}: unknown severity {score}. Known are minor, major, critical "
+            "and neutral."
+        )
+        return 0.0
+    return score
+
+
+def _seconds(row: _Row) -> float | None:
+    start, end = _number(row.start), _number(row.end)
+    return end - start if start is not None and end is not None and end >= start else None
+
+
+def _backwards(row: _Row) -> bool:
+    start, end = _number(row.start), _number(row.end)
+    return start is not None and end is not None and end < start
+
+
+def _number(text: str) -> float | None:
+    try:
+        return float(text)
+    except ValueError:
+        return None

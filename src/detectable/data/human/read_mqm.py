@@ -1,0 +1,118 @@
+"""MQM judgments of Google: one error per row, one score per rater and segment."""
+
+from typing import TYPE_CHECKING
+
+from detectable.core.errors import DataError
+from detectable.core.wording import count, listing
+from detectable.data.files.named_columns import NamedColumns, line_of, load_columns
+from detectable.data.files.place import FilePath
+from detectable.data.human.judgment_roles import check_scale
+from detectable.data.human.judgment_rows import PENALTY_SCALE
+from detectable.data.human.judgments import Judgments, Repeated
+from detectable.data.human.mqm_weights import error_weight
+from detectable.data.human.wmt_names import names_from_file
+
+if TYPE_CHECKING:
+    import polars as pl
+
+_NAMES = {
+    "system": ("system",),
+    "item": ("seg_id", "globalsegid", "global_seg_id", "docsegid"),
+    "rater": ("rater",),
+    "document": ("doc", "doc_name"),
+    "category": ("category",),
+    "severity": ("severity",),
+}
+_REQUIRED = ("system", "item", "rater", "category", "severity")
+
+
+def read_mqm(
+    path: FilePath,
+    *,
+    scale: tuple[float, float] | None = None,
+    repeated: Repeated = "mark",
+) -> Judgments:
+    r"""Read MQM errors and add them up to one score per system, segment and rater.
+
+    .. math:: s = -\sum_{e} w_e
+
+    with the weights of `error_weight` (Freitag et al. 2021). No error is 0, and worse is
+    lower. Raters are kept apart: a segment that three raters annotated has three rows.
+
+    Parameters
+    ----------
+    path : path
+        A TSV file with the columns ``system, doc, seg_id, rater, category, severity``.
+    scale : (float, float), optional
+        By default no lower bound, and 0 as the highest.
+    repeated : {'refuse', 'mark'}
+        For second annotations by one rater, which this format cannot tell apart.
+    """
+    import polars as pl
+
+    named = load_columns(path)
+    frame = _frame(named)
+    keys = [name for name in ("system", "item", "rater", "document") if name in frame.columns]
+    frame = frame.with_columns(-_weights(named, frame))
+    segments = frame.group_by(keys, maintain_order=True).agg(
+        score=pl.col("weight").sum(), row=pl.col("row").first(), errors=pl.len()
+    )
+    found, notes = names_from_file(path)
+    columns = {name: segments[name] for name in (*keys, "score")}
+    columns |= {role: pl.Series([name] * segments.height) for role, name in found.items()}
+    critical = int((frame["severity"].str.to_lowercase() == "critical").sum())
+    if critical:
+        notes = [*notes, f"{count(critical, 'critical error')} counted as major."]
+    rows = segments["row"].to_list()
+    lines = rows if named.lines is None else [named.lines[row] for row in rows]
+    return Judgments.build(
+        columns,
+        scale=PENALTY_SCALE if scale is None else check_scale(scale),
+        repeated=repeated,
+        path=named.path,
+        lines=lines,
+        notes=[
+            f"{count(frame.height, 'row')} of errors added up per rater and segment.",
+            *notes,
+        ],
+    )
+
+
+def _frame(named: NamedColumns) -> "pl.DataFrame":
+    import polars as pl
+
+    found = {role: named.find(names) for role, names in _NAMES.items()}
+    missing = [role for role in _REQUIRED if not found[role]]
+    if missing:
+        raise named.missing(f"the {' and the '.join(missing)} of MQM")
+    frame = pl.DataFrame(
+        {
+            role: pl.Series(named.columns[names[0]], strict=False).cast(pl.String).fill_null("")
+            for role, names in found.items()
+            if names
+        }
+    )
+    return frame.with_row_index("row")
+
+
+def _weights(named: NamedColumns, frame: "pl.DataFrame") -> "pl.Series":
+    """Return the cost of every error; there are few different ones."""
+    import polars as pl
+
+    kinds = frame.select("category", "severity").unique(maintain_order=True)
+    weights = [error_weight(category, severity) for category, severity in kinds.iter_rows()]
+    both = pl.concat_str("category", "severity", separator="\t")  # no cell of a TSV holds a tab
+    joined = frame.with_columns(
+        weight=both.replace_strict(
+            kinds.select(both).to_series(), pl.Series(weights, dtype=pl.Float64)
+        )
+    )
+    unknown = joined.filter(pl.col("weight").is_null())
+    if unknown.height:
+        names = [repr(name) for name in unknown["severity"].unique(maintain_order=True)]
+        raise DataError(
+            f"{line_of(named, unknown['row'][0], 'severity')}: unknown severity "
+            f"{listing(names)} ({count(unknown.height, 'row')} in all). Known are Major, Minor, "
+            "Critical, Neutral and No-error."
+        )
+    return joined["weight"]

@@ -1,0 +1,184 @@
+"""The log of a Pearmut campaign: one line per document that a user submitted."""
+
+from collections.abc import Iterator, Mapping
+from typing import Any, NamedTuple
+
+from detectable.core.errors import DataError
+from detectable.core.wording import count
+from detectable.data.files.json_entries import json_entries
+from detectable.data.files.place import FilePath, place, quote
+from detectable.data.files.problems import Problems
+from detectable.data.files.read_bytes import read_text
+from detectable.data.files.read_json import read_json_lines
+from detectable.data.human.judgment_rows import PENALTY_SCALE, JudgmentRows
+from detectable.data.human.judgment_seconds import elapsed
+from detectable.data.human.judgments import SCALE, Judgments, Repeated
+from detectable.data.human.mqm_weights import score_of_spans
+from detectable.data.human.read_esa import SEPARATOR, names_in
+
+_RESET = "__RESET__"
+_EXTRA = {
+    "welcome_": "items of the tutorial (welcome)",
+    "goodbye_": "items of the tutorial (goodbye)",
+    "random_": "attention checks",
+}
+
+
+class _Given(NamedTuple):
+    line: int
+    user: str
+    item: str
+    system: str
+    given: Mapping[str, Any]
+    seconds: float | None
+
+
+def read_pearmut(
+    path: FilePath,
+    *,
+    scale: tuple[float, float] | None = None,
+    repeated: Repeated = "mark",
+) -> Judgments:
+    """Read the annotations of a Pearmut campaign (JSON lines of ``data/annotations``).
+
+    A line holds what one user gave to the segments of one document, for one model or several.
+    The item is its ``item_id``, else the number of the document and the segment in it; names
+    of the form ``language_#_domain_#_document_#_segment`` are taken apart. Where no score is
+    given at all but errors are marked, the score is minus the MQM weights of the errors.
+
+    Left out and counted: the tutorial, attention checks, items that were skipped, and what
+    the user annotated again or the campaign reset (the last annotation counts).
+
+    Parameters
+    ----------
+    path : path
+        The log.
+    scale : (float, float), optional
+        0 and 100 by default; for MQM 0 is the highest, and there is no lowest.
+    repeated : {'refuse', 'mark'}
+        What to do with second scores by one user.
+    """
+    rows = JudgmentRows(str(path))
+    judged = [g for line, entry in _last(path, rows) for g in _judgments(line, entry, rows)]
+    unscored = [given for given in judged if given.given.get("score") is None]
+    is_mqm = len(unscored) == len(judged) and any(g.given.get("error_spans") for g in judged)
+    takes_apart = bool(judged) and all(g.item.count(SEPARATOR) == 3 for g in judged)
+    problems = Problems(str(path))
+    for given in judged:
+        score = given.given.get("score")
+        if is_mqm:
+            score = _penalty(given, path, problems)
+        if score is None:
+            rows.leave_out("items without a score")
+            continue
+        named = names_in(given.item) if takes_apart else {"item": given.item}
+        rows.add(
+            given.line,
+            system=given.system,
+            score=score,
+            rater=given.user,
+            seconds=given.seconds,
+            **named,
+        )
+    problems.stop()
+    if is_mqm:
+        rows.notes.append("No score was given: they were computed from the error spans (MQM).")
+    return rows.build(scale, repeated, usual_scale=PENALTY_SCALE if is_mqm else SCALE)
+
+
+def _entries(path: FilePath) -> Iterator[tuple[int, dict[str, Any]]]:
+    text = read_text(path)
+    if not text.lstrip().startswith("["):
+        yield from read_json_lines(path)
+        return
+    for line, entry in json_entries(text, path):
+        if not isinstance(entry, dict):
+            raise DataError(f"{place(path, line)}: expected an object, found {quote(entry)}.")
+        yield line, entry
+
+
+def _last(path: FilePath, rows: JudgmentRows) -> list[tuple[int, dict[str, Any]]]:
+    """Return the last annotation of every document by every user."""
+    last: dict[tuple[str, str], tuple[int, dict[str, Any]]] = {}
+    replaced = 0
+    for line, entry in _entries(path):
+        if "annotation" not in entry or "user_id" not in entry:
+            raise DataError(
+                f"{place(path, line)}: expected 'user_id' and 'annotation', as Pearmut writes; "
+                f"found {quote(sorted(entry))}."
+            )
+        key = str(entry["user_id"]), str(entry.get("item_i"))
+        replaced += last.pop(key, None) is not None
+        if entry["annotation"] != _RESET:
+            last[key] = line, entry
+    if replaced:
+        rows.notes.append(
+            f"{count(replaced, 'document')} annotated again or reset: the last annotation counts."
+        )
+    return list(last.values())
+
+
+def _judgments(line: int, entry: Mapping[str, Any], rows: JudgmentRows) -> Iterator[_Given]:
+    annotation = entry["annotation"]
+    segments = annotation if isinstance(annotation, list) else [annotation]
+    items = entry.get("item")
+    items = items if isinstance(items, list) else [items] if items is not None else []
+    number = str(entry.get("item_i"))
+    extra = next((why for start, why in _EXTRA.items() if number.startswith(start)), None)
+    given = [
+        (index, system, values)
+        for index, segment in enumerate(segments)
+        for system, values in _systems(segment, line, rows)
+    ]
+    seconds = _seconds(entry)
+    for index, system, values in given:
+        item = items[index] if index < len(items) and isinstance(items[index], Mapping) else {}
+        reason = extra or ("attention checks" if item.get("validation") else None)
+        if reason is not None:
+            rows.leave_out(reason)
+            continue
+        name = item.get("item_id")
+        if name is None:
+            name = f"{number}:{index}" if len(segments) > 1 else number
+        each = None if seconds is None else seconds / len(given)
+        yield _Given(line, str(entry["user_id"]), str(name), str(system), values, each)
+
+
+def _systems(
+    segment: Any, line: int, rows: JudgmentRows
+) -> Iterator[tuple[str, Mapping[str, Any]]]:
+    if segment is None:
+        rows.leave_out("items that were skipped")
+        return
+    values = segment.values() if isinstance(segment, Mapping) else [segment]
+    wrong = [value for value in values if not isinstance(value, Mapping)]
+    if wrong:
+        raise DataError(
+            f"{place(rows.path, line)}: expected for each model an object with a score, found "
+            f"{quote(wrong[0])}."
+        )
+    if isinstance(segment, Mapping):
+        yield from segment.items()
+
+
+def _seconds(entry: Mapping[str, Any]) -> float | None:
+    """Return the time between the first and the last action on a document."""
+    actions = entry.get("actions")
+    times = [
+        action["time"]
+        for action in (actions if isinstance(actions, list) else [])
+        if isinstance(action, Mapping) and "time" in action
+    ]
+    return elapsed(times)
+
+
+def _penalty(given: _Given, path: FilePath, problems: Problems) -> float:
+    spans = given.given.get("error_spans")
+    score = score_of_spans(spans if isinstance(spans, list) else [])
+    if isinstance(score, str):
+        problems.add(
+            f"{place(path, given.line)}: unknown severity {score}. Known are minor, major, "
+            "critical and neutral."
+        )
+        return 0.0
+    return score

@@ -1,0 +1,160 @@
+"""ShipData: the human judgments of Microsoft (Kocmi et al. 2021), 2.3 million of them."""
+
+from importlib import import_module
+from importlib.util import find_spec
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from detectable.core.errors import DataError, MissingExtraError
+from detectable.core.progress import Progress, silent
+from detectable.core.wording import count
+from detectable.data.files.named_columns import NamedColumns, parquet_frame
+from detectable.data.files.place import FilePath, quote
+from detectable.data.files.read_bytes import read_bytes
+from detectable.data.files.read_table import PARQUET
+from detectable.data.human.judgment_roles import build_judgments
+from detectable.data.human.judgments import SCALE, Judgments, Repeated
+
+if TYPE_CHECKING:
+    import polars as pl
+
+SHEET = "hum_annotations"
+_SHEET_COLUMNS = {
+    "Source": "source",
+    "Target": "target",
+    "User": "user",
+    "Segment": "segment",
+    "Score": "score",
+    "valid_line": "valid_line",
+}
+_ROLES = {
+    "system": "system",
+    "item": "segment",
+    "score": "score",
+    "rater": "user",
+    "campaign": "campaign",
+    "language": "language",
+}
+
+
+def read_shipdata(
+    path: FilePath,
+    *,
+    scale: tuple[float, float] | None = None,
+    repeated: Repeated = "mark",
+    progress: Progress = silent,
+) -> Judgments:
+    """Read ShipData from its folder of xlsx files, or from one Parquet file of it.
+
+    In the folder (``public_release``) there is one folder for each campaign with one file for
+    each system, whose sheet ``hum_annotations`` holds a judgment per row. The Parquet file has
+    the columns ``campaign, system, source, target, user, segment, score``. An item is a source
+    segment (the same text is the same item), a language is ``source-target``. All rows are
+    kept, also those whose ``valid_line`` is false, as in the analyses published on these data.
+
+    Parameters
+    ----------
+    path : path
+        The folder, one xlsx file of it, or the Parquet file.
+    scale : (float, float), optional
+        0 and 100 by default.
+    repeated : {'refuse', 'mark'}
+        Some users judged an item of a system more than once; these are marked as repeats.
+    progress : callable
+        Told about every file of a folder.
+    """
+    import polars as pl
+
+    place = Path(path)
+    notes = []
+    first = 1
+    if place.is_dir() or place.suffix.lower() == ".xlsx":
+        first = 2  # below the header
+        frame = _xlsx(place, SCALE if scale is None else scale, progress)
+    else:
+        frame = _parquet(path)
+    if "valid_line" in frame.columns:
+        invalid = int((~frame["valid_line"].cast(pl.Boolean)).sum())
+        if invalid:
+            notes.append(
+                f"{count(invalid, 'judgment')} on lines that not all systems have (valid_line is "
+                "false) kept."
+            )
+    both = pl.col("source").cast(pl.String) + "-" + pl.col("target").cast(pl.String)
+    frame = frame.with_columns(language=both)
+    named = NamedColumns(
+        path=str(path),
+        columns={name: frame[name] for name in frame.columns},
+        # The rows of many files have no number; their scores were looked at file by file.
+        lines=None if place.is_dir() else range(first, frame.height + first),
+    )
+    return build_judgments(named, _ROLES, scale=scale, repeated=repeated, notes=notes)
+
+
+def _parquet(path: FilePath) -> "pl.DataFrame":
+    data = read_bytes(path)
+    if not data.startswith(PARQUET):
+        raise DataError(f"{path}: ShipData is a folder of xlsx files, or a Parquet file.")
+    frame = parquet_frame(path, data)
+    names = {"source", "target", *_ROLES.values()} - {"language"}
+    missing = sorted(names - set(frame.columns))
+    if missing:
+        raise DataError(f"{path}: there is no column {missing[0]!r}, which ShipData has.")
+    return frame
+
+
+def _xlsx(path: Path, scale: tuple[float, float], progress: Progress) -> "pl.DataFrame":
+    import polars as pl
+
+    if find_spec("fastexcel") is None:
+        raise MissingExtraError(
+            "xlsx files are read with fastexcel, which is not installed. "
+            'Run `pip install "detectable[xlsx]"`.'
+        )
+    files = sorted(path.rglob("*.xlsx")) if path.is_dir() else [path]
+    files = [file for file in files if not file.name.startswith("~$")]
+    if not files:
+        raise DataError(f"{path}: there is no xlsx file in this folder.")
+    frames = []
+    for done, file in enumerate(files, start=1):
+        frames.append(_sheet(file, scale))
+        progress("reading xlsx files", done, len(files))
+    return pl.concat(frames)
+
+
+def _sheet(file: Path, scale: tuple[float, float]) -> "pl.DataFrame":
+    """Return the judgments of one system of one campaign."""
+    import polars as pl
+
+    excel_error = import_module("fastexcel").FastExcelError
+    try:
+        # Text for every column: fastexcel guesses types from the first rows only.
+        frame = pl.read_excel(file, sheet_name=SHEET, engine="calamine", infer_schema_length=0)
+    except (excel_error, pl.exceptions.PolarsError, ValueError, OSError) as error:
+        raise DataError(
+            f"{file}: the sheet {SHEET!r} cannot be read ({error}). Is this a file of ShipData?"
+        ) from error
+    missing = [name for name in _SHEET_COLUMNS if name not in frame.columns]
+    if missing:
+        raise DataError(
+            f"{file}, sheet {SHEET!r}: there is no column {missing[0]!r}. "
+            f"Found: {', '.join(frame.columns[:12])}."
+        )
+    chosen = frame.select(
+        pl.col(name).cast(pl.String).alias(new) for name, new in _SHEET_COLUMNS.items()
+    )
+    numbers = chosen["score"].cast(pl.Float64, strict=False)
+    wrong = (~numbers.is_between(*scale)).fill_null(value=True).arg_true()
+    if wrong.len():
+        row = int(wrong[0])
+        raise DataError(
+            f"{file}, sheet {SHEET!r}, row {row + 2:,}, column 'Score': expected a number between "
+            f"{scale[0]:g} and {scale[1]:g}, found {quote(chosen['score'][row])} "
+            f"({count(wrong.len(), 'row')} in all)."
+        )
+    valid = pl.col("valid_line").str.to_lowercase().is_in(["true", "1", "1.0"])
+    return chosen.with_columns(
+        valid,
+        campaign=pl.lit(file.parent.name),
+        system=pl.lit(file.stem),
+    )

@@ -1,0 +1,152 @@
+"""Direct Assessment as WMT publishes it: a HIT of one hundred items, four kinds of items."""
+
+from typing import TYPE_CHECKING, Any
+
+from detectable.core.errors import DataError
+from detectable.data.files.delimited_columns import even_columns
+from detectable.data.files.named_columns import NamedColumns, parquet_frame
+from detectable.data.files.place import FilePath
+from detectable.data.files.read_bytes import decode_text, read_bytes
+from detectable.data.files.read_table import PARQUET
+from detectable.data.human.judgment_roles import build_judgments
+from detectable.data.human.judgments import Judgments, Repeated
+from detectable.data.human.wmt_names import names_from_file
+
+if TYPE_CHECKING:
+    import polars as pl
+
+# The system with its index comes first: official tables name systems so ("Facebook-AI.7").
+_COLUMNS = {
+    "task": ("hit", "hitid"),
+    "rater": ("worker", "workerid"),
+    "system": ("system_id", "sys_id", "system"),
+    "item": ("sid",),
+    "kind": ("type",),
+    "score": ("raw", "score", "z"),
+    "document": ("doc",),
+}
+_TIMES = ("hit_seconds", "time")
+
+
+def read_wmt_da(
+    path: FilePath,
+    *,
+    scale: tuple[float, float] | None = None,
+    repeated: Repeated = "mark",
+) -> Judgments:
+    """Read Direct Assessment judgments of WMT.
+
+    Three layouts are known: ``ad-*-good-stnd.csv`` (header separated by spaces, rows by tabs;
+    z-scores only), the csv of crowd-alone (raw scores), and Parquet files with the columns
+    ``hit, worker, system_id, type, sid, raw, z, hit_seconds, doc``, or with the pairs
+    ``system_score, bad_ref_score`` of one item, which become two rows.
+
+    The item is ``sid``. It is not the line of the test set: WMT counts it after sorting the
+    documents by name. The system keeps its index (``Facebook-AI.7``), as in official tables.
+    The document is ``doc``, or the block ``rid`` where every item has just one. A time is that
+    of the whole HIT, so it is divided evenly over the judgments of the HIT.
+
+    Parameters
+    ----------
+    path : path
+        The file.
+    scale : (float, float), optional
+        0 and 100 by default; z-scores have no bounds.
+    repeated : {'refuse', 'mark'}
+        What to do with second scores by one worker in one HIT.
+    """
+    data = read_bytes(path)
+    if data.startswith(PARQUET):
+        named, notes = _parquet(path, parquet_frame(path, data))
+    else:
+        named, notes = _text(path, data), []
+    chosen = {
+        role: found[0] for role, names in _COLUMNS.items() if (found := named.find(names))
+    }
+    missing = [role for role in ("system", "item", "score", "rater") if role not in chosen]
+    if missing:
+        raise named.missing(f"the {missing[0]} of a WMT Direct Assessment")
+    chosen |= {role: role for role in ("language", "campaign") if role in named.columns}
+    derived, more = _derived(named, chosen)
+    named = NamedColumns(
+        path=named.path, columns={**named.columns, **derived}, lines=named.lines
+    )
+    chosen |= {role: role for role in derived}
+    return build_judgments(named, chosen, scale=scale, repeated=repeated, notes=[*notes, *more])
+
+
+def _parquet(path: FilePath, frame: "pl.DataFrame") -> tuple[NamedColumns, list[str]]:
+    import polars as pl
+
+    notes: list[str] = []
+    lines: Any = range(1, frame.height + 1)
+    if {"system_score", "bad_ref_score"} <= set(frame.columns):
+        frame = frame.with_row_index("_row", offset=1)
+        kinds = {"system_score": "system", "bad_ref_score": "degraded"}
+        frame = pl.concat(
+            frame.drop(kinds.keys() - {column})
+            .rename({column: "score"})
+            .with_columns(type=pl.lit(k))
+            for column, k in kinds.items()
+        ).sort("_row", maintain_order=True)
+        lines = frame["_row"].to_list()
+        notes.append(
+            f"{frame.height // 2:,} pairs of an item and its degraded copy became two rows each."
+        )
+    if "src" in frame.columns:
+        target = pl.col("trg" if "trg" in frame.columns else "_en").cast(pl.String)
+        frame = frame.with_columns(_en=pl.lit("en"))
+        frame = frame.with_columns(language=pl.col("src").cast(pl.String) + "-" + target)
+    else:
+        named, more = names_from_file(path)
+        frame = frame.with_columns(**{role: pl.lit(name) for role, name in named.items()})
+        notes += more
+    columns = {name: frame[name] for name in frame.columns}
+    return NamedColumns(path=str(path), columns=columns, lines=lines), notes
+
+
+def _text(path: FilePath, data: bytes) -> NamedColumns:
+    decode_text(data, path)
+    content = data.removeprefix(b"\xef\xbb\xbf").replace(b"\r\n", b"\n").rstrip(b"\n")
+    header, _, rows = content.partition(b"\n")
+    if not rows:
+        raise DataError(f"{path}: there is a header and no row. Give at least one judgment.")
+    delimiter = "\t" if b"\t" in rows.split(b"\n", 1)[0] else ","
+    names = header.replace(b",", b" ").decode().split()
+    columns = even_columns(path, names, rows, delimiter)
+    n = len(next(iter(columns.values())))
+    found = {name.casefold(): name for name in columns}
+    if {"src", "trg"} <= found.keys():
+        columns["language"] = columns[found["src"]] + "-" + columns[found["trg"]]
+    return NamedColumns(path=str(path), columns=columns, lines=range(2, n + 2))
+
+
+def _derived(named: NamedColumns, chosen: dict[str, str]) -> tuple[dict[str, Any], list[str]]:
+    """Return the document and the seconds, where they can be told."""
+    import polars as pl
+
+    derived, notes = {}, []
+    block = named.find(("rid",))
+    if "document" not in chosen and block:
+        keys = [named.columns[chosen[r]].rename(r) for r in ("item", "language") if r in chosen]
+        frame = pl.DataFrame([*keys, named.columns[block[0]].rename("rid")])
+        if frame.n_unique([s.name for s in keys]) == frame.n_unique():
+            derived["document"] = frame["rid"]
+    times = named.find(_TIMES)
+    if times and "task" in chosen:
+        who = ["task", "rater"]
+        frame = pl.DataFrame([named.columns[chosen[role]].rename(role) for role in who])
+        given = named.columns[times[0]]
+        frame = frame.with_columns(given.cast(pl.Float64, strict=False).alias("time"))
+        if frame["time"].null_count() > given.null_count():
+            derived["seconds"] = given  # not numbers: refused with their place
+        elif frame.n_unique(who) == frame.n_unique():
+            each = frame.select(pl.col("time") / pl.len().over(who))["time"]
+            derived["seconds"] = each
+            notes.append(
+                f"Column {times[0]!r} holds the time of a whole HIT; it was divided evenly over "
+                "its judgments."
+            )
+        else:
+            derived["seconds"] = frame["time"]
+    return derived, notes

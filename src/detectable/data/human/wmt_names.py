@@ -1,0 +1,36 @@
+"""Language pair and campaign, where only the name of a file tells them."""
+
+import re
+from pathlib import PurePath
+
+from detectable.data.files.place import FilePath
+
+_PAIR = re.compile(r"(?:^|[._-])([a-z]{2,3})-?([a-z]{2,3})(?=[._-]|$)")
+_CAMPAIGN = re.compile(r"(?:^|[._-])((?:wmt|newstest|generalmt|ted)\d{2,4})(?=[._-]|$)")
+# Words of file names that look like two languages.
+_WORDS = frozenset(
+    ("test", "news", "data", "good", "stnd", "redup", "mqm", "avg", "seg", "wave")
+)
+
+
+def names_from_file(path: FilePath) -> tuple[dict[str, str], list[str]]:
+    """Return ``language`` and ``campaign`` as the name of a file has them, and a note.
+
+    Examples
+    --------
+    >>> names_from_file("data/wmt21_ruen_da.parquet")[0]
+    {'language': 'ru-en', 'campaign': 'wmt21'}
+    >>> names_from_file("judgments.csv")
+    ({}, [])
+    """
+    stem = PurePath(path).name.split(".")[0].lower()
+    found = {}
+    pairs = [m for m in _PAIR.finditer(stem) if m.group().strip("._-") not in _WORDS]
+    pairs = [m for m in pairs if len(m.group(1)) == len(m.group(2))]
+    if len(pairs) == 1:
+        found["language"] = f"{pairs[0].group(1)}-{pairs[0].group(2)}"
+    campaign = _CAMPAIGN.search(stem)
+    if campaign:
+        found["campaign"] = campaign.group(1)
+    listed = " and ".join(f"{role} {name!r}" for role, name in found.items())
+    return found, [f"From the name of the file: {listed}."] if found else []

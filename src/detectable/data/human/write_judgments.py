@@ -1,0 +1,120 @@
+"""Judgments into a file of our own format."""
+
+import io
+import math
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from detectable.core.errors import DataError, InputError
+from detectable.data.factor import Factor
+from detectable.data.files.place import FilePath, quote
+from detectable.data.human.judgment_roles import SCALE_COLUMNS
+from detectable.data.human.judgments import KINDS, ROLES, SCALE, Judgments
+
+if TYPE_CHECKING:
+    import polars as pl
+
+ENDINGS = (".csv", ".tsv", ".jsonl", ".parquet")
+
+
+def write_judgments(judgments: Judgments, path: FilePath, *, overwrite: bool = False) -> None:
+    """Write judgments as CSV, TSV, JSON lines or Parquet; `read_judgments` gives them back.
+
+    There is one column for each role that the judgments have. A scale other than 0 to 100
+    stands in two more columns, ``scale_low`` and ``scale_high``, which are empty where there
+    is no bound.
+
+    Parameters
+    ----------
+    judgments : Judgments
+        What to write.
+    path : path
+        The file; its ending (``.csv``, ``.tsv``, ``.jsonl``, ``.parquet``) chooses the format.
+    overwrite : bool
+        Whether a file that exists may be replaced.
+    """
+    target = Path(path)
+    ending = target.suffix.lower()
+    if ending not in ENDINGS:
+        raise InputError(f"`path` must end in {', '.join(ENDINGS)}; got {str(path)!r}.")
+    if target.exists() and not overwrite:
+        raise DataError(f"{path} exists already. Choose another name, or allow overwriting.")
+    frame = _frame(judgments)
+    if ending in (".csv", ".tsv"):
+        _refuse_breaks(judgments, "\n\r\t" if ending == ".tsv" else "\n\r", ending)
+    content = _encoded(frame, ending)
+    # Whole or not at all: a half-written table would be read as a small one.
+    temporary = target.with_name(f".{target.name}.{os.getpid()}")
+    try:
+        temporary.write_bytes(content)
+        temporary.replace(target)
+    except OSError as error:
+        temporary.unlink(missing_ok=True)
+        raise DataError(f"{path} cannot be written: {error.strerror}.") from error
+
+
+def _frame(judgments: Judgments) -> "pl.DataFrame":
+    import polars as pl
+
+    columns = {}
+    for role in ROLES:
+        value = getattr(judgments, role)
+        if role == "kind":
+            columns[role] = pl.Series(KINDS).gather(value)
+        elif isinstance(value, Factor):
+            columns[role] = pl.Series(value.levels, dtype=pl.String).gather(value.codes)
+        elif value is not None:
+            columns[role] = _numbers(pl.Series(value))
+    if judgments.scale != SCALE:
+        for name, end in zip(SCALE_COLUMNS, judgments.scale, strict=True):
+            bound = end if math.isfinite(end) else None
+            values: list[Any] = [bound] * judgments.n_judgments
+            columns[name] = pl.Series(values, dtype=pl.Float64)
+    return pl.DataFrame(columns)
+
+
+def _numbers(values: "pl.Series") -> "pl.Series":
+    """Return whole numbers without a decimal point, and nothing where a time is not known."""
+    import polars as pl
+
+    values = values.fill_nan(None)
+    known = values.drop_nulls()
+    whole = known.is_finite().all() and bool((known == known.floor()).all())
+    small = not known.len() or bool((known.abs() < 2**53).all())
+    # A minus zero would lose its sign as a whole number.
+    return values.cast(pl.Int64) if whole and small and not _minus_zero(known) else values
+
+
+def _minus_zero(values: "pl.Series") -> bool:
+    import numpy as np
+
+    numbers = values.to_numpy()
+    return bool(np.any((numbers == 0.0) & np.signbit(numbers)))
+
+
+def _encoded(frame: "pl.DataFrame", ending: str) -> bytes:
+    buffer = io.BytesIO()
+    if ending == ".parquet":
+        frame.write_parquet(buffer)
+    elif ending == ".jsonl":
+        frame.write_ndjson(buffer)
+    else:
+        frame.write_csv(
+            buffer,
+            separator="," if ending == ".csv" else "\t",
+            quote_style="necessary" if ending == ".csv" else "never",
+        )
+    return buffer.getvalue()
+
+
+def _refuse_breaks(judgments: Judgments, marks: str, ending: str) -> None:
+    """Refuse names that would be cut in two when the file is read."""
+    for role in ROLES:
+        column = getattr(judgments, role)
+        for level in column.levels if isinstance(column, Factor) else ():
+            if any(mark in level for mark in marks):
+                raise DataError(
+                    f"the {role} {quote(level)} holds a line break or a tab, which a {ending} "
+                    "file cannot hold. Write .jsonl or .parquet."
+                )

@@ -1,0 +1,1 @@
+"""Plan an evaluation, look while it runs, conclude."""

@@ -1,0 +1,207 @@
+"""Conclude a plan: what may be said after the last look."""
+
+import json
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+from detectable.core.errors import DataError
+from detectable.core.result import Signature
+from detectable.core.wording import count
+from detectable.data.files.ledger_file import write_whole
+from detectable.data.files.place import FilePath
+from detectable.sequential.e_multiplicity import e_holm
+from detectable.sequential.look_statistic import LookStatistic
+from detectable.study.monitoring.conclude_pair import conclude_pair, peak_e_values
+from detectable.study.monitoring.conclusion import Conclusion, PairConclusion
+from detectable.study.monitoring.ledger import LedgerState, Pair
+from detectable.study.monitoring.look_context import LookContext
+from detectable.study.monitoring.look_data import planned_judgments
+from detectable.study.monitoring.plan import Plan, read_plan
+from detectable.study.monitoring.seen_rows import first_seen, hash_rows
+
+
+def conclude(plan: Plan | FilePath, data: Any = None, *, force: bool = False) -> Conclusion:
+    """Return the verdicts of a plan that has stopped, with inference that knows of all looks.
+
+    After a stop at a boundary or at the end: the p-value of the stagewise ordering, the
+    median-unbiased estimate and its interval. After a stop for futility, for equivalence, or
+    without new data: the repeated interval, which holds for any reason to stop, and no p-value.
+
+    Parameters
+    ----------
+    plan : Plan or path
+        A plan whose last look said stop.
+    data : optional
+        All judgments, if some came in after the stop: they are not dropped. The look of the stop
+        is then replaced by one with all data, which spends nothing more.
+    force : bool
+        Replace an earlier conclusion that said something else.
+
+    Notes
+    -----
+    The verdict is also written beside the plan, as ``….conclusion.json``.
+    """
+    frozen = read_plan(plan.path if isinstance(plan, Plan) else plan)
+    state = LedgerState.read(frozen)
+    _require_stop(state)
+    overrun = None if data is None else _overrun_context(state, data)
+    found = [
+        conclude_pair(state, pair, _extra_statistic(state, pair, overrun))
+        for pair in frozen.pairs
+    ]
+    rows = _adjusted(state, found)
+    last = state.entries[-1]
+    made = Conclusion(
+        question=frozen.question,
+        pairs=tuple(rows),
+        n_looks=state.n_looks,
+        judgments=int(last["judgments"]) if overrun is None else overrun.judgments.n_judgments,
+        saved=_saved(last, overrun),
+        alpha=frozen.alpha,
+        margin=frozen.margin,
+        claim=frozen.claim,
+        sided=frozen.sided,
+        notes=_notes(state, rows, overrun),
+        signature=Signature(
+            "conclude",
+            {"plan": frozen.fingerprint[:12], "test": frozen.test, "looks": state.n_looks},
+            str(frozen.seed),
+        ),
+    )
+    _write(frozen, made, force=force)
+    return made
+
+
+def _adjusted(state: LedgerState, rows: Sequence[PairConclusion]) -> list[PairConclusion]:
+    if state.plan.anytime:
+        return _adjusted_e(state, rows)
+    return _adjusted_holm(state, rows)
+
+
+def _adjusted_holm(state: LedgerState, rows: Sequence[PairConclusion]) -> list[PairConclusion]:
+    r"""Adjust the p-values of all pairs as Holm's procedure tested them.
+
+    A pair that was tested at level :math:`\alpha / (m - r)` has :math:`(m - r) p`, and at least
+    the adjusted p of every pair that was decided before it: so it is at most α exactly where the
+    pair was decided.
+    """
+    decided = [row for row in rows if row.verdict in ("better", "worse")]
+    decided.sort(key=lambda row: (row.look, -_factor(state, row), row.p_value))
+    adjusted: dict[Pair, float] = {}
+    reached = 0.0
+    for row in decided:
+        reached = max(reached, min(1.0, row.p_value * _factor(state, row)))
+        adjusted[row.system, row.baseline] = reached
+    for row in rows:
+        if row not in decided:
+            own = row.p_value * _factor(state, row)
+            known = not math.isnan(own)
+            adjusted[row.system, row.baseline] = max(reached, min(1.0, own)) if known else own
+    return [replace(row, p_adjusted=adjusted[row.system, row.baseline]) for row in rows]
+
+
+def _adjusted_e(state: LedgerState, rows: Sequence[PairConclusion]) -> list[PairConclusion]:
+    """Adjust by e-Holm, which takes every pair in both directions."""
+    if len(rows) == 1:
+        return list(rows)
+    found = e_holm(
+        {pair: peak_e_values(state, pair) for pair in state.plan.pairs}, alpha=state.plan.alpha
+    )
+    return [
+        replace(row, p_adjusted=decision.p_value)
+        for row, decision in zip(rows, found.decisions, strict=True)
+    ]
+
+
+def _factor(state: LedgerState, row: PairConclusion) -> int:
+    """Return among how many pairs a pair was tested at its last look, m − r."""
+    return round(state.plan.alpha / state.history[row.system, row.baseline][-1].level)
+
+
+def _notes(
+    state: LedgerState, rows: Sequence[PairConclusion], overrun: LookContext | None
+) -> tuple[str, ...]:
+    notes = list(state.entries[-1]["notes"] if overrun is None else overrun.judgments.notes)
+    if any(entry["overruled"] for entry in state.entries):
+        notes.append("Advice to stop for futility was overruled; the error rate holds.")
+    if state.cluster == "rater":
+        notes.append("Verdicts are about raters like these.")
+    late = max(row.overrun_units for row in rows)
+    if late:
+        notes.append(
+            f"Up to {count(late, 'item')} of a pair came after its stop. They count in the estimate "
+            "and in the p-value, and nothing more was spent on them."
+        )
+    decided = [r for r in rows if r.verdict in ("better", "worse") and r.interval is not None]
+    if len(rows) > 1 and any(r.interval is not None and 0.0 in r.interval for r in decided):
+        notes.append(
+            "Intervals hold for all pairs together, so one can include 0 although Holm's "
+            "procedure, which says less about size, decided the pair."
+        )
+    return tuple(dict.fromkeys(notes))
+
+
+def _saved(last: Mapping[str, Any], overrun: LookContext | None) -> int | None:
+    """Return the planned judgments that were not needed, without those that came all the same."""
+    saved: int | None = last["saved"]
+    if overrun is None or saved is None:
+        return saved
+    return max(0, saved - (overrun.judgments.n_judgments - int(last["judgments"])))
+
+
+def _write(plan: Plan, made: Conclusion, *, force: bool) -> None:
+    path = plan.conclusion_path
+    text = json.dumps(made.to_dict(), indent=2, ensure_ascii=False) + "\n"
+    if path.exists() and not force:
+        if path.read_text(encoding="utf-8") == text:
+            return
+        raise DataError(
+            f"{path} holds another conclusion of this plan. Keep it, or replace it with --force "
+            "(force=True)."
+        )
+    write_whole(path, text)
+
+
+def _require_stop(state: LedgerState) -> None:
+    if not state.entries:
+        raise DataError(
+            f"{state.plan.path}: nothing was looked at yet. Look first (`detectable look`)."
+        )
+    going = state.open_pairs()
+    if going and not state.finished():
+        named = ", ".join(f"{a}–{b}" for a, b in going[:5])
+        raise DataError(
+            f"{state.plan.ledger_path}: look {state.n_looks} said «continue» ({named}). Collect "
+            "more and look again, or end it with a last look: --final (final=True)."
+        )
+
+
+def _overrun_context(state: LedgerState, data: Any) -> LookContext:
+    judgments = planned_judgments(state.plan, data)
+    seen = first_seen(judgments, hash_rows(judgments), state.entries)
+    return LookContext(
+        plan=state.plan,
+        state=state,
+        judgments=judgments,
+        seen=seen,
+        cluster=str(state.cluster),
+        final=True,
+    )
+
+
+def _extra_statistic(
+    state: LedgerState, pair: Pair, overrun: LookContext | None
+) -> LookStatistic | None:
+    """Return the statistic with all data, if judgments of the pair came after the stop."""
+    last = state.history[pair][-1]
+    if overrun is None or state.plan.anytime:
+        return None
+    found, _ = overrun.statistic(pair)
+    if found.n_units < last.n_units:
+        raise DataError(
+            f"{overrun.judgments.path or 'the data'}: {count(found.n_units, 'unit')} of "
+            f"{pair[0]}–{pair[1]}, fewer than the last look saw ({last.n_units:,})."
+        )
+    return found if found.n_units > last.n_units and math.isfinite(found.z) else None

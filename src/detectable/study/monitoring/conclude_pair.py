@@ -1,0 +1,253 @@
+"""The conclusion about one pair: estimate, interval and p-value that fit how it stopped."""
+
+import math
+from collections.abc import Mapping
+from typing import Any
+
+from detectable.core.interval import Interval
+from detectable.sequential.look_boundary import look_boundaries
+from detectable.sequential.look_statistic import LookStatistic, t_from_z
+from detectable.sequential.stagewise import (
+    StagewiseInference,
+    overrun_inference,
+    stagewise_inference,
+)
+from detectable.study.monitoring.conclusion import ConclusionVerdict, PairConclusion
+from detectable.study.monitoring.ledger import LedgerState, Pair
+from detectable.study.monitoring.look_result import PairLook
+from detectable.study.monitoring.look_tests import margin_claim, repeated
+
+_VERDICTS: dict[str, ConclusionVerdict] = {
+    "stop: better": "better",
+    "stop: worse": "worse",
+    "stop: equivalent": "equivalent",
+    "stop: non-inferior": "non-inferior",
+}
+_REASONS = {
+    "stop: futile": "stopped: unlikely to reach significance",
+    "stop: undecided": "no boundary was reached by the end",
+}
+_MOST = 700.0  # log of the largest e-value that a float can hold
+_TAKEN_BACK = "with the judgments that came after the stop, the boundary is no longer reached"
+
+
+def conclude_pair(
+    state: LedgerState, pair: Pair, extra: LookStatistic | None
+) -> PairConclusion:
+    """Return what may be said about a pair.
+
+    Parameters
+    ----------
+    extra : LookStatistic or None
+        The statistic with all data, if judgments came in after the stop.
+    """
+    last = state.history[pair][-1]
+    if state.plan.anytime:
+        return _anytime(state, pair, last)
+    if last.decision in ("stop: equivalent", "stop: non-inferior"):
+        return _margin(state, last, extra)
+    at_boundary = last.decision in ("stop: better", "stop: worse", "stop: undecided")
+    if at_boundary and last.tested and math.isfinite(last.standard_error):
+        return _stagewise(state, last, extra)
+    if extra is not None:
+        bound = _overrun_bound(state, last, extra, level=_joint(state))
+        interval = repeated(extra, bound, _joint(state), sided=state.plan.sided)
+    else:
+        interval = _repeated(state, last)
+    return _row(
+        state,
+        last,
+        extra,
+        estimate=last.estimate if extra is None else extra.estimate,
+        interval=interval,
+        method="repeated interval",
+    )
+
+
+def _joint(state: LedgerState) -> float:
+    """Return the level of each interval for which all pairs together have α."""
+    return state.plan.alpha / len(state.plan.pairs)
+
+
+def _times(state: LedgerState, last: PairLook) -> tuple[float, ...]:
+    return tuple(float(look.information or 0.0) for look in state.tested(last.pair))
+
+
+def _bounds(state: LedgerState, last: PairLook, level: float) -> tuple[float, ...]:
+    """Return the boundaries of a level at the looks at a pair."""
+    declared = bool(state.entries[max(state.looks_at(last.pair)) - 1]["declared"])
+    design = state.plan.design_at(level)
+    return look_boundaries(design, _times(state, last), final=declared).z
+
+
+def _lower(state: LedgerState, bounds: tuple[float, ...]) -> tuple[float, ...] | None:
+    return None if state.plan.sided == 1 else tuple(-u for u in bounds)
+
+
+def _repeated(state: LedgerState, last: PairLook) -> Interval | None:
+    """Return the repeated interval at the last look, at the joint level of all pairs."""
+    bound = _bounds(state, last, _joint(state))[-1]
+    return repeated(_statistic(last), bound, _joint(state), sided=state.plan.sided)
+
+
+def _statistic(last: PairLook) -> LookStatistic:
+    return LookStatistic(
+        z=float(last.z or 0.0),
+        estimate=last.estimate,
+        standard_error=last.standard_error,
+        df=math.inf if last.df is None else last.df,
+        n_units=last.n_units,
+        n_clusters=last.n_clusters,
+        scale=last.scale,
+    )
+
+
+def _stagewise(
+    state: LedgerState, last: PairLook, extra: LookStatistic | None
+) -> PairConclusion:
+    """Conclude by the stagewise ordering, with the boundaries of the level of the stop."""
+    bounds, times = _bounds(state, last, last.level), _times(state, last)
+    lower = _lower(state, bounds)
+    one_sided = state.plan.sided == 1
+    level = 1.0 - (2.0 if one_sided else 1.0) * _joint(state)
+    if extra is None:
+        now = _statistic(last)
+        found = stagewise_inference(times, bounds, lower, len(times), now.z, level=level)
+        error = now.unit_error() * math.sqrt(times[-1])
+        held = True
+    else:
+        share = state.plan.share(extra.n_units)
+        found, bound = overrun_inference(
+            times, bounds, lower, overrun_information=share, z=extra.z, level=level
+        )
+        error = extra.unit_error() * math.sqrt(share)
+        held = (extra.z if last.decision == "stop: better" else -extra.z) >= bound
+    low, high = sorted((found.interval.low * error, found.interval.high * error))
+    return _row(
+        state,
+        last,
+        extra,
+        p_value=_p_value(state, last, found, extra),
+        estimate=found.estimate * error,
+        interval=Interval(low, math.inf if one_sided else high, 1.0 - _joint(state)),
+        method="stagewise ordering, median unbiased",
+        held=held,
+    )
+
+
+def _p_value(
+    state: LedgerState, last: PairLook, found: StagewiseInference, extra: LookStatistic | None
+) -> float:
+    if last.exact_p is not None and extra is None:
+        return last.exact_p
+    return found.p_one_sided if state.plan.sided == 1 else found.p_two_sided
+
+
+def _overrun_bound(
+    state: LedgerState, last: PairLook, extra: LookStatistic, *, level: float
+) -> float:
+    """Return the boundary for all data, which takes over what the look of the stop could spend."""
+    bounds = _bounds(state, last, level)
+    _, bound = overrun_inference(
+        _times(state, last),
+        bounds,
+        _lower(state, bounds),
+        overrun_information=state.plan.share(extra.n_units),
+        z=extra.z,
+    )
+    return bound
+
+
+def _margin(state: LedgerState, last: PairLook, extra: LookStatistic | None) -> PairConclusion:
+    """Conclude with the interval that made the claim: level 1 − 2α, or its lower limit."""
+    statistic, bound = _statistic(last), float(last.z_margin or math.inf)
+    if extra is not None:
+        bound = _overrun_margin(state, last, extra)
+        statistic = extra
+    half = statistic.standard_error * t_from_z(bound, statistic.df)
+    high, level = statistic.estimate + half, 1.0 - 2.0 * _joint(state)
+    if last.decision == "stop: non-inferior":
+        high, level = math.inf, 1.0 - _joint(state)
+    return _row(
+        state,
+        last,
+        extra,
+        estimate=statistic.estimate,
+        interval=Interval(statistic.estimate - half, high, level),
+        method="repeated interval of the margin",
+        held=margin_claim(state.plan, statistic, bound) is not None,
+    )
+
+
+def _overrun_margin(state: LedgerState, last: PairLook, extra: LookStatistic) -> float:
+    design = state.plan.design_at(_joint(state), sided=1, futility="none")
+    times = _times(state, last)
+    earlier = look_boundaries(design, times[:-1]).z if len(times) > 1 else ()
+    _, bound = overrun_inference(
+        times,
+        (*earlier, float(last.z_margin or math.inf)),
+        None,
+        overrun_information=state.plan.share(extra.n_units),
+        z=extra.z,
+    )
+    return bound
+
+
+def _anytime(state: LedgerState, pair: Pair, last: PairLook) -> PairConclusion:
+    largest = float(_process(state, pair)["log_peak"])
+    return _row(
+        state,
+        last,
+        None,
+        p_value=min(1.0, math.exp(-min(largest, _MOST))),
+        estimate=last.estimate,
+        interval=last.interval,
+        method="confidence sequence",
+    )
+
+
+def peak_e_values(state: LedgerState, pair: Pair) -> tuple[float, float]:
+    """Return the largest e-values of a pair so far, for «better» and for «worse»."""
+    kept = _process(state, pair)
+    better, worse = float(kept["log_peak_better"]), float(kept["log_peak_worse"])
+    return math.exp(min(better, _MOST)), math.exp(min(worse, _MOST))
+
+
+def _process(state: LedgerState, pair: Pair) -> Mapping[str, Any]:
+    kept: Mapping[str, Any] = state.entries[-1]["states"][" | ".join(pair)]["process"]
+    return kept
+
+
+def _row(
+    state: LedgerState,
+    last: PairLook,
+    extra: LookStatistic | None,
+    *,
+    estimate: float,
+    interval: Interval | None,
+    method: str,
+    p_value: float = math.nan,
+    held: bool = True,
+) -> PairConclusion:
+    verdict = _VERDICTS.get(last.decision, "undecided")
+    reason = _REASONS.get(last.decision, "")
+    if not last.tested:
+        reason = "ended without new judgments"
+    if verdict != "undecided" and not held:
+        verdict, reason = "undecided", _TAKEN_BACK
+    return PairConclusion(
+        system=last.system,
+        baseline=last.baseline,
+        verdict=verdict,
+        reason=reason,
+        look=max(state.looks_at(last.pair)),
+        n_units=last.n_units if extra is None else extra.n_units,
+        p_value=p_value,
+        p_adjusted=p_value,
+        estimate=estimate,
+        interval=interval,
+        naive_estimate=last.estimate if extra is None else extra.estimate,
+        scale=last.scale,
+        method=method,
+        overrun_units=0 if extra is None else extra.n_units - last.n_units,
+    )

@@ -1,0 +1,228 @@
+"""Look at the data of a plan: test, decide, and write it down."""
+
+import datetime
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from detectable.core.errors import DataError
+from detectable.core.result import Signature
+from detectable.core.wording import count
+from detectable.data.files.ledger_file import append_entry, locked
+from detectable.data.files.place import FilePath
+from detectable.data.human.judgments import Judgments
+from detectable.sequential.leaderboard import needed_systems
+from detectable.sequential.look_statistic import FEW_CLUSTERS
+from detectable.sequential.remaining import expected_remaining
+from detectable.study.monitoring.ledger import LedgerState, Pair
+from detectable.study.monitoring.look_anytime import anytime_looks, late_judgments
+from detectable.study.monitoring.look_context import LookContext
+from detectable.study.monitoring.look_data import planned_judgments
+from detectable.study.monitoring.look_result import Decision, Look, PairLook
+from detectable.study.monitoring.look_tests import group_sequential_looks
+from detectable.study.monitoring.plan import Plan, read_plan
+from detectable.study.monitoring.plan_options import UNPAIRED
+from detectable.study.monitoring.seen_rows import first_seen, hash_rows
+
+_WITH_CLUSTERS = ("paired-mean", "sign-flip")
+
+
+def look(
+    plan: Plan | FilePath,
+    data: Any,
+    *,
+    final: bool = False,
+    overrule_futility: bool = False,
+) -> Look:
+    """Look at the judgments so far, decide whether to stop, and add the look to the ledger.
+
+    A look that the plan or the ledger forbids is refused, and nothing is written: after a stop,
+    beyond the planned end, without new judgments, when judgments that were seen before are gone
+    or changed, when the plan was changed, or while another process is looking.
+
+    Parameters
+    ----------
+    plan : Plan or path
+        The plan; its ledger stands beside it.
+    data : Judgments, Scores, path, mapping or data frame
+        All judgments so far, not only the new ones.
+    final : bool
+        Declare this the last look, before the planned end or beyond it. All that is left of α is
+        spent, with the boundary for what was really collected. That keeps the error rate only if
+        the reason to end has nothing to do with the results. Without new data nothing more is
+        spent, and what is open ends undecided.
+    overrule_futility : bool
+        Go on although the last look advised to give up. The error rate holds, because boundaries
+        never count on that advice; the ledger keeps note.
+
+    Returns
+    -------
+    Look
+    """
+    frozen = plan if isinstance(plan, Plan) else read_plan(plan)
+    with locked(frozen.ledger_path):
+        state = LedgerState.read(read_plan(frozen.path))
+        pairs = state.require_open(overrule_futility=overrule_futility)
+        judgments = planned_judgments(state.plan, data)
+        hashes = hash_rows(judgments)
+        context = LookContext(
+            plan=state.plan,
+            state=state,
+            judgments=judgments,
+            seen=first_seen(judgments, hashes, state.entries),
+            cluster=state.cluster or _cluster(state.plan, judgments),
+            final=final,
+        )
+        _require_new(context)
+        rows, states = _test(context, pairs)
+        made = _look(context, rows, overruled=overrule_futility and _was_futile(state, pairs))
+        content = {**made.entry(), "plan": state.plan.fingerprint, "states": states}
+        content["seen"] = hashes.pack(context.seen == 0)
+        append_entry(state.plan.ledger_path, content, state.entries)
+    return made
+
+
+def _test(context: LookContext, pairs: Sequence[Pair]) -> tuple[list[PairLook], dict[str, Any]]:
+    if context.plan.anytime:
+        return anytime_looks(context, pairs)
+    rows = group_sequential_looks(context, pairs)
+    return rows, {}
+
+
+def _was_futile(state: LedgerState, pairs: Sequence[Pair]) -> bool:
+    return any(
+        state.history[pair] and state.history[pair][-1].decision == "stop: futile"
+        for pair in pairs
+    )
+
+
+def _cluster(plan: Plan, judgments: Judgments) -> str:
+    if plan.cluster != "auto":
+        return plan.cluster
+    known = plan.test in _WITH_CLUSTERS and judgments.document is not None
+    return "document" if known else "item"
+
+
+def _require_new(context: LookContext) -> None:
+    new = int((context.seen == 0).sum())
+    if context.state.entries and not new and not context.final:
+        raise DataError(
+            f"{context.judgments.path or 'the data'}: no judgment is new since look "
+            f"{context.state.n_looks}. Collect more, or end here with --final (final=True)."
+        )
+
+
+def _look(context: LookContext, rows: list[PairLook], *, overruled: bool) -> Look:
+    latest = _latest(context, rows)
+    open_now = [pair for pair, row in latest.items() if row.decision == "continue"]
+    outlook = _outlook(context, latest)
+    decision: Decision = "continue" if open_now else "stop"
+    if len(context.plan.pairs) == 1:
+        decision = rows[0].decision
+    going = decision == "continue"
+    given_up = any(row.decision == "stop: futile" for row in latest.values())
+    return Look(
+        look=context.number,
+        time=datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds"),
+        decision=decision,
+        pairs=tuple(rows),
+        judgments=context.judgments.n_judgments,
+        new_judgments=int((context.seen == 0).sum()),
+        judgments_planned=outlook[0] if going else 0,
+        expected_judgments=outlook[1] if going else None,
+        saved=outlook[2],
+        cluster=context.cluster,
+        final=context.final or not (going or given_up),
+        declared=context.final,
+        overruled=overruled,
+        still_needed=tuple(needed_systems(open_now)),
+        notes=_notes(context, rows),
+        signature=Signature(
+            "look",
+            {"plan": context.plan.fingerprint[:12], "look": context.number},
+            str(context.plan.seed),
+        ),
+    )
+
+
+def _latest(context: LookContext, rows: Sequence[PairLook]) -> dict[Pair, PairLook]:
+    """Return where every pair stands now."""
+    latest = {pair: looks[-1] for pair, looks in context.state.history.items() if looks}
+    return latest | {row.pair: row for row in rows}
+
+
+def _outlook(
+    context: LookContext, latest: Mapping[Pair, PairLook]
+) -> tuple[int | None, int | None, int | None]:
+    """Return judgments still planned, expected to be needed, and saved so far.
+
+    Counted by system: each still needs its missing items times the judgments that an item of
+    it has taken so far. A system whose pairs are all decided needs no more.
+    """
+    if context.plan.n_max is None:
+        return None, None, None
+    planned, expected, saved = 0.0, 0.0, 0.0
+    foreseen = not context.plan.anytime and context.plan.margin is None
+    for system in context.plan.systems:
+        mine = [row for row in latest.values() if system in row.pair]
+        units = max(row.n_units for row in mine)
+        # An item of a paired comparison counts one judgment of each of its two systems.
+        per_unit = max(row.judgments / 2.0 / max(row.n_units, 1) for row in mine)
+        missing = max(context.plan.n_max - units, 0) * per_unit
+        going = [row for row in mine if row.decision == "continue"]
+        if not going:
+            saved += missing
+            continue
+        planned += missing
+        if foreseen:
+            share = max(_expected_share(context, row) for row in going)
+            expected += min(share * context.plan.n_max * per_unit, missing)
+    return round(planned), round(expected) if foreseen and planned else None, round(saved)
+
+
+def _expected_share(context: LookContext, row: PairLook) -> float:
+    design = context.plan.design_at(row.level)
+    return expected_remaining(design, t=float(row.information or 0.0), z=float(row.z or 0.0))
+
+
+def _notes(context: LookContext, rows: Sequence[PairLook]) -> tuple[str, ...]:
+    notes = [*context.judgments.notes, *_cluster_notes(context, rows)]
+    plan = context.plan
+    if plan.test not in UNPAIRED and rows:
+        unmatched = max(context.units(row.pair).unmatched for row in rows)
+        if unmatched:
+            notes.append(
+                f"Up to {count(unmatched, 'judgment')} of a pair without a partner on the same "
+                "item and by the same rater left out."
+            )
+    if plan.anytime and (late := max(late_judgments(context, row.pair) for row in rows)):
+        notes.append(
+            f"Up to {count(late, 'judgment')} of a pair came after their item had been counted, "
+            "and are left out: a bet is settled once."
+        )
+    if plan.n_max is not None and not plan.anytime and context.final:
+        share = min((row.information or 0.0 for row in rows if row.tested), default=1.0)
+        if share < 1.0:
+            notes.append(
+                f"Declared the last look at {share:.0%} of the plan. The error rate holds if the "
+                "reason has nothing to do with the results."
+            )
+    return tuple(notes)
+
+
+def _cluster_notes(context: LookContext, rows: Sequence[PairLook]) -> list[str]:
+    few = min((row.n_clusters for row in rows if row.n_clusters is not None), default=None)
+    notes = []
+    if few is not None and few < FEW_CLUSTERS:
+        notes.append(
+            f"Only {count(few, context.cluster)}: with fewer than {FEW_CLUSTERS} the error "
+            "rate is held only roughly."
+        )
+    if context.cluster == "rater":
+        notes.append("The claim is about raters like these.")
+    known = context.judgments.document is not None and context.plan.test != "mixed"
+    if known and context.plan.cluster == "auto" and context.cluster == "item":
+        notes.append(
+            f"The items come from documents, and {context.plan.test} takes every item as "
+            "independent. If items of a document are alike, plan paired-mean or sign-flip."
+        )
+    return notes

@@ -1,0 +1,180 @@
+"""What a look knows before it tests: the plan, the past, and the judgments so far."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from detectable.core.errors import DataError
+from detectable.core.types import IntArray
+from detectable.core.wording import count
+from detectable.data.human.judgments import Judgments
+from detectable.sequential.look_statistic import (
+    FEWEST_CLUSTERS,
+    LookStatistic,
+    from_t,
+    paired_mean,
+    preference,
+    proportions,
+    rank_sum,
+    signed_rank,
+    two_means,
+)
+from detectable.study.monitoring.ledger import LedgerState, Pair
+from detectable.study.monitoring.look_units import (
+    PairedUnits,
+    paired_units,
+    preferences,
+    two_samples,
+)
+from detectable.study.monitoring.plan import Plan
+from detectable.study.monitoring.plan_options import PREFERENCES, UNPAIRED
+
+
+@dataclass(frozen=True, kw_only=True)
+class LookContext:
+    """One look in the making.
+
+    Attributes
+    ----------
+    judgments : Judgments
+        All rows of the planned systems, ordinary items and repeats.
+    seen : array of int
+        The look (from 1) that saw each row first; 0 for rows that are new.
+    cluster : str
+        What is independent: ``item``, ``document`` or ``rater``.
+    """
+
+    plan: Plan
+    state: LedgerState
+    judgments: Judgments
+    seen: IntArray
+    cluster: str
+    final: bool
+
+    @cached_property
+    def number(self) -> int:
+        """The number of this look, from 1."""
+        return self.state.n_looks + 1
+
+    def information(self, pair: Pair, n_units: int) -> tuple[float, ...]:
+        """Return the shares of the planned maximum at all looks at a pair, this one last."""
+        past = [float(look.information or 0.0) for look in self.state.tested(pair)]
+        return (*past, self.plan.share(n_units))
+
+    def is_idle(self, pair: Pair, n_units: int) -> bool:
+        """Say whether a pair has no more units than at its last look."""
+        past = self.state.tested(pair)
+        return bool(past) and n_units <= past[-1].n_units
+
+    def is_last(self, n_units: int) -> bool:
+        """Say whether this is the last look at a pair with so many units."""
+        return self.final or (self.plan.n_max is not None and n_units >= self.plan.n_max)
+
+    def check_time(self, pair: Pair, n_units: int) -> None:
+        """Refuse a look at a pair that comes when the plan has none, and say when it has."""
+        if self.final:
+            return
+        plan = self.plan
+        if plan.n_max is not None and n_units > plan.n_max:
+            raise DataError(
+                f"{pair[0]} and {pair[1]} have {n_units:,} {plan.unit_name}, and the plan ends at "
+                f"{plan.n_max:,}. Declare this the last look with --final (final=True): the "
+                "boundary then takes account of what was really collected."
+            )
+        allowed = plan.planned_units()
+        if allowed is not None and n_units not in allowed:
+            ahead = [str(n) for n in allowed if n > n_units]
+            raise DataError(
+                f"{pair[0]} and {pair[1]} have {n_units:,} {plan.unit_name}; the family "
+                f"{plan.design['family']!r} looks at {', '.join(map(str, allowed))} only"
+                + (f", next at {ahead[0]}. " if ahead else ". ")
+                + "Give just so many; a plan with hsd, ld-obf or ld-pocock could look at any time."
+            )
+
+    def units(self, pair: Pair, rows: NDArray[np.bool_] | None = None) -> PairedUnits:
+        """Return the differences of a pair, of some rows only if asked."""
+        part = self.judgments if rows is None else self.judgments.take(rows)
+        if self.plan.test in PREFERENCES:
+            return preferences(part, *pair)
+        return paired_units(part, *pair, cluster=self.cluster)
+
+    def statistic(self, pair: Pair) -> tuple[LookStatistic, int]:
+        """Return the planned statistic of a pair, and the judgments behind it."""
+        if self.plan.test in UNPAIRED:
+            return self._unpaired(pair), self._rows_of(pair)
+        units = self.units(pair)
+        found = self._paired(pair, units)
+        self._check_clusters(pair, found)
+        return found, units.n_judgments
+
+    def _unpaired(self, pair: Pair) -> LookStatistic:
+        system, baseline = two_samples(self.judgments, *pair)
+        if min(system.size, baseline.size) < 2:
+            raise DataError(
+                f"{pair[0]} and {pair[1]} have {system.size} and {baseline.size} "
+                f"{self.plan.unit_name}; a look needs two of each."
+            )
+        if self.plan.test == "rank-sum":
+            return rank_sum(system, baseline)
+        if self.plan.test == "two-means":
+            return two_means(system, baseline)
+        if not np.isin(np.concatenate([system, baseline]), (0.0, 1.0)).all():
+            raise DataError(
+                f"{self.judgments.path or 'the data'}: items of {pair[0]} or {pair[1]} were judged "
+                "more than once, with different answers, so they are neither 0 nor 1. Keep one "
+                "judgment per item, or plan two-means."
+            )
+        return proportions(system, baseline)
+
+    def _paired(self, pair: Pair, units: PairedUnits) -> LookStatistic:
+        d = units.differences
+        if d.size < 2:
+            raise DataError(
+                f"{pair[0]} and {pair[1]} were compared on {count(d.size, 'item')} so far; a look "
+                "needs two."
+            )
+        if self.plan.test == "preference":
+            return preference(int((d > 0).sum()), int((d < 0).sum()), int((d == 0).sum()))
+        if self.plan.test == "signed-rank":
+            return signed_rank(d)
+        if self.plan.test == "mixed":
+            return self._mixed(pair, d.size)
+        return paired_mean(d, None if units.clusters is None else units.clusters.codes)
+
+    def _mixed(self, pair: Pair, n_units: int) -> LookStatistic:
+        from detectable.mixed.fit import fit_mixed
+
+        mask = np.isin(
+            self.judgments.system.codes, [self.judgments.system.levels.index(p) for p in pair]
+        )
+        columns: Mapping[str, Any] = self.judgments.take(mask).to_columns()
+        self.judgments.column("rater")  # says so if there are none
+        document = "document" if "document" in columns else None
+        fit = fit_mixed(
+            columns,
+            response="score",
+            system="system",
+            rater="rater",
+            item="item",
+            document=document,
+            baseline=pair[1],
+            repeats="keep",
+        )
+        contrast = fit.contrasts[0]
+        return from_t(contrast.estimate, contrast.standard_error, contrast.df, n_units=n_units)
+
+    def _rows_of(self, pair: Pair) -> int:
+        levels = [self.judgments.system.levels.index(name) for name in pair]
+        return int(np.isin(self.judgments.system.codes, levels).sum())
+
+    def _check_clusters(self, pair: Pair, found: LookStatistic) -> None:
+        if found.n_clusters is not None and found.n_clusters < FEWEST_CLUSTERS:
+            raise DataError(
+                f"{pair[0]} and {pair[1]} were compared on {count(found.n_clusters, self.cluster)} "
+                f"so far; with fewer than {FEWEST_CLUSTERS} the error rate is not held. Collect "
+                "more before this look."
+            )

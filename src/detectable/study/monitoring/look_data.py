@@ -1,0 +1,107 @@
+"""Whatever holds the data of a plan, as judgments of the planned systems."""
+
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from detectable.core.errors import DataError
+from detectable.core.wording import count, listing
+from detectable.data.factor import cross
+from detectable.data.human.judgments import Judgments
+from detectable.data.human.preferences import read_preferences
+from detectable.data.human.read_judgments import read_judgments
+from detectable.data.scores import Scores
+from detectable.study.monitoring.plan import Plan
+from detectable.study.monitoring.plan_options import PREFERENCES
+
+
+def planned_judgments(plan: Plan, data: Any) -> Judgments:
+    """Return the judgments of the planned systems, ordinary items and repeats, checked.
+
+    Parameters
+    ----------
+    data : Judgments, Scores, path, mapping or data frame
+        Judgments; segment scores of a metric, which count as one rater; or, for a plan by
+        preference, a table with the column ``winner`` (see `read_preferences`).
+    """
+    if isinstance(data, Scores):
+        judgments = _from_scores(data, plan)
+    elif isinstance(data, Judgments):
+        judgments = data
+    elif plan.test in PREFERENCES:
+        judgments = read_preferences(data, plan.systems)
+    else:
+        judgments = read_judgments(data, scale=plan.scale)
+    _check_scale(plan, judgments)
+    missing = [name for name in plan.systems if name not in judgments.system.levels]
+    if missing:
+        raise DataError(
+            f"{judgments.path or 'the data'}: no judgment of the planned {listing(missing)}; found "
+            f"{listing(list(judgments.system.levels), most=10)}."
+        )
+    levels = [judgments.system.levels.index(name) for name in plan.systems]
+    planned = np.isin(judgments.system.codes, levels)
+    wanted = planned & judgments.is_kind("system", "repeat")
+    left = int((planned & ~wanted).sum())
+    kept = _items_in_documents(judgments.take(wanted))
+    if not left:
+        return kept
+    note = f"{count(left, 'control item')} (degraded copies, references) not compared."
+    return replace(kept, notes=(*kept.notes, note))
+
+
+def _items_in_documents(judgments: Judgments) -> Judgments:
+    """Name every item by document and item.
+
+    Judgments do so only once an item name occurs in two documents. Between two looks an item
+    would then change its name, and seem to be another one.
+    """
+    if judgments.document is None:
+        return judgments
+    labels = zip(judgments.document.labels(), judgments.item.labels(), strict=True)
+    if all(item.startswith(f"{document}:") for document, item in labels):
+        return judgments
+    return replace(judgments, item=cross("item", judgments.document, judgments.item))
+
+
+def _check_scale(plan: Plan, judgments: Judgments) -> None:
+    if plan.test in PREFERENCES:
+        return
+    low, high = plan.scale
+    if plan.test == "proportions":
+        _check_binary(judgments)
+    outside = np.flatnonzero((judgments.score < low) | (judgments.score > high))
+    if outside.size:
+        row = int(outside[0])
+        raise DataError(
+            f"{judgments.place(row, 'score')}: the score {judgments.score[row]:g} lies outside the "
+            f"planned scale {low:g} to {high:g}. Correct it; the scale of a plan is fixed."
+        )
+
+
+def _check_binary(judgments: Judgments) -> None:
+    other = np.flatnonzero((judgments.score != 0.0) & (judgments.score != 1.0))
+    if other.size:
+        row = int(other[0])
+        raise DataError(
+            f"{judgments.place(row, 'score')}: expected 0 or 1 for the planned test of "
+            f"proportions, found {judgments.score[row]:g}. Plan rank-sum or two-means for scores."
+        )
+
+
+def _from_scores(scores: Scores, plan: Plan) -> Judgments:
+    """Return segment scores as judgments by one rater; runs of a system are repeats."""
+    columns: dict[str, list[Any]] = {"system": [], "item": [], "score": []}
+    documents: list[str] = []
+    for name, table in scores.systems.items():
+        for run in table:
+            known = np.flatnonzero(np.isfinite(run))
+            columns["system"] += [name] * known.size
+            columns["item"] += [scores.items[i] for i in known]
+            columns["score"] += run[known].tolist()
+            if scores.documents is not None:
+                documents += [scores.documents[i] for i in known]
+    if documents:
+        columns["document"] = documents
+    return Judgments.build(columns, scale=plan.scale)
