@@ -53,7 +53,7 @@ def to_json(value: Any) -> Any:
     language must not choke on them, and None says what they mean, «no value».
     """
     if hasattr(value, "to_json"):
-        return value.to_json()
+        return to_json(value.to_json())
     if dataclasses.is_dataclass(value):
         return {
             f.name: to_json(getattr(value, f.name))

@@ -139,13 +139,8 @@ class Look(Result):
 
     def entry(self) -> dict[str, Any]:
         """Return what goes into the ledger."""
-        content: dict[str, Any] = to_json(to_json(self))  # once more for the ends of intervals
+        content: dict[str, Any] = to_json(self)
         return content
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return JSON-ready values; the upper end of a one-sided interval is None."""
-        plain: dict[str, Any] = to_json(Result.to_dict(self))
-        return plain
 
     def _outlook(self) -> str:
         if self.decision != "continue":

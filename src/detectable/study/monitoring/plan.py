@@ -4,6 +4,7 @@ Everything that could be chosen after seeing the data is chosen here, before, an
 """
 
 import datetime
+import functools
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields
@@ -144,7 +145,8 @@ class Plan(Result):
             arguments["sided"] = sided
         if futility is not None:
             arguments["futility"] = futility
-        return make_design(alpha=alpha, **arguments)
+        frozen = {k: tuple(v) if isinstance(v, list) else v for k, v in arguments.items()}
+        return _design(alpha, tuple(sorted(frozen.items())))
 
     def summary(self) -> str:
         """Say what was planned."""
@@ -167,6 +169,11 @@ class Plan(Result):
     def unit_name(self) -> str:
         """What `n_max` counts."""
         return "items per system" if self.test in UNPAIRED else "items"
+
+
+@functools.lru_cache(maxsize=256)  # one look asks for the same design again and again
+def _design(alpha: float, arguments: tuple[tuple[str, Any], ...]) -> Design:
+    return make_design(alpha=alpha, **dict(arguments))
 
 
 def plan(  # noqa: PLR0913 (all that must be fixed before the data)
