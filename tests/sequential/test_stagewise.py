@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from scipy.special import ndtr, ndtri
 
 from detectable.core.errors import InputError
-from detectable.core.types import FloatArray
+from detectable.core.types import FloatArray, IntArray
 from detectable.sequential.design import design
 from detectable.sequential.design_result import Design
 from detectable.sequential.recursion import Stops
@@ -102,7 +102,7 @@ def test_tiny_p_values_keep_their_digits_on_both_sides() -> None:
     assert down.p_two_sided == pytest.approx(up.p_two_sided, rel=1e-9)
 
 
-def outcomes(plan: Design, drift: float, n: int, seed: int) -> tuple[FloatArray, FloatArray]:
+def outcomes(plan: Design, drift: float, n: int, seed: int) -> tuple[IntArray, FloatArray]:
     """Simulate where evaluations stop (look from 0) and the statistic there."""
     rng, times = np.random.default_rng(seed), np.array(plan.information)
     steps = np.diff(times, prepend=0.0)
@@ -110,11 +110,11 @@ def outcomes(plan: Design, drift: float, n: int, seed: int) -> tuple[FloatArray,
     z /= np.sqrt(times)
     beyond = np.abs(z) >= plan.z
     beyond[:, -1] = True
-    stop = beyond.argmax(axis=1)
+    stop = beyond.argmax(axis=1).astype(np.int64)
     return stop, z[np.arange(n), stop]
 
 
-def chances(plan: Design, stop: FloatArray, z: FloatArray, drift: float) -> FloatArray:
+def chances(plan: Design, stop: IntArray, z: FloatArray, drift: float) -> FloatArray:
     """Return P[(T, Z) >= (stop, z)] at the drift, interpolated between 2001 values of z."""
     found = np.empty(len(z))
     for look in range(len(plan.z)):

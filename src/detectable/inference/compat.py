@@ -78,7 +78,8 @@ def multeval_p(
         progress=progress,
     )
     beyond = np.abs(test.null) > np.abs(test.differences)
-    return CompatP((beyond.sum(axis=0) + 1.0) / (n_resamples + 1.0), str(test.signature.seed))
+    p = (beyond.sum(axis=0, dtype=np.float64) + 1.0) / (n_resamples + 1.0)
+    return CompatP(p, str(test.signature.seed))
 
 
 def _runs_as_units(sample: Sample) -> Sample:

@@ -120,7 +120,7 @@ def observed_differences(
 def two_sided_p(observed: FloatArray, null: FloatArray, slack: FloatArray) -> FloatArray:
     """Return (1 + #{|null| ≥ |observed|}) / (1 + R) along the first axis of `null`."""
     extreme = np.abs(null) >= np.abs(observed) - slack
-    p: FloatArray = (extreme.sum(axis=0) + 1.0) / (len(null) + 1.0)
+    p: FloatArray = (extreme.sum(axis=0, dtype=np.float64) + 1.0) / (len(null) + 1.0)
     return p
 
 
