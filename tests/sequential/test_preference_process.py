@@ -81,7 +81,7 @@ def test_batches_do_not_change_a_bit(values: list[int], size: int) -> None:
         parts.update_many(values[start : start + size])
         parts = PreferenceProcess.from_dict(json.loads(json.dumps(parts.to_dict())))
     assert whole.to_dict() == parts.to_dict()
-    assert whole.result() == parts.result()
+    assert whole.result().to_dict() == parts.result().to_dict()
 
 
 def test_ties_are_counted_and_change_nothing() -> None:
