@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from detectable.cli import options, output
-from detectable.cli.judgment_options import judgment_options, load
+from detectable.cli.judgment_options import judgment_options, load, reading
 from detectable.cli.progress import Bars
 from detectable.core.errors import DetectableWarning
 
@@ -47,8 +47,7 @@ def agreement(judgments: str, *, alpha: float, as_json: bool, **settings: Any) -
     from detectable.study.precision.rater_agreement import agreement as measure
 
     alpha = check.probability(alpha, "alpha")
-    how = {name: settings.pop(name) for name in ("format", "columns", "scale", "repeated")}
-    table = load(judgments, **how)
+    table = load(judgments, **reading(settings))
     with Bars() as progress, warnings.catch_warnings():
         warnings.simplefilter("ignore", DetectableWarning)  # the notes of the result say it all
         found = measure(table, confidence_level=1.0 - alpha, progress=progress, **settings)

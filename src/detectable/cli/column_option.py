@@ -1,21 +1,28 @@
-"""``--column rater=annotator``: which column of a table of judgments is what."""
+"""``--column rater=annotator``: which column of a table is what."""
+
+from collections.abc import Callable, Sequence
 
 import click
 
-_ROLES = ("response", "system", "rater", "item")
+RATING_ROLES = ("response", "system", "rater", "item")
+Chosen = dict[str, str]
 
 
 def column_names(
-    _: click.Context, parameter: click.Parameter, texts: tuple[str, ...]
-) -> dict[str, str]:
-    """Read ``role=name`` given several times."""
-    chosen = {}
-    for text in texts:
-        role, equals, name = text.partition("=")
-        if not equals or role not in _ROLES or not name:
-            raise click.BadParameter(
-                f"takes role=name, with role one of {', '.join(_ROLES)}; got {text!r}.",
-                param=parameter,
-            )
-        chosen[role] = name
-    return chosen
+    roles: Sequence[str],
+) -> Callable[[click.Context, click.Parameter, tuple[str, ...]], Chosen]:
+    """Return a reader of ``role=name``, given several times, for some roles."""
+
+    def read(_: click.Context, parameter: click.Parameter, texts: tuple[str, ...]) -> Chosen:
+        chosen = {}
+        for text in texts:
+            role, equals, name = text.partition("=")
+            if not equals or role not in roles or not name:
+                raise click.BadParameter(
+                    f"takes role=name, with role one of {', '.join(roles)}; got {text!r}.",
+                    param=parameter,
+                )
+            chosen[role] = name
+        return chosen
+
+    return read

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from detectable.cli import options, output
-from detectable.cli.judgment_options import judgment_options, load
+from detectable.cli.judgment_options import judgment_options, load, reading
 
 if TYPE_CHECKING:
     from detectable.study.precision.control_variate_result import ControlVariates
@@ -58,8 +58,7 @@ def control_variates(
     from detectable.study.precision.control_variates import control_variates as estimate
 
     alpha = check.probability(alpha, "alpha")
-    how = {name: settings.pop(name) for name in ("format", "columns", "scale", "repeated")}
-    table = load(judgments, **how)
+    table = load(judgments, **reading(settings))
     names = {"language": language, "campaign": campaign}
     table = table.where(**{role: name for role, name in names.items() if name is not None})
     found = estimate(

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from detectable.cli.column_option import column_names
 from detectable.cli.progress import Bars
 
 if TYPE_CHECKING:
@@ -19,22 +20,6 @@ ROLES = (
     *("system", "item", "score", "rater", "document", "domain", "wave", "task", "language"),
     *("campaign", "kind", "seconds"),
 )
-
-
-def _columns(
-    _: click.Context, parameter: click.Parameter, texts: tuple[str, ...]
-) -> dict[str, str] | None:
-    """Read ``role=name`` given several times."""
-    chosen = {}
-    for text in texts:
-        role, equals, name = text.partition("=")
-        if not equals or role not in ROLES or not name:
-            raise click.BadParameter(
-                f"takes role=name, with role one of {', '.join(ROLES)}; got {text!r}.",
-                param=parameter,
-            )
-        chosen[role] = name
-    return chosen or None
 
 
 def _scale(
@@ -68,7 +53,7 @@ _OPTIONS = (
         "columns",
         multiple=True,
         metavar="ROLE=NAME",
-        callback=_columns,
+        callback=column_names(ROLES),
         help="Which column is what, where its name is unusual: rater=who (repeatable).",
     ),
     click.option(
@@ -92,6 +77,11 @@ def judgment_options(command: Callable[..., None]) -> Callable[..., None]:
     return command
 
 
+def reading(settings: dict[str, Any]) -> dict[str, Any]:
+    """Take out of a command's settings what `load` needs, and leave the rest."""
+    return {name: settings.pop(name) for name in ("format", "columns", "scale", "repeated")}
+
+
 def load(
     path: Any,
     format: str = "auto",
@@ -106,7 +96,7 @@ def load(
         judgments = read_judgments(
             path,
             format=format,
-            columns=columns,
+            columns=columns or None,
             scale=scale,
             repeated=repeated,
             progress=progress,

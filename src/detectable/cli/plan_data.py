@@ -16,4 +16,5 @@ def read_for_plan(plan: "Plan", path: str, **reading: Any) -> "Judgments":
     if plan.test in PREFERENCES:
         return read_preferences(path, plan.systems)
     scale = reading.pop("scale", None) or plan.scale
+    reading["columns"] = reading.get("columns") or None
     return read_judgments(path, scale=scale, **reading)

@@ -67,8 +67,7 @@ def quality(
     from detectable.study.raters.quality_control import quality_control
 
     output.refuse_existing([keep_path], force=force)
-    how = {name: settings.pop(name) for name in ("format", "columns", "scale", "repeated")}
-    loaded = judgment_options.load(judgments, **how)
+    loaded = judgment_options.load(judgments, **judgment_options.reading(settings))
     with Bars() as progress:
         result = quality_control(loaded, progress=progress, **settings)
     for note in result.notes[len(loaded.notes) :]:

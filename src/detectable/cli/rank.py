@@ -15,7 +15,6 @@ if TYPE_CHECKING:
     from detectable.study.ranking.segment_scores import SegmentScores
 
 _FILE = click.Path(path_type=Path, dir_okay=False)
-_READING = ("format", "columns", "scale", "repeated")
 
 
 @click.command()
@@ -143,7 +142,7 @@ def rank(  # noqa: PLR0913 (only what the command itself uses; the rest goes to 
     from detectable.study.ranking.rank_systems import rank_systems
 
     output.refuse_existing([csv_path, latex_path], force=force)
-    reading = {name: settings.pop(name) for name in _READING}
+    reading = judgment_options.reading(settings)
     chosen: dict[str, Any] = {"campaign": campaign, "language": language}
     data: Judgments | SegmentScores
     if segment_scores:
@@ -163,7 +162,7 @@ def rank(  # noqa: PLR0913 (only what the command itself uses; the rest goes to 
 def _segments(path: str, chosen: dict[str, Any], reading: dict[str, Any]) -> "SegmentScores":
     from detectable.study.ranking.segment_scores import read_segment_scores
 
-    given = [name for name, value in reading.items() if value is not None and value != "auto"]
+    given = [name for name, value in reading.items() if value and value != "auto"]
     if given:
         raise click.UsageError(
             f"--segment-scores reads a plain table; drop --{given[0].removesuffix('s')}."

@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from detectable.cli.column_option import column_names
+from detectable.cli.column_option import RATING_ROLES, column_names
 from detectable.cli.scenario import ScenarioCommand
 
 if TYPE_CHECKING:
@@ -62,7 +62,7 @@ SCENARIO = ScenarioCommand(
         click.option(
             "--column",
             multiple=True,
-            callback=column_names,
+            callback=column_names(RATING_ROLES),
             help="role=name where columns are not score, system, rater, item (repeatable).",
         ),
         click.option(

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from detectable.cli import options, output
-from detectable.cli.judgment_options import judgment_options, load
+from detectable.cli.judgment_options import judgment_options, load, reading
 from detectable.cli.progress import Bars
 from detectable.core.errors import DetectableWarning
 
@@ -62,8 +62,7 @@ def variance(
     from detectable.study.precision.variance_components import variance_components
 
     alpha = check.probability(alpha, "alpha")
-    how = {name: settings.pop(name) for name in ("format", "columns", "scale", "repeated")}
-    table = load(judgments, **how)
+    table = load(judgments, **reading(settings))
     with Bars() as progress, warnings.catch_warnings():
         warnings.simplefilter("ignore", DetectableWarning)  # the notes of the result say it all
         found = variance_components(
