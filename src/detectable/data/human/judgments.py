@@ -204,8 +204,8 @@ class Judgments:
         column: Factor | None = getattr(self, role)
         if column is None:
             raise InputError(
-                f"{self.path or 'the judgments'}: there is no {role}. Give the column that "
-                f"names it."
+                f"{self.path or 'the judgments'}: there is no {role}. Say which column names it "
+                f"(--column {role}=NAME, columns={{{role!r}: …}})."
             )
         return column
 
