@@ -12,7 +12,7 @@ from detectable.cli.import_judgments import import_judgments
 from detectable.data.human.judgments import ROLES
 from detectable.data.human.read_judgments import read_judgments
 from detectable.data.human.sniff_judgments import FORMATS
-from tests.data.files import SAMPLES, write
+from tests.data.sample_files import SAMPLES, write
 
 FOLDER = SAMPLES / "judgments"
 

@@ -14,7 +14,7 @@ from click.testing import CliRunner, Result
 
 from detectable.cli import main
 from detectable.data.files.ledger_file import read_entries
-from tests.study.plan_tables import (
+from tests.study.monitoring.plan_tables import (
     Table,
     differences_with,
     files,

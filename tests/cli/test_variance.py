@@ -9,7 +9,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from detectable.cli import main
-from tests.study.crossed import crossed
+from tests.study.precision.crossed import crossed
 
 
 @pytest.fixture

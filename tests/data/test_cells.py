@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from detectable.data.cells import Cell, assemble
 from detectable.data.files.parse_score import parse_score
-from tests.data.files import fails
+from tests.data.sample_files import fails
 
 
 def cell(system: str, item: str, score: float, run: str = "1", doc: str | None = None) -> Cell:

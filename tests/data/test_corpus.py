@@ -2,7 +2,7 @@ import pytest
 
 from detectable.core.errors import DataError
 from detectable.data.corpus import Corpus
-from tests.data.files import fails
+from tests.data.sample_files import fails
 
 
 def test_flat_lists_are_one_run_and_one_reference() -> None:

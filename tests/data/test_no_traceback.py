@@ -23,7 +23,7 @@ from detectable.data.read_scores import read_scores
 from detectable.data.read_sgm import read_sgm
 from detectable.data.read_text_table import read_text_table
 from detectable.data.read_wmt_xml import read_wmt_xml
-from tests.data.files import SAMPLES, write
+from tests.data.sample_files import SAMPLES, write
 
 LM_EVAL = next((SAMPLES / "lm_eval" / "model-b").iterdir())
 READERS: dict[str, tuple[Callable[[Path], object], Path]] = {

@@ -9,7 +9,7 @@ from detectable.core.errors import DataError
 from detectable.data.corpus import Corpus
 from detectable.data.name_systems import Runs, file_stem, name_systems
 from detectable.data.read_corpus import read_corpus
-from tests.data.files import SAMPLES, fails, write
+from tests.data.sample_files import SAMPLES, fails, write
 
 TEXT = SAMPLES / "text"
 

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from detectable.data.read_inspect import read_inspect
-from tests.data.files import SAMPLES, fails, write
+from tests.data.sample_files import SAMPLES, fails, write
 
 SAMPLE = SAMPLES / "inspect.json"
 NAN = float("nan")

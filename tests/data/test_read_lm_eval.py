@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 
 from detectable.data.read_lm_eval import read_lm_eval
-from tests.data.files import SAMPLES, fails, write
+from tests.data.sample_files import SAMPLES, fails, write
 
 LOGS = SAMPLES / "lm_eval"
 A = next((LOGS / "model-a").iterdir())

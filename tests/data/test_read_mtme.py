@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 
 from detectable.data.read_mtme import read_mtme_corpus, read_mtme_scores, read_seg_score
-from tests.data.files import SAMPLES, fails, write
+from tests.data.sample_files import SAMPLES, fails, write
 
 FOLDER = SAMPLES / "mtme"
 

@@ -6,7 +6,7 @@ from sacrebleu.metrics.chrf import CHRF
 from detectable.data.files.read_lines import read_lines
 from detectable.data.read_sacrebleu import read_sacrebleu
 from detectable.data.read_score_lines import read_score_lines
-from tests.data.files import SAMPLES, fails, write
+from tests.data.sample_files import SAMPLES, fails, write
 
 A, B = SAMPLES / "sacrebleu_A.txt", SAMPLES / "sacrebleu_B.txt"
 

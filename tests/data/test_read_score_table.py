@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from detectable.core.errors import DataError, InputError
 from detectable.data.read_score_table import read_score_table
-from tests.data.files import SAMPLES, fails, write
+from tests.data.sample_files import SAMPLES, fails, write
 from tests.helpers import reference_data
 
 NAN = float("nan")

@@ -10,7 +10,7 @@ from detectable.core.errors import InputError
 from detectable.data.name_systems import Runs
 from detectable.data.read_scores import read_scores
 from detectable.data.sniff_scores import FORMATS, sniff_scores
-from tests.data.files import SAMPLES, fails, write
+from tests.data.sample_files import SAMPLES, fails, write
 
 LOGS = {name: next((SAMPLES / "lm_eval" / name).iterdir()) for name in ("model-a", "model-b")}
 

@@ -4,7 +4,7 @@ import pytest
 
 from detectable.core.errors import DataError
 from detectable.data.read_sgm import read_sgm
-from tests.data.files import SAMPLES, fails, write
+from tests.data.sample_files import SAMPLES, fails, write
 
 SRC, REF, ONE = SAMPLES / "src.sgm", SAMPLES / "ref.sgm", SAMPLES / "one.sgm"
 

@@ -4,7 +4,7 @@ import pytest
 
 from detectable.core.errors import DataError, InputError
 from detectable.data.read_text_table import read_text_table
-from tests.data.files import SAMPLES, fails, write
+from tests.data.sample_files import SAMPLES, fails, write
 from tests.helpers import reference_data
 
 

@@ -6,7 +6,7 @@ from sacrebleu.dataset.wmt_xml import WMTXMLDataset
 
 from detectable.core.errors import DataError
 from detectable.data.read_wmt_xml import read_wmt_xml
-from tests.data.files import SAMPLES, fails, write
+from tests.data.sample_files import SAMPLES, fails, write
 
 SAMPLE = SAMPLES / "wmt.xml"
 

@@ -15,7 +15,7 @@ from detectable.study.monitoring.look import look
 from detectable.study.monitoring.plan import plan, read_plan
 from detectable.study.monitoring.plan_history import plan_history
 from detectable.study.monitoring.plan_options import Claim, Cluster, PlanTest
-from tests.study.plan_tables import differences_with, files, judged, new_plan
+from tests.study.monitoring.plan_tables import differences_with, files, judged, new_plan
 
 
 def test_a_plan_says_everything_in_plain_json(tmp_path: Path) -> None:

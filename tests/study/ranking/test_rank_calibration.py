@@ -1,6 +1,6 @@
 """Every test of a ranking rejects a true null as often as it says, on scores as people give them.
 
-``python -m tests.study.test_rank_calibration FOLDER`` prints the table of docs/rank.md; FOLDER
+``python -m tests.study.ranking.test_rank_calibration FOLDER`` prints the table of docs/rank.md; FOLDER
 holds the reference data.
 """
 

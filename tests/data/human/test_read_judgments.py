@@ -12,7 +12,7 @@ import pytest
 from detectable.core.errors import DataError, InputError
 from detectable.data.human.judgments import Judgments
 from detectable.data.human.read_judgments import read_judgments
-from tests.data.files import SAMPLES, fails, write
+from tests.data.sample_files import SAMPLES, fails, write
 
 FOLDER = SAMPLES / "judgments"
 HEADER = "system,item,score,rater\n"

@@ -9,7 +9,7 @@ import pytest
 from detectable.sequential.look_boundary import look_boundaries
 from detectable.sequential.look_statistic import paired_mean
 from detectable.study.monitoring.look_tests import margin_claim
-from tests.study.plan_tables import new_plan
+from tests.study.monitoring.plan_tables import new_plan
 
 
 @pytest.mark.slow

@@ -15,8 +15,8 @@ from detectable.data.human.judgments import Judgments
 from detectable.data.human.mqm_weights import error_weight
 from detectable.data.human.read_judgments import read_judgments
 from detectable.data.human.wmt_names import names_from_file
-from tests.data.files import SAMPLES, fails, write
-from tests.data.xlsx import write_xlsx
+from tests.data.human.xlsx import write_xlsx
+from tests.data.sample_files import SAMPLES, fails, write
 
 FOLDER = SAMPLES / "judgments"
 

@@ -13,7 +13,7 @@ from detectable.core.errors import DataError, InputError
 from detectable.data.human.judgments import KINDS, NAMES, Judgments
 from detectable.data.human.read_judgments import read_judgments
 from detectable.data.human.write_judgments import ENDINGS, write_judgments
-from tests.data.files import SAMPLES, fails
+from tests.data.sample_files import SAMPLES, fails
 
 FOLDER = SAMPLES / "judgments"
 MISSING = {"", "nan", "na", "none", "null"}

@@ -9,7 +9,7 @@ from detectable.sequential.design import design
 from detectable.study.monitoring.conclude import conclude
 from detectable.study.monitoring.look import look
 from detectable.study.monitoring.plan import plan
-from tests.study.plan_tables import Table, files
+from tests.study.monitoring.plan_tables import Table, files
 
 
 def scores(shifts: dict[str, float], n: int, seed: int = 1, **more: int) -> Table:

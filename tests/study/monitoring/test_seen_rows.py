@@ -10,7 +10,7 @@ from detectable.core.errors import DataError
 from detectable.data.human.judgments import Judgments
 from detectable.study.monitoring.look import look
 from detectable.study.monitoring.seen_rows import first_seen, hash_rows
-from tests.study.plan_tables import (
+from tests.study.monitoring.plan_tables import (
     Table,
     differences_with,
     files,

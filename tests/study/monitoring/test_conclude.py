@@ -15,7 +15,7 @@ from detectable.sequential.design import design
 from detectable.sequential.stagewise import overrun_inference
 from detectable.study.monitoring.conclude import conclude
 from detectable.study.monitoring.look import look
-from tests.study.plan_tables import differences_with, files, joined, judged, new_plan
+from tests.study.monitoring.plan_tables import differences_with, files, joined, judged, new_plan
 
 
 def run(folder: Path, at: list[tuple[int, float]], **options: Any) -> Any:

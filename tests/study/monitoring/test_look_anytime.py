@@ -12,7 +12,7 @@ from detectable.sequential.preference_process import PreferenceProcess
 from detectable.study.monitoring.conclude import conclude
 from detectable.study.monitoring.look import look
 from detectable.study.monitoring.plan import plan
-from tests.study.plan_tables import Table, joined, judged, new_plan, reordered
+from tests.study.monitoring.plan_tables import Table, joined, judged, new_plan, reordered
 
 
 def differences(n: int, mean: float = 0.0, seed: int = 1) -> np.ndarray:

@@ -9,7 +9,7 @@ from detectable.sequential.design import design
 from detectable.sequential.sign_flip import sign_flip_looks
 from detectable.study.monitoring.conclude import conclude
 from detectable.study.monitoring.look import look
-from tests.study.plan_tables import joined, judged, new_plan, reordered
+from tests.study.monitoring.plan_tables import joined, judged, new_plan, reordered
 
 
 def test_a_second_rater_changes_a_difference_from_then_on(tmp_path: Path) -> None:

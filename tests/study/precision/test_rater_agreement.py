@@ -6,7 +6,7 @@ import pytest
 from detectable.core.errors import DataError, SuspiciousDataWarning
 from detectable.data.human.judgments import Judgments
 from detectable.study.precision.rater_agreement import agreement
-from tests.study.crossed import EVERYTHING, crossed
+from tests.study.precision.crossed import EVERYTHING, crossed
 
 
 @pytest.mark.golden

@@ -10,7 +10,7 @@ from detectable.core.errors import InputError
 from detectable.data.human.judgments import Judgments
 from detectable.data.human.read_judgments import read_judgments
 from detectable.data.human.sniff_judgments import FORMATS, sniff_judgments
-from tests.data.files import SAMPLES, fails, write
+from tests.data.sample_files import SAMPLES, fails, write
 
 FOLDER = SAMPLES / "judgments"
 FILES = {

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from detectable.core.errors import DataError, InputError
 from detectable.data.files.read_table import read_table
-from tests.data.files import fails, write
+from tests.data.sample_files import fails, write
 
 cells = st.text(st.characters(codec="utf-8", exclude_characters="\r\n"), max_size=12)
 

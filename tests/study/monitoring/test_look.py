@@ -12,7 +12,14 @@ from detectable.sequential.design import design
 from detectable.sequential.look_statistic import paired_mean
 from detectable.study.monitoring.look import look
 from detectable.study.monitoring.plan_history import plan_history
-from tests.study.plan_tables import differences_with, files, joined, judged, new_plan, reordered
+from tests.study.monitoring.plan_tables import (
+    differences_with,
+    files,
+    joined,
+    judged,
+    new_plan,
+    reordered,
+)
 
 
 def stream(*z: tuple[int, float]) -> Any:

@@ -24,7 +24,7 @@ from detectable.study.precision.variance_components import (
 )
 from detectable.study.precision.variance_sums import variance_sums
 from tests.helpers import reference_data
-from tests.study.crossed import EVERYTHING, crossed
+from tests.study.precision.crossed import EVERYTHING, crossed
 
 PAIRS = ("cs", "is", "ja", "ru")
 

@@ -11,8 +11,8 @@ from detectable.core.errors import MissingExtraError
 from detectable.data.human import read_shipdata as module
 from detectable.data.human.judgments import KINDS, Judgments
 from detectable.data.human.read_judgments import read_judgments
-from tests.data.files import fails
-from tests.data.xlsx import write_xlsx
+from tests.data.human.xlsx import write_xlsx
+from tests.data.sample_files import fails
 from tests.helpers import reference_data
 
 COUNTS = {
