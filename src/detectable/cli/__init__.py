@@ -5,6 +5,7 @@ from typing import Any
 import click
 
 from detectable.cli.agreement import agreement
+from detectable.cli.cheapest import cheapest
 from detectable.cli.compare import compare
 from detectable.cli.conclude import conclude
 from detectable.cli.control_variates import control_variates
@@ -25,7 +26,7 @@ from detectable.core.errors import DetectableError
 # In the order of an evaluation's life, and so shown by --help.
 _COMMANDS: tuple[click.Command, ...] = (
     *(demo, compare),
-    *(power, mde, sample_size, power_curve),
+    *(power, mde, sample_size, power_curve, cheapest),
     *(tasks, import_judgments, quality, rank, mixed, variance, agreement, control_variates),
     *(design, savings, plan, look, conclude),
 )

@@ -1,5 +1,6 @@
 """Power as a table."""
 
+from detectable.power.cheapest import CheapestDesign
 from detectable.power.result import PowerCurve, PowerEstimate
 from detectable.report.table import Column, Table
 
@@ -22,6 +23,26 @@ def power_table(curve: PowerCurve) -> Table:
         for n in curve.n_items
     )
     return Table(f"Power by size and effect (α = {curve.alpha:g}, {methods})", columns, rows)
+
+
+def designs_table(found: CheapestDesign) -> Table:
+    """Return the designs that reach the power, the cheapest first."""
+    rows = tuple(
+        (
+            f"{option.n_raters:,}",
+            f"{option.n_items:,}",
+            f"{option.n_judgments:,}",
+            option.test,
+            f"{option.cost:,.2f}",
+            f"{option.power:.3f}".lstrip("0"),
+        )
+        for option in sorted(found.options, key=lambda option: option.cost)
+    )
+    columns = (
+        *(Column("raters"), Column("items"), Column("judgments"), Column("test", "left")),
+        *(Column("cost"), Column("power")),
+    )
+    return Table("Designs that reach the power", columns, rows)
 
 
 def _cell(point: PowerEstimate) -> str:

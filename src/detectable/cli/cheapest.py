@@ -1,0 +1,95 @@
+"""``detectable cheapest``: the cheapest raters × items that reach a power."""
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from detectable.cli import options, output, scenario_likert, scenario_ratings
+from detectable.cli.progress import Bars
+from detectable.cli.scenario import ScenarioCommand
+
+if TYPE_CHECKING:
+    from detectable.power.cheapest import CheapestDesign
+
+_KINDS = ("item", "judgment", "rater")
+_PRICES = (
+    click.option("--item-cost", default=0.0, help="Of one item: choosing, preparing it."),
+    click.option("--judgment-cost", default=0.0, help="Of one rating of one output."),
+    click.option(
+        "--rater-cost", default=0.0, help="Of one rater: finding, training, checking."
+    ),
+)
+_MAX_RATERS = click.option(
+    "--max-raters", default=50, show_default=True, help="The most that can be had."
+)
+_PER_RATER = click.option(
+    "--judgments-per-rater", type=int, help="What one rater gives; needed with --rater-cost."
+)
+_ASKED = ("effect", "power", "alpha", "max_raters", "judgments_per_rater", "rng")
+# What a search has no room for: it chooses the raters itself and prices differences only.
+_NOT_ASKED = ("n_raters", "margin", "goal")
+
+
+@click.group()
+def cheapest() -> None:
+    """Say the cheapest design that reaches a power: raters, items, judgments."""
+
+
+def _command(scenario: ScenarioCommand, limit: Callable[[Any], Any]) -> click.Command:
+    """Make the command that prices one scenario."""
+
+    def run(*, as_json: bool, **given: Any) -> None:
+        from detectable.power.cheapest import Costs
+        from detectable.power.cheapest import cheapest as search
+
+        costs = Costs(**{name: given.pop(f"{name}_cost") for name in _KINDS})
+        asked = {name: given.pop(name) for name in _ASKED if name in given}
+        absent: dict[str, int | None] = {
+            name: None for name in _NOT_ASKED if name in _names(scenario)
+        }
+        if "n_raters" in absent:
+            absent["n_raters"] = 2  # any number will do: it is what is searched for
+        with Bars() as progress:
+            built: Any = scenario.build(**given, **absent)
+            result = search(built, costs=costs, progress=progress, **asked)
+        output.show(result, as_json=as_json, text=_print)
+
+    effect = click.option("--effect", type=float, required=True, help=scenario.effect)
+    kept = [option for option in scenario.options if not _dropped(option)]
+    parts = (effect, options.power, *_PRICES, limit, *kept, options.alpha, options.seed)
+    for option in reversed((*parts, options.as_json)):
+        run = option(run)
+    return click.command(scenario.name, help=scenario.help)(run)
+
+
+def _option_name(option: Callable[[Any], Any]) -> str:
+    """Return the name of the value that a click option gives to its command."""
+
+    def probe() -> None: ...
+
+    parameter: click.Parameter = option(probe).__click_params__[0]
+    return parameter.name or ""
+
+
+def _names(scenario: ScenarioCommand) -> list[str]:
+    return [_option_name(option) for option in scenario.options]
+
+
+def _dropped(option: Callable[[Any], Any]) -> bool:
+    return _option_name(option) in _NOT_ASKED
+
+
+def _print(result: "CheapestDesign") -> None:
+    from detectable.report.power import designs_table
+
+    click.echo(result.summary())
+    if result.options:
+        click.echo()
+        output.print_table(designs_table(result))
+    for note in result.notes:
+        click.echo(f"Note: {note}", err=True)
+
+
+cheapest.add_command(_command(scenario_likert.SCENARIO, _MAX_RATERS))
+cheapest.add_command(_command(scenario_ratings.SCENARIO, _PER_RATER))
