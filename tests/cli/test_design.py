@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 from click.testing import CliRunner
 
+from detectable.cli import main
 from detectable.cli.design import design
 from detectable.core.errors import InputError
 
@@ -107,3 +108,26 @@ def test_the_output_in_the_documentation_is_real() -> None:
     assert [x.strip() for x in shown.splitlines() if x.strip()] == [
         x.strip() for x in printed if x.strip()
     ]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "message"),
+    [
+        (("--family", "pocock", "--gamma", "-2"), 1, "`gamma` belongs to the family hsd"),
+        (("--rho", "3"), 1, "`rho` belongs to the family kim-demets; got it with hsd"),
+        (
+            ("--preset", "paper", "--delta", ".1"),
+            1,
+            "`delta` belongs to the family wang-tsiatis",
+        ),
+        (("--futility", "none", "--futility-threshold", ".2"), 2, "do not apply to 'none'"),
+        (
+            ("--futility", "predictive-power", "--beta-family", "hsd"),
+            2,
+            "--beta-family does not",
+        ),
+    ],
+)
+def test_no_option_is_ignored(arguments: tuple[str, ...], code: int, message: str) -> None:
+    result = CliRunner().invoke(main, ["design", *arguments])
+    assert (result.exit_code, message in result.stderr) == (code, True)

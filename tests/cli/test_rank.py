@@ -180,4 +180,4 @@ def test_reading_options_do_not_apply_to_segment_scores(tmp_path: Path) -> None:
     path.write_text("system,sid,raw\na,1,10\n")
     result = run("--segment-scores", path, "--scale", "0:5")
     assert result.exit_code == 2
-    assert "drop --scale" in result.output
+    assert "--scale has no effect here: --segment-scores reads a plain table" in result.output

@@ -63,7 +63,7 @@ def test_beta_spending() -> None:
             power=1 - setting(beta),
             futility=Futility("beta-spending", spending=lower),
             binding=bound.endswith("True"),
-            gamma=upper.parameter or -4.0,
+            gamma=upper.parameter,
         )
         assert found.z == pytest.approx(case["upper"], abs=2e-6)
         assert found.futility[:2] == pytest.approx(case["lower"][:2], abs=2e-6)

@@ -7,7 +7,7 @@ import pytest
 
 from detectable.core.errors import InputError
 from detectable.sequential.design import design
-from detectable.sequential.equivalence import decide, margin_characteristics
+from detectable.sequential.equivalence import margin_characteristics
 from detectable.sequential.families import Family
 from tests.sequential.gold import equal_looks, gold, setting
 
@@ -78,31 +78,8 @@ def test_non_inferiority_is_a_shifted_one_sided_test() -> None:
     assert found.type_one_error == pytest.approx(0.05, abs=1e-8)
 
 
-@pytest.mark.parametrize(
-    ("estimate", "error", "verdict", "within", "not_worse"),
-    [
-        (3.0, 1.0, "better", False, True),
-        (-3.0, 1.0, "worse", False, False),
-        (1.0, 0.4, "better", True, True),
-        (-1.0, 0.4, "worse", True, True),
-        (0.3, 0.5, "equivalent", True, True),
-        (0.3, 2.0, "undecided", False, False),
-        (1.5, 1.0, "undecided", False, True),
-    ],
-)
-def test_verdicts(
-    estimate: float, error: float, verdict: str, within: bool, not_worse: bool
-) -> None:
-    found = decide(estimate, error, margin=2.0, z_bound=2.1, z_margin=1.8)
-    assert (found.verdict, found.within_margin, found.not_worse) == (verdict, within, not_worse)
-    assert found.interval.level == 0.95
-    assert found.margin_interval.level == pytest.approx(0.9)
-
-
 def test_bad_input_is_named() -> None:
     with pytest.raises(InputError, match="`information` must end with 1"):
         margin_characteristics(Family("hsd"), (0.5, 0.9))
     with pytest.raises(InputError, match="`goal` must be one of"):
         margin_characteristics(Family("hsd"), (1.0,), goal="parity")  # type: ignore[arg-type]
-    with pytest.raises(InputError, match="`margin` must be a finite number above 0"):
-        decide(1.0, 1.0, margin=0.0, z_bound=2.0, z_margin=1.7)

@@ -8,10 +8,11 @@ from detectable.sequential.design import design
 from detectable.sequential.leaderboard import (
     Pair,
     PairOutcome,
-    boundary_outcome,
     holm_look,
     needed_systems,
+    outcome_at,
 )
+from detectable.sequential.look_boundary import look_boundaries
 from tests.sequential import leaderboard_paths as paths
 
 REALISTIC = np.array([0, -0.5, -1, -1, -2.5, -4, -6, -9, -13, -20.0])
@@ -38,7 +39,8 @@ def test_boundaries_fall_as_the_level_grows(family: str) -> None:
 
 def _run(z: dict[Pair, float], **options: int) -> dict[Pair, str]:
     def test(pair: Pair, level: float) -> PairOutcome:
-        return boundary_outcome(z[pair], (1.0,), design("fixed", alpha=level))
+        bounds = look_boundaries(design("fixed", alpha=level), (1.0,))
+        return outcome_at(z[pair], bounds, level=level, sided=2)
 
     found = holm_look(
         list(z), test, alpha=0.05, n_pairs=options.pop("n_pairs", len(z)), **options

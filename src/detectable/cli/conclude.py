@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from detectable.cli import options, output
-from detectable.cli.judgment_options import judgment_options
+from detectable.cli.judgment_options import judgment_options, refuse
 
 if TYPE_CHECKING:
     from detectable.study.monitoring.conclusion import Conclusion
@@ -35,6 +35,8 @@ def conclude(
     from detectable.study.monitoring.plan import read_plan
 
     frozen = read_plan(plan)
+    if data is None:
+        refuse(reading, "there is no DATA to read")
     extra = None if data is None else read_for_plan(frozen, data, **reading)
     made = conclude_plan(frozen, extra, force=force)
     for note in made.notes:

@@ -55,10 +55,10 @@ _RULES = (
     help="How beta-spending spends (default ld-obf).",
 )
 @click.option("--binding", is_flag=True, help="Let the boundaries count on stops for futility.")
-@click.option("--gamma", default=-4.0, show_default=True, help="Parameter of hsd.")
-@click.option("--rho", default=2.0, show_default=True, help="Parameter of kim-demets.")
-@click.option("--delta", default=0.25, show_default=True, help="Parameter of wang-tsiatis.")
-@click.option("--interim-z", default=3.0, show_default=True, help="For haybittle-peto.")
+@click.option("--gamma", type=float, help="Parameter of hsd (default -4).")
+@click.option("--rho", type=float, help="Parameter of kim-demets (default 2).")
+@click.option("--delta", type=float, help="Parameter of wang-tsiatis (default .25).")
+@click.option("--interim-z", type=float, help="For haybittle-peto (default 3).")
 @click.option(
     "--preset",
     type=click.Choice(("paper",)),
@@ -102,6 +102,13 @@ def _futility(given: dict[str, Any]) -> "Futility | None":
     if all(value is None for value in (name, threshold, earliest, family)):
         return None
     rule = resolve_futility(name or ("beta-spending" if family else None))
+    powers = rule.rule not in ("none", "p>.5", "beta-spending")
+    if not powers and (threshold is not None or earliest is not None):
+        raise click.UsageError(
+            f"--futility-threshold and --futility-from do not apply to {rule.rule!r}."
+        )
+    if family is not None and rule.rule != "beta-spending":
+        raise click.UsageError(f"--beta-family does not apply to {rule.rule!r}.")
     if threshold is not None:
         rule = replace(rule, threshold=threshold)
     if earliest is not None:

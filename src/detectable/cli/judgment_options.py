@@ -1,6 +1,6 @@
 """How human judgments are read, as options shared by commands."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -80,6 +80,16 @@ def judgment_options(command: Callable[..., None]) -> Callable[..., None]:
 def reading(settings: dict[str, Any]) -> dict[str, Any]:
     """Take out of a command's settings what `load` needs, and leave the rest."""
     return {name: settings.pop(name) for name in ("format", "columns", "scale", "repeated")}
+
+
+def refuse(
+    reading: Mapping[str, Any], because: str, names: Iterable[str] | None = None
+) -> None:
+    """Refuse options that would have no effect, rather than ignore them."""
+    for name in names or reading:
+        if reading[name] and reading[name] != "auto":
+            option = "column" if name == "columns" else name
+            raise click.UsageError(f"--{option} has no effect here: {because}.")
 
 
 def load(

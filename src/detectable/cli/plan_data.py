@@ -2,6 +2,8 @@
 
 from typing import TYPE_CHECKING, Any
 
+from detectable.cli.judgment_options import refuse
+
 if TYPE_CHECKING:
     from detectable.data.human.judgments import Judgments
     from detectable.study.monitoring.plan import Plan
@@ -14,7 +16,8 @@ def read_for_plan(plan: "Plan", path: str, **reading: Any) -> "Judgments":
     from detectable.study.monitoring.plan_options import PREFERENCES
 
     if plan.test in PREFERENCES:
+        refuse(reading, "preferences are read from the columns item and winner")
         return read_preferences(path, plan.systems)
-    scale = reading.pop("scale", None) or plan.scale
-    reading["columns"] = reading.get("columns") or None
-    return read_judgments(path, scale=scale, **reading)
+    refuse(reading, "the plan fixes the scale", ["scale"])
+    chosen = {**reading, "columns": reading["columns"] or None, "scale": plan.scale}
+    return read_judgments(path, **chosen)

@@ -162,11 +162,7 @@ def rank(  # noqa: PLR0913 (only what the command itself uses; the rest goes to 
 def _segments(path: str, chosen: dict[str, Any], reading: dict[str, Any]) -> "SegmentScores":
     from detectable.study.ranking.segment_scores import read_segment_scores
 
-    given = [name for name, value in reading.items() if value and value != "auto"]
-    if given:
-        raise click.UsageError(
-            f"--segment-scores reads a plain table; drop --{given[0].removesuffix('s')}."
-        )
+    judgment_options.refuse(reading, "--segment-scores reads a plain table")
     return read_segment_scores(path, **chosen)
 
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from detectable.core import check
-from detectable.core.types import ArrayLike
+from detectable.core.types import ArrayLike, FloatArray
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -93,16 +93,26 @@ def signed_rank(differences: ArrayLike) -> RankTest:
     0.1138
     """
     d = check.vector(differences, "differences")
-    sizes, inverse, counts = np.unique(np.abs(d), return_inverse=True, return_counts=True)
-    del sizes
-    ranks = (np.cumsum(counts) - (counts - 1.0) / 2.0)[inverse]
-    ranks = np.where(d == 0.0, 0.0, ranks)
+    ranks = pratt_ranks(d)
     centred = 0.5 * float((ranks * np.sign(d)).sum())
     wins = float((d > 0.0).sum() + 0.5 * (d == 0.0).sum())
     apart = int((d != 0.0).sum())
     return _rank_test(
         centred, float((ranks * ranks).sum()) / 4.0, 0.5, wins / d.size, (d.size, apart)
     )
+
+
+def pratt_ranks(differences: FloatArray) -> FloatArray:
+    """Return the ranks of sizes, zeros ranked with the others and then set to 0.
+
+    Examples
+    --------
+    >>> pratt_ranks(np.array([0.0, -2.0, 2.0, 5.0])).tolist()
+    [0.0, 2.5, 2.5, 4.0]
+    """
+    _, inverse, counts = np.unique(np.abs(differences), return_inverse=True, return_counts=True)
+    ranks = (np.cumsum(counts) - (counts - 1.0) / 2.0)[inverse]
+    return np.where(differences == 0.0, 0.0, ranks)
 
 
 def _rank_test(

@@ -162,32 +162,6 @@ def haybittle_peto_boundary(
     return (*upper[:-1], upper_crossing(paths, information[-1], left))
 
 
-def continuous_obrien_fleming(alpha: float) -> float:
-    r"""Return c such that looking all the time and stopping at :math:`|Z| \ge c / \sqrt t` keeps α.
-
-    For a Brownian motion W, :math:`P(\max_{t \le 1} |W(t)| \ge c) = 4 \sum_{j \ge 0} (-1)^j
-    \Phi(-(2j + 1) c)`. With separate looks the rule is conservative.
-
-    References
-    ----------
-    Feller (1971), "An introduction to probability theory and its applications", volume II,
-    section X.5.
-
-    Examples
-    --------
-    >>> round(continuous_obrien_fleming(0.05), 6)
-    2.241403
-    """
-    from scipy.optimize import brentq
-    from scipy.special import ndtr
-
-    def excess(c: float) -> float:
-        terms = [(-1.0) ** j * float(ndtr(-(2 * j + 1) * c)) for j in range(50)]
-        return 4.0 * math.fsum(terms) - alpha
-
-    return float(brentq(excess, 0.05, 10.0, xtol=1e-12))
-
-
 def without_room(stops: Stops) -> Stops:
     """Return the stops without those for futility that reach the boundary: mere advice."""
     inside = tuple(

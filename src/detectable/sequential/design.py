@@ -22,7 +22,7 @@ from detectable.sequential.design_result import (
     points_at,
     spent_by,
 )
-from detectable.sequential.families import Family, FamilyName
+from detectable.sequential.families import PARAMETERS, Family, FamilyName
 from detectable.sequential.futility import Futility, FutilityRule, resolve_futility
 from detectable.sequential.operating import (
     OperatingPoint,
@@ -49,10 +49,10 @@ def design(  # noqa: PLR0913 (one entry point for all families; most options hav
     power: float = 0.9,
     futility: FutilityRule | Futility | None = None,
     binding: bool = False,
-    gamma: float = -4.0,
-    rho: float = 2.0,
-    delta: float = 0.25,
-    interim_z: float = 3.0,
+    gamma: float | None = None,
+    rho: float | None = None,
+    delta: float | None = None,
+    interim_z: float | None = None,
     preset: Preset | None = None,
     n_max: int | None = None,
     drifts: Sequence[float] = (),
@@ -84,8 +84,9 @@ def design(  # noqa: PLR0913 (one entry point for all families; most options hav
         predictive power is below .05, from 35 % of the information on; ``"none"`` turns it off.
     binding : bool
         Let the boundary count on stops for futility. Overruling one then breaks alpha.
-    gamma, rho, delta, interim_z : float
-        Parameters of ``hsd``, ``kim-demets``, ``wang-tsiatis``, ``haybittle-peto``.
+    gamma, rho, delta, interim_z : float, optional
+        Parameters of ``hsd`` (default −4), ``kim-demets`` (2), ``wang-tsiatis`` (.25) and
+        ``haybittle-peto`` (3); refused with any other family.
     preset : {'paper'}, optional
         ``paper``: Pocock with three looks, giving up where p > .5, as in [1]_.
     n_max : int, optional
@@ -113,12 +114,7 @@ def design(  # noqa: PLR0913 (one entry point for all families; most options hav
         family, looks, futility = "pocock", 3, "p>.5"
     name: FamilyName = family or "hsd"
     check.literal(name, FamilyName, "family")
-    parameter = {
-        "hsd": gamma,
-        "kim-demets": rho,
-        "wang-tsiatis": delta,
-        "haybittle-peto": interim_z,
-    }.get(name)
+    parameter = _parameter(name, gamma=gamma, rho=rho, delta=delta, interim_z=interim_z)
     times = _times(name, looks, at)
     ask = _Ask(
         family=Family(name, parameter),
@@ -367,6 +363,20 @@ def _power(power: float, alpha: float) -> float:
     if wanted <= alpha:
         raise InputError(f"`power` must be above alpha, {alpha:g}; got {power:g}.")
     return wanted
+
+
+def _parameter(family: FamilyName, **given: float | None) -> float | None:
+    """Return the parameter of a family, refusing those of others."""
+    own, default = PARAMETERS.get(family, (None, None))
+    for name, value in given.items():
+        if value is not None and name != own:
+            belongs = next(f for f, (of, _) in PARAMETERS.items() if of == name)
+            raise InputError(
+                f"`{name}` belongs to the family {belongs}; got it with {family}. Leave it out, or "
+                f"choose that family."
+            )
+    value = given.get(own or "")
+    return default if value is None else value
 
 
 def _refuse_with_preset(**given: object) -> None:

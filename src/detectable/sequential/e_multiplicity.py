@@ -13,6 +13,7 @@ from detectable.core.errors import InputError
 from detectable.core.result import Result, Signature
 from detectable.core.types import ArrayLike, FloatArray
 from detectable.core.wording import count, listing
+from detectable.inference.false_discovery import benjamini_hochberg
 from detectable.kernels.holm import holm
 from detectable.sequential.e_process_evidence import MonitorVerdict, OneSided, e_value
 
@@ -126,7 +127,7 @@ def e_bh(evidence: Evidence, *, alpha: float = 0.05) -> PairDecisions:
     >>> [d.verdict for d in found.decisions]
     ['better', 'better', 'undecided']
     """
-    return _decide(evidence, alpha, method="e-BH", adjust=_benjamini_hochberg)
+    return _decide(evidence, alpha, method="e-BH", adjust=benjamini_hochberg)
 
 
 def _decide(
@@ -138,9 +139,8 @@ def _decide(
 ) -> PairDecisions:
     alpha = check.probability(alpha, "alpha")
     pairs, logs = _logs(evidence, peaks=method == "e-Holm")
-    # Not cut at 1: e-values below 1 keep their order, and the adjusted value is cut below.
-    p = np.maximum(np.exp(-np.maximum(logs, -700.0)), sys.float_info.min)
-    adjusted = np.minimum(adjust(p.ravel()), 1.0).reshape(p.shape)
+    p = np.clip(np.exp(-np.maximum(logs, 0.0)), sys.float_info.min, 1.0)
+    adjusted = adjust(p.ravel()).reshape(p.shape)
     rejected = adjusted <= alpha * (1.0 + _ROUNDING)
     decisions, clashes = [], []
     for i, pair in enumerate(pairs):
@@ -182,14 +182,6 @@ def _clash_notes(clashes: list[str]) -> tuple[str, ...]:
         f"evidence for both directions in {listing(clashes)}: the difference has changed over "
         "time, or a bound or a number is wrong",
     )
-
-
-def _benjamini_hochberg(p_values: FloatArray) -> FloatArray:
-    order = np.argsort(p_values, kind="stable")
-    stepped = p_values[order] * p_values.size / np.arange(1, p_values.size + 1)
-    adjusted = np.empty_like(p_values)
-    adjusted[order] = np.minimum.accumulate(stepped[::-1])[::-1]
-    return adjusted
 
 
 def _logs(evidence: Evidence, *, peaks: bool) -> tuple[list[Hashable], FloatArray]:

@@ -7,12 +7,10 @@ from typing import Literal, TypeAlias
 
 from detectable.core import check
 from detectable.core.errors import InputError
-from detectable.core.interval import Interval
 from detectable.sequential.design_result import check_times
 from detectable.sequential.families import Family
 from detectable.sequential.operating import increasing_root, stop_chances
 from detectable.sequential.recursion import Stops
-from detectable.sequential.repeated import repeated_interval
 
 Goal: TypeAlias = Literal["equivalence", "non-inferiority"]
 Verdict: TypeAlias = Literal["better", "worse", "equivalent", "undecided"]
@@ -137,71 +135,3 @@ def _stops(
 def _claimed(stops: Stops, drift: float) -> float:
     chances = stop_chances(stops, drift)
     return float((chances.inside + chances.up).sum())
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class MarginDecision:
-    """What one look allows to say, from repeated intervals."""
-
-    verdict: Verdict
-    within_margin: bool  # the difference is shown to be smaller than the margin
-    not_worse: bool  # shown not to be worse by the margin
-    interval: Interval  # repeated interval for the difference
-    margin_interval: Interval  # repeated interval for the two one-sided tests
-    margin: float
-
-
-def decide(
-    estimate: float,
-    standard_error: float,
-    *,
-    margin: float,
-    z_bound: float,
-    z_margin: float,
-    alpha: float = 0.05,
-) -> MarginDecision:
-    """Decide about a difference and about equivalence at one look.
-
-    ``better`` and ``worse`` come from the two-sided repeated interval, ``equivalent`` from the
-    interval with the one-sided boundary lying inside ±margin; a difference may be shown and
-    still be within the margin. Anything else is ``undecided``, also after a stop for futility.
-    The two claims need no common alpha: no difference and a difference beyond the margin cannot
-    both be true, so that each false claim has its own α.
-
-    Parameters
-    ----------
-    estimate, standard_error : float
-        The difference at the look and its standard error.
-    margin : float
-        The largest difference that does not matter, fixed before the data.
-    z_bound : float
-        Boundary of the two-sided test at this look.
-    z_margin : float
-        Boundary of the one-sided margin tests at this look.
-    alpha : float
-        Level of the two-sided test and of each margin test, recorded in the intervals.
-
-    Examples
-    --------
-    >>> decide(0.4, 0.5, margin=2.0, z_bound=2.06, z_margin=1.75).verdict
-    'equivalent'
-    """
-    width = check.positive(margin, "margin")
-    shown = repeated_interval(estimate, standard_error, z_bound, level=1.0 - alpha).interval
-    inner = repeated_interval(
-        estimate, standard_error, z_margin, level=1.0 - 2.0 * alpha
-    ).interval
-    within = -width <= inner.low and inner.high <= width
-    verdict: Verdict = "equivalent" if within else "undecided"
-    if shown.low >= 0.0:  # at the boundary counts, as in the test
-        verdict = "better"
-    elif shown.high <= 0.0:
-        verdict = "worse"
-    return MarginDecision(
-        verdict=verdict,
-        within_margin=within,
-        not_worse=inner.low >= -width,
-        interval=shown,
-        margin_interval=inner,
-        margin=width,
-    )

@@ -26,6 +26,13 @@ FamilyName: TypeAlias = Literal[
     "kim-demets",
 ]
 
+# What each family's parameter is called, and what it is where none is given.
+PARAMETERS: dict[str, tuple[str, float]] = {
+    "hsd": ("gamma", -4.0),
+    "kim-demets": ("rho", 2.0),
+    "wang-tsiatis": ("delta", 0.25),
+    "haybittle-peto": ("interim_z", 3.0),
+}
 _LETTERS = {"hsd": "γ", "kim-demets": "ρ", "wang-tsiatis": "Δ", "haybittle-peto": "z"}
 _TITLES = {
     "fixed": "One look",

@@ -22,8 +22,7 @@ from typing import Literal, TypeAlias
 
 from detectable.core import check
 from detectable.core.errors import InputError
-from detectable.sequential.design_result import Design
-from detectable.sequential.look_boundary import LookBoundaries, look_boundaries
+from detectable.sequential.look_boundary import LookBoundaries
 
 Pair: TypeAlias = tuple[str, str]
 Outcome: TypeAlias = Literal["better", "worse", "futile", "open"]
@@ -68,7 +67,7 @@ def holm_look(
     open_pairs : sequence of pairs
         All that are neither decided nor given up.
     test : callable
-        Tests one pair at a level: `boundary_outcome`, or an exact test.
+        Tests one pair at a level: `outcome_at`, or an exact test.
     alpha : float
         Chance of any false rejection, over all pairs and looks.
     n_pairs, n_rejected : int
@@ -77,9 +76,11 @@ def holm_look(
     Examples
     --------
     >>> from detectable.sequential.design import design
+    >>> from detectable.sequential.look_boundary import look_boundaries
     >>> z = {("B", "A"): 3.2, ("C", "A"): 2.5}
     >>> def test(pair, level):
-    ...     return boundary_outcome(z[pair], (0.5,), design("hsd", looks=2, alpha=level))
+    ...     bounds = look_boundaries(design("hsd", looks=2, alpha=level), (0.5,))
+    ...     return outcome_at(z[pair], bounds, level=level, sided=2)
     >>> found = holm_look(list(z), test, alpha=0.05, n_pairs=2)
     >>> [outcome.outcome for outcome in found.values()]
     ['better', 'open']
@@ -102,26 +103,6 @@ def holm_look(
         decided |= crossed
         undecided = [pair for pair in undecided if pair not in crossed]
     return _in_order(open_pairs, decided)
-
-
-def boundary_outcome(
-    z: float, information: Sequence[float], design: Design, *, final: bool = False
-) -> PairOutcome:
-    """Compare one statistic with the boundary of a design at the looks that took place.
-
-    Parameters
-    ----------
-    z : float
-        The statistic now.
-    information : sequence of float
-        Shares of the planned maximum at all looks so far, the present one last.
-    design : Design
-        At the level of this pair.
-    final : bool
-        Whether this is declared the last look.
-    """
-    bounds = look_boundaries(design, information, final=final)
-    return outcome_at(z, bounds, level=design.alpha, sided=design.sided)
 
 
 def outcome_at(z: float, bounds: LookBoundaries, *, level: float, sided: int) -> PairOutcome:

@@ -15,6 +15,7 @@ from detectable.core import check
 from detectable.core.errors import DataError
 from detectable.core.types import ArrayLike, FloatArray, IntArray
 from detectable.inference.delta import estimate as delta_estimate
+from detectable.inference.rank_tests import pratt_ranks
 
 FEWEST_CLUSTERS = 7  # below, the error rate of cluster-robust tests is not held
 FEW_CLUSTERS = 20  # below, it is held only roughly
@@ -103,9 +104,7 @@ def signed_rank(differences: ArrayLike) -> LookStatistic:
     the rank-biserial correlation :math:`(T_+ - T_-) / \sum r_i`.
     """
     d = check.vector(differences, "differences", min_size=2)
-    _, inverse, counts = np.unique(np.abs(d), return_inverse=True, return_counts=True)
-    ranks = (np.cumsum(counts) - (counts - 1.0) / 2.0)[inverse]
-    ranks = np.where(d == 0.0, 0.0, ranks)
+    ranks = pratt_ranks(d)
     total = float(ranks.sum())
     if total == 0.0:
         return _nothing(int(d.size), "rank-biserial correlation")

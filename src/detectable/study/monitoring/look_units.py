@@ -5,9 +5,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from detectable.core.errors import DataError
-from detectable.core.types import FloatArray, IntArray
+from detectable.core.types import FloatArray
 from detectable.data.factor import Factor, cross_codes
 from detectable.data.human.judgments import Judgments
+from detectable.kernels.group_means import group_means
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -40,7 +41,7 @@ def paired_units(
     parts = [both.item] if both.rater is None else [both.item, both.rater]
     cells, first = cross_codes(*parts)
     ahead = both.system.codes == both.system.levels.index(system)
-    means = [_means(both.score, cells, first.size, rows) for rows in (ahead, ~ahead)]
+    means = [group_means(both.score[rows], cells[rows], first.size) for rows in (ahead, ~ahead)]
     matched = np.isfinite(means[0]) & np.isfinite(means[1])
     if not matched.any():
         raise DataError(
@@ -80,7 +81,7 @@ def two_samples(
     samples = []
     for name in (system, baseline):
         rows = both.system.codes == both.system.levels.index(name)
-        means = _means(both.score, both.item.codes, both.item.n_levels, rows)
+        means = group_means(both.score[rows], both.item.codes[rows], both.item.n_levels)
         samples.append(means[np.isfinite(means)])
     return samples[0], samples[1]
 
@@ -103,16 +104,3 @@ def _of_pair(judgments: Judgments, system: str, baseline: str) -> Judgments:
             )
     wanted = [judgments.system.levels.index(name) for name in (system, baseline)]
     return judgments.take(np.isin(judgments.system.codes, wanted))
-
-
-def _means(
-    score: FloatArray,
-    cells: IntArray,
-    n_cells: int,
-    rows: "np.ndarray[tuple[int], np.dtype[np.bool_]]",
-) -> FloatArray:
-    totals = np.bincount(cells[rows], weights=score[rows], minlength=n_cells)
-    sizes = np.bincount(cells[rows], minlength=n_cells)
-    empty = np.full(n_cells, np.nan)
-    found: FloatArray = np.divide(totals, sizes, out=empty, where=sizes > 0)
-    return found

@@ -7,6 +7,7 @@ from detectable.core import check
 from detectable.core.errors import InputError
 from detectable.core.wording import listing
 from detectable.sequential.design import design as make_design
+from detectable.sequential.families import PARAMETERS
 
 PlanTest: TypeAlias = Literal[
     "paired-mean",
@@ -27,15 +28,9 @@ ANYTIME: tuple[PlanTest, ...] = ("e-process", "e-preference")
 PREFERENCES: tuple[PlanTest, ...] = ("preference", "e-preference")
 UNPAIRED: tuple[PlanTest, ...] = ("rank-sum", "two-means", "proportions")
 SPENDING = ("hsd", "ld-obf", "ld-pocock", "kim-demets")  # families that may look at any time
-_PARAMETERS = {
-    "hsd": "gamma",
-    "kim-demets": "rho",
-    "wang-tsiatis": "delta",
-    "haybittle-peto": "interim_z",
-}
 _DESIGN_OPTIONS = (
     *("family", "looks", "at", "sided", "futility", "power"),
-    *_PARAMETERS.values(),
+    *(name for name, _ in PARAMETERS.values()),
 )
 
 
@@ -93,7 +88,7 @@ def frozen_design(test: PlanTest, given: Mapping[str, Any], alpha: float) -> dic
         "power": made.power,
     }
     if made.parameter is not None:
-        frozen[_PARAMETERS[made.family]] = made.parameter
+        frozen[PARAMETERS[made.family][0]] = made.parameter
     if "at" in options:
         return frozen | {"at": options["at"]}
     return frozen | {"looks": len(made.information)}

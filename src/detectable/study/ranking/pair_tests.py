@@ -8,6 +8,7 @@ from detectable.core.types import FloatArray, IntArray
 from detectable.inference.paired_permutation import paired_permutation
 from detectable.inference.rank_tests import RankTest, rank_sum, signed_rank
 from detectable.inference.stouffer import stouffer, unsigned_stouffer
+from detectable.kernels.group_means import group_means
 from detectable.study.comparison.significance import Engine
 from detectable.study.ranking.estimates import mean_parts
 from detectable.study.ranking.paired_cells import Pairs
@@ -245,10 +246,4 @@ def cluster_means(table: FloatArray, clusters: IntArray) -> FloatArray:
     """Return the mean of the known values of every cluster, column by column."""
     codes = np.unique(clusters, return_inverse=True)[1]
     size = int(codes.max()) + 1
-    columns = []
-    for column in table.T:
-        known = np.isfinite(column)
-        n = np.bincount(codes[known], minlength=size)
-        total = np.bincount(codes[known], column[known], size)
-        columns.append(np.where(n > 0, total / np.maximum(n, 1), np.nan))
-    return np.stack(columns, axis=1)
+    return np.stack([group_means(column, codes, size) for column in table.T], axis=1)

@@ -11,6 +11,7 @@ from detectable.core.types import FloatArray, IntArray
 from detectable.core.wording import listing
 from detectable.data.factor import Factor, cross_codes
 from detectable.data.human.judgments import Judgments
+from detectable.kernels.group_means import group_means
 
 Matching: TypeAlias = Literal["rater", "item", "none"]
 Pairs: TypeAlias = Sequence[tuple[int, int]]
@@ -45,11 +46,7 @@ class RaterCells:
         row, first = cross_codes(items, kept.column("rater"))
         n_systems = kept.system.n_levels
         cell, size = row * n_systems + kept.system.codes, first.size * n_systems
-        given = values[ordinary]
-        known = np.isfinite(given)
-        n = np.bincount(cell[known], minlength=size)
-        total = np.bincount(cell[known], given[known], size)
-        means = np.where(n > 0, total / np.maximum(n, 1), np.nan)
+        means = group_means(values[ordinary], cell, size)
         return cls(
             item=items.codes[first],
             values=means.reshape(first.size, n_systems),
@@ -63,14 +60,13 @@ class RaterCells:
         the first less their score of the second; NaN where there is no such rater. Whatever a
         rater adds to all scores is gone.
         """
-        found = np.full((self.n_items, len(pairs)), np.nan)
-        for p, (a, b) in enumerate(pairs):
-            difference = self.values[:, a] - self.values[:, b]
-            both = np.isfinite(difference)
-            n = np.bincount(self.item[both], minlength=self.n_items)
-            total = np.bincount(self.item[both], difference[both], self.n_items)
-            found[n > 0, p] = total[n > 0] / n[n > 0]
-        return found
+        return np.stack(
+            [
+                group_means(self.values[:, a] - self.values[:, b], self.item, self.n_items)
+                for a, b in pairs
+            ],
+            axis=1,
+        )
 
 
 def item_differences(scores: FloatArray, pairs: Pairs) -> FloatArray:

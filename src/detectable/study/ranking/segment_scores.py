@@ -14,6 +14,7 @@ from detectable.data.factor import Factor, cross, factor
 from detectable.data.files.place import FilePath
 from detectable.data.files.read_table import Table, read_table
 from detectable.data.human.judgments import Judgments
+from detectable.kernels.group_means import group_means
 
 # What tables of segment scores call their columns; the first that is there is taken.
 _COLUMNS: Mapping[str, tuple[str, ...]] = {
@@ -113,13 +114,7 @@ def segment_scores(
 
 
 def _means(cell: IntArray, values: FloatArray, shape: tuple[int, int]) -> FloatArray:
-    known = np.isfinite(values)
-    size = shape[0] * shape[1]
-    n = np.bincount(cell[known], minlength=size)
-    total = np.bincount(cell[known], values[known], size)
-    means = np.where(n > 0, total / np.maximum(n, 1), np.nan)
-    shaped: FloatArray = means.reshape(shape)
-    return shaped
+    return group_means(values, cell, shape[0] * shape[1]).reshape(shape)
 
 
 def _of_item(role: str, column: Factor | None, items: Factor) -> Factor | None:
