@@ -13,9 +13,8 @@ from detectable.core.result import Result, Signature
 from detectable.core.types import ArrayLike, FloatArray
 from detectable.core.wording import count, number, p_statement
 from detectable.sequential.e_process_evidence import (
+    Evidence,
     MonitorVerdict,
-    anytime_p,
-    e_value,
     evidence_text,
     first_crossing,
     require_kind,
@@ -73,7 +72,7 @@ class EProcessTest(Result):
         return "; ".join([f"{words}: {now}, mean difference {mean}", *self.notes]) + "."
 
 
-class EProcess:
+class EProcess(Evidence):
     r"""A betting e-process for bounded scores, judgment by judgment.
 
     With :math:`x_i = (a_i - b_i) / (\text{high} - \text{low})` between −1 and 1 and ten stakes
@@ -177,40 +176,8 @@ class EProcess:
         """Take scores of the same items, in the order in which they came."""
         return self.update_many(score_differences(a, b, self.bounds))
 
-    @property
-    def e_value(self) -> float:
-        """Evidence against «no difference» now."""
-        return e_value(self.log_e)
-
-    @property
-    def log_e(self) -> float:
-        """Log of the e-value now."""
-        return float(self._now[0])
-
-    @property
-    def log_better(self) -> float:
-        """Log e-value against «the first is not better» now."""
-        return float(self._now[1])
-
-    @property
-    def log_worse(self) -> float:
-        """Log e-value against «the first is not worse» now."""
-        return float(self._now[2])
-
-    @property
-    def log_peak_better(self) -> float:
-        """Largest `log_better` so far."""
-        return float(self._peaks[1])
-
-    @property
-    def log_peak_worse(self) -> float:
-        """Largest `log_worse` so far."""
-        return float(self._peaks[2])
-
-    @property
-    def p_value(self) -> float:
-        """1 / largest e-value so far: a p-value at any stopping time."""
-        return anytime_p(float(self._peaks[0]))
+    def _log_now(self, row: int) -> float:
+        return float(self._now[row])
 
     def to_dict(self) -> dict[str, Any]:
         """Return the state as JSON values; `from_dict` goes on from it as if nothing happened."""

@@ -35,6 +35,54 @@ class OneSided(Protocol):
         """Largest `log_worse` so far."""
 
 
+class Evidence:
+    """What every e-process says of itself: its e-values now, and their largest so far.
+
+    A process keeps its peaks in `_peaks` (two-sided, better, worse) and gives its log e-values
+    now, in the same order, by `_log_now`.
+    """
+
+    _peaks: FloatArray
+
+    def _log_now(self, row: int) -> float:
+        raise NotImplementedError  # abstract
+
+    @property
+    def e_value(self) -> float:
+        """Evidence against «no difference» now."""
+        return e_value(self.log_e)
+
+    @property
+    def log_e(self) -> float:
+        """Log of the e-value now."""
+        return self._log_now(0)
+
+    @property
+    def log_better(self) -> float:
+        """Log e-value against «the first is not better» now."""
+        return self._log_now(1)
+
+    @property
+    def log_worse(self) -> float:
+        """Log e-value against «the first is not worse» now."""
+        return self._log_now(2)
+
+    @property
+    def log_peak_better(self) -> float:
+        """Largest `log_better` so far."""
+        return float(self._peaks[1])
+
+    @property
+    def log_peak_worse(self) -> float:
+        """Largest `log_worse` so far."""
+        return float(self._peaks[2])
+
+    @property
+    def p_value(self) -> float:
+        """1 / largest e-value so far: a p-value at any stopping time."""
+        return anytime_p(float(self._peaks[0]))
+
+
 def anytime_p(log_peak: float) -> float:
     """Return min(1, 1 / largest e-value so far), never zero."""
     return max(math.exp(-max(log_peak, 0.0)), sys.float_info.min)

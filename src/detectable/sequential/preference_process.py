@@ -14,9 +14,8 @@ from detectable.core.types import ArrayLike, FloatArray, IntArray
 from detectable.core.wording import count, p_statement
 from detectable.sequential.e_process import EvidencePath
 from detectable.sequential.e_process_evidence import (
+    Evidence,
     MonitorVerdict,
-    anytime_p,
-    e_value,
     evidence_text,
     first_crossing,
     require_kind,
@@ -69,7 +68,7 @@ class PreferenceTest(Result):
         return "; ".join([text, *self.notes]) + "."
 
 
-class PreferenceProcess:
+class PreferenceProcess(Evidence):
     r"""An e-process for win, tie or loss, judgment by judgment.
 
     Ties are counted and left out: the claim is about P(win | not a tie). After w wins and l
@@ -143,41 +142,6 @@ class PreferenceProcess:
         self._peaks = np.maximum(self._peaks, path.max(axis=1))
         return EvidencePath(path[0], path[1], path[2])
 
-    @property
-    def e_value(self) -> float:
-        """Evidence against «a coin» now."""
-        return e_value(self.log_e)
-
-    @property
-    def log_e(self) -> float:
-        """Log of the e-value now."""
-        return self._now(0)
-
-    @property
-    def log_better(self) -> float:
-        """Log e-value against «the first does not win more often» now."""
-        return self._now(1)
-
-    @property
-    def log_worse(self) -> float:
-        """Log e-value against «the first does not lose more often» now."""
-        return self._now(2)
-
-    @property
-    def log_peak_better(self) -> float:
-        """Largest `log_better` so far."""
-        return float(self._peaks[1])
-
-    @property
-    def log_peak_worse(self) -> float:
-        """Largest `log_worse` so far."""
-        return float(self._peaks[2])
-
-    @property
-    def p_value(self) -> float:
-        """1 / largest e-value so far: a p-value at any stopping time."""
-        return anytime_p(float(self._peaks[0]))
-
     def to_dict(self) -> dict[str, Any]:
         """Return the state as JSON values; `from_dict` goes on from it as if nothing happened."""
         return {
@@ -239,7 +203,7 @@ class PreferenceProcess:
             ),
         )
 
-    def _now(self, row: int) -> float:
+    def _log_now(self, row: int) -> float:
         counts = np.array([self.wins]), np.array([self.losses])
         return float(preference_evidence(*counts, self.prior)[row, 0])
 

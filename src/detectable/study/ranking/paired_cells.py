@@ -28,7 +28,7 @@ class Overlap:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class RaterCells:
+class RaterMeans:
     """Mean score of each system by each rater on each item; NaN where not judged."""
 
     item: IntArray  # of each row
@@ -38,7 +38,7 @@ class RaterCells:
     @classmethod
     def build(
         cls, judgments: Judgments, values: FloatArray, item: Factor | None = None
-    ) -> "RaterCells":
+    ) -> "RaterMeans":
         """Average the ordinary judgments of a rater on an item, repeats included."""
         ordinary = judgments.is_kind("system", "repeat")
         kept = judgments.take(ordinary)
@@ -76,7 +76,7 @@ def item_differences(scores: FloatArray, pairs: Pairs) -> FloatArray:
     return found
 
 
-def overlap(n_judgments: IntArray, cells: RaterCells | None, pairs: Pairs) -> Overlap:
+def overlap(n_judgments: IntArray, cells: RaterMeans | None, pairs: Pairs) -> Overlap:
     """Return how far the design allows pairing; scores play no part in it."""
     judged = n_judgments > 0
     first, second = np.array(pairs).T

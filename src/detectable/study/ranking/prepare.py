@@ -17,7 +17,7 @@ from detectable.study.ranking.paired_cells import (
     Matching,
     Overlap,
     Pairs,
-    RaterCells,
+    RaterMeans,
     choose_matching,
     item_differences,
     overlap,
@@ -169,13 +169,13 @@ def _averaged(
 
 def _cells(
     judgments: Judgments | None, settings: RankSettings, item: Factor | None
-) -> RaterCells | None:
+) -> RaterMeans | None:
     usable = judgments is not None and judgments.rater is not None
     if judgments is None or not usable or not settings.within_raters:
         return None
     if settings.level == "judgment":
         return None
-    return RaterCells.build(judgments, judgments.score, item)
+    return RaterMeans.build(judgments, judgments.score, item)
 
 
 def _matching(shares: Overlap, settings: RankSettings) -> Matching:
@@ -251,7 +251,7 @@ def _differences(
     judgments: Judgments | None,
     tested: FloatArray,
     values: FloatArray | None,
-    cells: RaterCells | None,
+    cells: RaterMeans | None,
     pairs: Pairs,
     matching: Matching,
     item: Factor | None,
@@ -259,7 +259,7 @@ def _differences(
     if matching == "none":
         return None
     if matching == "rater" and cells is not None and judgments is not None:
-        chosen = cells if values is None else RaterCells.build(judgments, values, item)
+        chosen = cells if values is None else RaterMeans.build(judgments, values, item)
         return chosen.differences(pairs)
     return item_differences(tested, pairs)
 
