@@ -120,6 +120,7 @@ def test_the_output_in_the_documentation_is_real() -> None:
             1,
             "`delta` belongs to the family wang-tsiatis",
         ),
+        (("--futility", "none", "--binding"), 1, "`binding` needs stops for futility"),
         (("--futility", "none", "--futility-threshold", ".2"), 2, "do not apply to 'none'"),
         (
             ("--futility", "predictive-power", "--beta-family", "hsd"),

@@ -116,13 +116,19 @@ def design(  # noqa: PLR0913 (one entry point for all families; most options hav
     check.literal(name, FamilyName, "family")
     parameter = _parameter(name, gamma=gamma, rho=rho, delta=delta, interim_z=interim_z)
     times = _times(name, looks, at)
+    rule = resolve_futility(futility if len(times) > 1 else "none")
+    if binding and rule.rule == "none":
+        raise InputError(
+            "`binding` needs stops for futility to count on, and there are none. Leave it out, or "
+            "choose a rule of `futility`."
+        )
     ask = _Ask(
         family=Family(name, parameter),
         times=times,
         alpha=check.probability(alpha, "alpha"),
         sided=_sided(sided),
         power=_power(power, alpha),
-        rule=resolve_futility(futility if len(times) > 1 else "none"),
+        rule=rule,
         binding=binding,
     )
     return _result(ask, n_max=n_max, drifts=drifts)
