@@ -1,0 +1,154 @@
+"""Commands whose JSON is frozen: every command there is, on samples and on bundled data.
+
+{data} stands for tests/frozen/data, {samples} for tests/data/samples, {example} for the bundled
+test set, {tmp} for an empty folder. A case of several commands prints what the last one says.
+"""
+
+_EXAMPLE = (
+    "--refs {example}/reference.txt --documents {example}/documents.txt "
+    "--system baseline={example}/baseline.run1.txt,{example}/baseline.run2.txt "
+    "--system contender={example}/contender.run1.txt,{example}/contender.run2.txt"
+)
+_ONE_RUN = (
+    "--refs {example}/reference.txt --documents {example}/documents.txt "
+    "--system a={example}/baseline.run1.txt --system b={example}/baseline.run2.txt "
+    "--system c={example}/contender.run1.txt"
+)
+_FEW = "--budgets 120,240 --step 20 --repeats 20 --looks 6 --seed 1"
+_PLAN = "plan new {tmp}/ship.json --systems new,old"
+
+CASES: dict[str, tuple[str, ...]] = {
+    "demo": ("demo --output {tmp}/demo.html",),
+    "compare-texts": (
+        f"compare {_EXAMPLE} --baseline baseline --metric bleu --metric ter --seed 1",
+    ),
+    "compare-random-runs": (
+        f"compare {_EXAMPLE} --metric chrf --runs random --effect 1 --seed 1 --resamples 3000",
+    ),
+    "compare-all-pairs": (
+        f"compare {_ONE_RUN} --metric bleu --metric chrf --correction max-t --seed 2 --margin bleu=2 "
+        "--family systems-and-metrics --resamples 3000",
+    ),
+    "compare-bootstrap": (
+        f"compare {_ONE_RUN} --metric bleu --test bootstrap --interval bca --seed 2 "
+        "--unit segment --resamples 2000 --baseline a",
+    ),
+    "compare-scores": (
+        "compare --scores {data}/metric.csv --baseline old --margin .02 --seed 3",
+    ),
+    "compare-accuracy": ("compare --scores {data}/binary.csv --baseline old --seed 3",),
+    "compare-sacrebleu": (
+        f"compare {_ONE_RUN} --metric bleu --compat sacrebleu --baseline a --seed 12345 "
+        "--resamples 1000",
+    ),
+    "compare-multeval": (
+        f"compare {_EXAMPLE} --metric bleu --compat multeval --baseline baseline --seed 1 "
+        "--resamples 1000",
+    ),
+    "compare-corpus": ("compare --corpus {samples}/texts.tsv --metric chrf --seed 1",),
+    "power-accuracy": ("power accuracy --n 500 --agreement .975 --effect .02",),
+    "power-accuracy-margin": (
+        "power accuracy --n 900 --agreement .95 --effect 0 --margin .02 --goal equivalence",
+    ),
+    "power-accuracy-unpaired": (
+        "power accuracy --n 500 --unpaired --baseline-accuracy .8 --effect .05",
+    ),
+    "power-bleu": ("power bleu --n 2000 --effect 1 --trials 200 --seed 1",),
+    "power-rank-sum": ("power rank-sum --n 1500 --effect .47",),
+    "power-preference": ("power preference --n 200 --effect .1 --seed 1",),
+    "power-ratings": ("power ratings --n 600 --mean 75 --sd 20 --effect 3 --seed 1",),
+    "power-likert": (
+        "power likert --raters 5 --items 20 --effect .2 --preset card-high --trials 50 --seed 1",
+    ),
+    "power-pilot": ("power pilot --example --n 30 --effect 2 --trials 300 --seed 1",),
+    "power-pilot-ratings": (
+        "power pilot --ratings {data}/complete.csv --system new --baseline old --n 20 "
+        "--raters 4 --effect .3 --trials 40 --seed 1",
+    ),
+    "mde-accuracy": ("mde accuracy --n 1000 --agreement .95",),
+    "mde-bleu": ("mde bleu --n 2000",),
+    "sample-size-accuracy": ("sample-size accuracy --agreement .95 --effect .01",),
+    "sample-size-ratings": (
+        "sample-size ratings --mean 75 --sd 20 --effect 3 --power .8 --seed 1",
+    ),
+    "power-curve-rank-sum": ("power-curve rank-sum --n 500,1500 --effect .45,.47",),
+    "cheapest-ratings": (
+        "cheapest ratings --effect 3 --mean 75 --sd 20 --judgment-cost 1 --item-cost .5 --seed 1",
+    ),
+    "tasks": (f"tasks {_ONE_RUN} --seed 1",),
+    "import-esa": ("import {samples}/judgments/appraise_11.csv {tmp}/judgments.csv",),
+    "import-mqm": (
+        "import {samples}/judgments/mqm_newstest2020_ende.tsv {tmp}/judgments.jsonl",
+    ),
+    "quality": ("quality {data}/controls.csv --seed 1",),
+    "quality-signed-rank": (
+        "quality {data}/controls.csv --test signed-rank --correction holm --effect 20 --seed 1",
+    ),
+    "rank": ("rank {data}/ragged.csv --seed 1",),
+    "rank-controls": ("rank {data}/controls.csv --seed 1 --unit item --margin 3",),
+    "rank-wmt21": ("rank {data}/controls.csv --preset wmt21 --seed 1",),
+    "rank-wmt25": ("rank {data}/ragged.csv --preset wmt25 --seed 1",),
+    "rank-signed-rank": ("rank {data}/ragged.csv --test signed-rank --standardise z --seed 1",),
+    "rank-stouffer": ("rank {data}/ragged.csv --test stouffer --unit item --seed 1",),
+    "rank-mixed": ("rank {data}/complete.csv --test mixed --unit item --seed 1",),
+    "rank-segments": ("rank --segment-scores {data}/segments.csv --seed 1",),
+    "rank-appraise": (
+        "rank {samples}/judgments/appraise_11.csv --test rank-sum --unit item --seed 1",
+    ),
+    "mixed": (
+        "mixed {data}/complete.csv --response score --system system --rater rater --item item",
+    ),
+    "mixed-documents": (
+        "mixed {data}/complete.csv --response score --system system --rater rater --item item "
+        "--document document --baseline old --alpha .1",
+    ),
+    "variance": ("variance {data}/controls.csv --seed 1 --resamples 200",),
+    "variance-raters": (
+        "variance {data}/ragged.csv --pooled all --clusters rater --repeats first --seed 1 "
+        "--resamples 200 --alpha .1",
+    ),
+    "agreement": ("agreement {data}/controls.csv --seed 1 --resamples 200",),
+    "control-variates": (
+        "control-variates {data}/controls.csv {data}/metric.csv --baseline old",
+    ),
+    "design": ("design --looks 5 --n-max 1200",),
+    "design-pocock": ("design --family pocock --looks 3 --futility none --drift 2.8,3.24",),
+    "design-paper": ("design --preset paper",),
+    "savings": (f"savings {{data}}/archive.csv --comparison campaign {_FEW}",),
+    "savings-paired": (
+        f"savings {{data}}/archive.csv --comparison campaign --pair-by segment --pair-by rater {_FEW}",
+    ),
+    "savings-controls": (f"savings {{data}}/controls.csv {_FEW}",),
+    "plan-new": (f"{_PLAN} --n-max 60 --question Ship",),
+    "look": (f"{_PLAN} --n-max 60 --cluster item", "look {tmp}/ship.json {data}/controls.csv"),
+    "look-documents": (
+        f"{_PLAN} --n-max 30 --test sign-flip --seed 4",
+        "look {tmp}/ship.json {data}/ragged.csv",
+    ),
+    "look-rank-sum": (
+        f"{_PLAN} --n-max 60 --test rank-sum",
+        "look {tmp}/ship.json {data}/ragged.csv",
+    ),
+    "look-e-process": (
+        f"{_PLAN} --test e-process --seed 2",
+        "look {tmp}/ship.json {data}/ragged.csv",
+    ),
+    "look-preference": (
+        f"{_PLAN} --n-max 60 --test preference",
+        "look {tmp}/ship.json {data}/preferences.csv",
+    ),
+    "look-mixed": (
+        f"{_PLAN} --n-max 24 --test mixed --cluster item",
+        "look {tmp}/ship.json {data}/complete.csv",
+    ),
+    "plan-show": (
+        f"{_PLAN},human --n-max 60 --cluster item",
+        "look {tmp}/ship.json {data}/ragged.csv",
+        "plan show {tmp}/ship.json",
+    ),
+    "conclude": (
+        f"{_PLAN} --n-max 60 --cluster item",
+        "look {tmp}/ship.json {data}/ragged.csv --final",
+        "conclude {tmp}/ship.json",
+    ),
+}

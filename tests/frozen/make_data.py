@@ -1,0 +1,110 @@
+"""Write the small tables of tests/frozen/data: python -m tests.frozen.make_data."""
+
+import csv
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+
+import numpy as np
+
+DATA = Path(__file__).parent / "data"
+SYSTEMS = ("old", "new", "human")
+RATERS = ("ann", "bob", "cho", "dee")
+
+
+def write(name: str, header: Sequence[str], rows: Iterable[Sequence[object]]) -> None:
+    """Write one table."""
+    with (DATA / name).open("w", newline="") as out:
+        writer = csv.writer(out, lineterminator="\n")
+        writer.writerow(header)
+        writer.writerows(rows)
+
+
+def ragged() -> list[tuple[object, ...]]:
+    """Return judgments with gaps: nobody judged everything, some judged a text twice."""
+    rng = np.random.default_rng(10)
+    rows: list[tuple[object, ...]] = []
+    for item in range(30):
+        base = rng.normal(60, 12)
+        for place, rater in enumerate(RATERS):
+            if (item + place) % 3 == 0:
+                continue
+            for number, system in enumerate(SYSTEMS):
+                if rng.random() < 0.15:
+                    continue
+                level = base + 4 * number + 3 * place + rng.normal(0, 7)
+                place_of = (f"d{item // 3}", ("news", "chat")[item % 2])
+                score = round(float(np.clip(level, 0, 100)), 1)
+                rows.append((system, item, *place_of, rater, "system", score))
+                if rng.random() < 0.1:
+                    again = round(float(np.clip(level + rng.normal(0, 4), 0, 100)), 1)
+                    rows.append((system, item, *place_of, rater, "repeat", again))
+    return rows
+
+
+def with_controls(rows: Sequence[tuple[object, ...]]) -> list[tuple[object, ...]]:
+    """Return the rows with degraded copies of every fourth text, scored far lower."""
+    rng = np.random.default_rng(11)
+    made: list[tuple[object, ...]] = []
+    for number, row in enumerate(rows):
+        made.append(row)
+        if number % 4 == 0 and row[5] == "system":
+            low = round(max(0.0, float(row[6]) - float(rng.normal(30, 10))), 1)  # type: ignore[arg-type]
+            made.append((*row[:5], "degraded", min(low, 100.0)))
+    return made
+
+
+def main() -> None:
+    """Write all tables."""
+    DATA.mkdir(exist_ok=True)
+    rng = np.random.default_rng(12)
+    header = ("system", "item", "document", "domain", "rater", "kind", "score")
+    rows = ragged()
+    write("ragged.csv", header, rows)
+    write("controls.csv", header, with_controls(rows))
+    complete = []
+    for item in range(12):
+        base = rng.normal(3.5, 0.8)
+        for rater in range(4):
+            for number, system in enumerate(SYSTEMS):
+                rating = base + 0.4 * number + 0.2 * rater + rng.normal(0, 0.5)
+                complete.append(
+                    (system, f"i{item}", f"d{item // 3}", f"r{rater}", round(rating, 2))
+                )
+    write("complete.csv", ("system", "item", "document", "rater", "score"), complete)
+    archive = []
+    for campaign, names in (("x", "abc"), ("y", "ab")):
+        for segment in range(40):
+            base = rng.normal(70, 15)
+            for number, name in enumerate(names):
+                score = int(np.clip(base - 4 * number + rng.normal(0, 8), 0, 100))
+                archive.append((campaign, name, segment, f"r{segment % 3}", score))
+    write("archive.csv", ("campaign", "system", "segment", "rater", "score"), archive)
+    metric = [
+        (system, item, round(float(rng.normal(0.7 + 0.03 * number, 0.1)), 4))
+        for number, system in enumerate(SYSTEMS)
+        for item in range(60)
+    ]
+    write("metric.csv", ("system", "item", "score"), metric)
+    binary = [
+        (system, f"d{item // 4}", f"q{item}", int(rng.random() < 0.6 + 0.1 * number))
+        for item in range(60)
+        for number, system in enumerate(("old", "new"))
+    ]
+    write("binary.csv", ("system", "document", "item", "score"), binary)
+    winners = [
+        (f"i{item}", rater, ("new", "old", "tie")[int(rng.choice(3, p=(0.55, 0.3, 0.15)))])
+        for item in range(40)
+        for rater in ("ann", "bob")
+    ]
+    write("preferences.csv", ("item", "rater", "winner"), winners)
+    means = [
+        (system, item, round(float(rng.normal(60 + 6 * number, 9)), 1), "", "", 2)
+        for item in range(25)
+        for number, system in enumerate(SYSTEMS)
+    ]
+    segments = [(s, i, raw, round((raw - 65) / 10, 3), n) for s, i, raw, _, _, n in means]
+    write("segments.csv", ("system", "sid", "raw", "z", "N"), segments)
+
+
+if __name__ == "__main__":
+    main()
