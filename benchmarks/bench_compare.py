@@ -9,7 +9,7 @@ import numpy as np
 from benchmarks.texts import texts
 from benchmarks.timing import HEADER, cpu, line
 from detectable.core.errors import DetectableWarning
-from detectable.data.corpus import Corpus
+from detectable.data.texts.corpus import Corpus
 from detectable.study.comparison.compare import compare
 
 SEED = 12345  # sacreBLEU's default

@@ -7,7 +7,7 @@ from scipy import stats
 
 import detectable as dt
 from benchmarks.timing import HEADER, cpu, line
-from detectable.power.simulate import Work, simulate
+from detectable.planning.simulate import Work, simulate
 
 SEED = 2786345
 SURFACE_LIMIT = 0.2  # CPU seconds for 20 x 20 points: a slider moves
@@ -76,7 +76,7 @@ def scaled(work: Callable[[], float], times: float) -> float:
 
 
 def _accuracy() -> None:
-    scenario = dt.Accuracy(agreement=0.95)
+    scenario = dt.scenarios.Accuracy(agreement=0.95)
     ask = {"n_items": 1000, "effect": 0.02}
     ours = cpu(lambda: [dt.power(scenario, **ask) for _ in range(100)], repeats=3)[0] / 100
     draws = scaled(lambda: mcnemar_by_draws(1000, 0.95, 0.02, 1000), 5)
@@ -86,7 +86,7 @@ def _accuracy() -> None:
 
 
 def _bleu() -> None:
-    scenario, trials = dt.Bleu(), 500
+    scenario, trials = dt.scenarios.Bleu(), 500
     loop = scaled(lambda: bleu_by_notebook(2000, 1.0, 5), trials / 5)
     ours = (
         cpu(lambda: [dt.power(scenario, n_items=2000, effect=1.0) for _ in range(100)])[0] / 100
@@ -108,9 +108,9 @@ def _bleu() -> None:
 def _rank_sum() -> None:
     ask = {"n_items": 385, "effect": 0.44}
     loop = scaled(lambda: rank_sum_by_scipy(385, 0.44, 500), 20)
-    closed = cpu(lambda: [dt.power(dt.RankSum(), **ask) for _ in range(100)])[0] / 100
+    closed = cpu(lambda: [dt.power(dt.scenarios.RankSum(), **ask) for _ in range(100)])[0] / 100
     print(line("rank-sum, 10000 scipy tests: closed form", loop, closed, note="500 timed"))
-    drawn, _ = cpu(lambda: dt.power(dt.RankSum(), simulate=True, rng=1, **ask))
+    drawn, _ = cpu(lambda: dt.power(dt.scenarios.RankSum(), simulate=True, rng=1, **ask))
     print(line("rank-sum, 10000 scipy tests: simulation", loop, drawn))
 
 
@@ -119,15 +119,15 @@ def _surfaces() -> None:
     sizes = np.linspace(100, 5000, 20).astype(int).tolist()
     shares = np.linspace(0.05, 1.0, 20)
     surfaces = (
-        ("accuracy, exact", dt.Accuracy(agreement=0.9), (0.1 * shares).tolist()),
+        ("accuracy, exact", dt.scenarios.Accuracy(agreement=0.9), (0.1 * shares).tolist()),
         (
             "accuracy, prior glue",
-            dt.Accuracy(baseline_accuracy=0.85, prior="glue"),
+            dt.scenarios.Accuracy(baseline_accuracy=0.85, prior="glue"),
             (0.09 * shares).tolist(),
         ),
-        ("bleu", dt.Bleu(), (3 * shares).tolist()),
-        ("rank-sum", dt.RankSum(), (0.5 + 0.2 * shares).tolist()),
-        ("preference, exact", dt.Preference(ties=0.2), (0.5 + 0.2 * shares).tolist()),
+        ("bleu", dt.scenarios.Bleu(), (3 * shares).tolist()),
+        ("rank-sum", dt.scenarios.RankSum(), (0.5 + 0.2 * shares).tolist()),
+        ("preference, exact", dt.scenarios.Preference(ties=0.2), (0.5 + 0.2 * shares).tolist()),
     )
     for name, scenario, effects in surfaces:
         ask = {"n_items": sizes, "effect": effects}

@@ -9,8 +9,8 @@ from scipy import stats
 
 import detectable as dt
 from benchmarks.timing import HEADER, cpu, line
-from detectable.power.likert_design import PRESETS
-from detectable.power.simulate import Work, simulate
+from detectable.planning.likert_design import PRESETS
+from detectable.planning.simulate import Work, simulate
 
 SEED = 20
 N = 600
@@ -34,7 +34,9 @@ cat((sum(proc.time()[1:2]) - start) / n)
 
 def ratings_by_scipy(trials: int) -> float:
     """Return the power from one simulated evaluation and one mannwhitneyu at a time."""
-    better, worse = (one.probabilities() for one in dt.Ratings(mean=80, sd=20).model.systems(2))
+    better, worse = (
+        one.probabilities() for one in dt.scenarios.Ratings(mean=80, sd=20).model.systems(2)
+    )
     scores = np.arange(101)
     rng = np.random.default_rng(SEED)
     hits = 0
@@ -87,7 +89,7 @@ def likert_by_lmer(fits: int) -> float | None:
 
 
 def _ratings() -> None:
-    plan = dt.Ratings(mean=80, sd=20)
+    plan = dt.scenarios.Ratings(mean=80, sd=20)
 
     def ours() -> float:
         rng, work = np.random.default_rng(SEED), Work(n_trials=TRIALS)
@@ -99,7 +101,7 @@ def _ratings() -> None:
     note = f"power {power:.3f}; {SCIPY_TRIALS} scipy tests timed ({peer:.3f})"
     loop *= TRIALS / SCIPY_TRIALS
     print(line(f"ratings, {TRIALS} Mann-Whitney tests", loop, seconds, 150, note))
-    quick = dt.Ratings(mean=80, sd=20, method="closed-form")
+    quick = dt.scenarios.Ratings(mean=80, sd=20, method="closed-form")
     closed, _ = cpu(lambda: dt.power(quick, n_items=N, effect=2), repeats=3)
     print(line("ratings, the same by closed form", loop, closed))
 
@@ -111,9 +113,9 @@ def _likert() -> None:
     except ImportError:
         peers["statsmodels MixedLM"] = None
     for test in ("satterthwaite", "card"):
-        plan = dt.Likert(n_raters=3, preset="card-high", test=test)
+        plan = dt.scenarios.Likert(n_raters=3, preset="card-high", test=test)
 
-        def ours(plan: dt.Likert = plan) -> float:
+        def ours(plan: dt.scenarios.Likert = plan) -> float:
             rng, work = np.random.default_rng(SEED), Work(n_trials=TRIALS)
             return simulate(plan, 100, 0.4, alpha=0.05, rng=rng, work=work).power
 

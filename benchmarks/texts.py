@@ -3,9 +3,9 @@
 import os
 from pathlib import Path
 
-from detectable.data.corpus import Corpus
-from detectable.data.example_corpus import example_corpus
-from detectable.data.read_text_table import read_text_table
+from detectable.data.texts.corpus import Corpus
+from detectable.data.texts.example_corpus import example_corpus
+from detectable.data.texts.read_text_table import read_text_table
 
 SYSTEMS = ("Online-W", "Facebook-AI", "NVIDIA-NeMo", "Online-B")
 

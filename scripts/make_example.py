@@ -9,7 +9,7 @@ from pathlib import Path
 
 import numpy as np
 
-HERE = Path(__file__).parent.parent / "src" / "detectable" / "data" / "example"
+HERE = Path(__file__).parent.parent / "src" / "detectable" / "data" / "texts" / "example"
 RUNS = 3
 DOCUMENTS = 40
 SEGMENTS = 6

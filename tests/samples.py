@@ -3,7 +3,7 @@
 import numpy as np
 
 from detectable.core.types import ArrayLike, FloatArray
-from detectable.data.scores import Scores
+from detectable.data.scores.scores import Scores
 from detectable.inference.sample import Sample
 from detectable.metrics.mean import Mean
 

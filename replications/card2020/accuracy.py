@@ -7,9 +7,9 @@ def numbers() -> dict[str, float]:
     """Return power, Type-M and Type-S at the points of accuracy.ipynb."""
     found: dict[str, float] = {}
     cases = {
-        "agreement .975": (dt.Accuracy(agreement=0.975), 500),
-        "largest agreement": (dt.Accuracy(agreement=0.98), 1000),
-        "smallest agreement": (dt.Accuracy(agreement=0.42), 1000),
+        "agreement .975": (dt.scenarios.Accuracy(agreement=0.975), 500),
+        "largest agreement": (dt.scenarios.Accuracy(agreement=0.98), 1000),
+        "smallest agreement": (dt.scenarios.Accuracy(agreement=0.42), 1000),
     }
     for name, (scenario, n) in cases.items():
         answer = dt.power(scenario, n_items=n, effect=0.02)

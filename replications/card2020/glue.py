@@ -9,8 +9,8 @@ import numpy as np
 
 import detectable as dt
 from detectable.core.types import FloatArray
-from detectable.power.agreement_priors import REGRESSIONS, lachenbruch_disagreement
-from detectable.power.normal import quantile
+from detectable.planning.agreement_priors import REGRESSIONS, lachenbruch_disagreement
+from detectable.planning.normal import quantile
 
 # Task and accuracy of the best system at the time (Table 2).
 BASELINES = {
@@ -47,7 +47,9 @@ def numbers(folder: Path) -> dict[str, float]:
     found = {"figure 1, 100 tosses": _toss(100), "figure 1, 25 tosses": _toss(25)}
     for task, base in BASELINES.items():
         for method in ("normal", "exact"):
-            scenario = dt.Accuracy(baseline_accuracy=base, prior="glue", method=method)
+            scenario = dt.scenarios.Accuracy(
+                baseline_accuracy=base, prior="glue", method=method
+            )
             answer = dt.mde(scenario, n_items=sizes[task])
             found[f"table 2, {task}, {method}"] = 100 * answer.effect
         found[f"table 2, {task}, lachenbruch"] = 100 * _simple_mde(base, sizes[task])
@@ -55,7 +57,7 @@ def numbers(folder: Path) -> dict[str, float]:
         found[f"table 2, {task}, mean claim"] = float(np.mean(gains))
         ahead = Claim(task, 100 * base, 0.0, -1)
         found[f"table 2, {task}, predicted gain"] = float((_design([ahead]) @ _fit(claims))[0])
-        unpaired = dt.mde(dt.UnpairedAccuracy(base), n_items=sizes[task])
+        unpaired = dt.mde(dt.scenarios.UnpairedAccuracy(base), n_items=sizes[task])
         found[f"table 2, {task}, unpaired"] = 100 * unpaired.effect
     found["table 2, WNLI, all disagreement is gain"] = 100 * _all_gain(147)
     found["gain on accuracy and task, R squared"] = _r_squared(claims)
@@ -66,7 +68,7 @@ def numbers(folder: Path) -> dict[str, float]:
 
 
 def _toss(n: int) -> float:
-    return dt.power(dt.Preference(), n_items=n, effect=0.65).power
+    return dt.power(dt.scenarios.Preference(), n_items=n, effect=0.65).power
 
 
 def _simple_mde(base: float, n: int) -> float:
@@ -135,7 +137,7 @@ def _look_back(
             continue
         n, gain = sizes[claim.task], claim.gain / 100
         decided = REGRESSIONS["glue"].disagreement(claim.before / 100, predicted)
-        scenario = dt.Accuracy(agreement=1.0 - decided, method="normal")
+        scenario = dt.scenarios.Accuracy(agreement=1.0 - decided, method="normal")
         powers.append(scenario.closed_form(n, predicted, alpha=0.05).power)
         seen = REGRESSIONS["glue"].disagreement(claim.before / 100, gain)
         significant.append(n * gain**2 / seen > _CHI_SQUARE)

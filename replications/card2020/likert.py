@@ -23,14 +23,14 @@ def numbers(folder: Path) -> dict[str, float]:
         rows = list(csv.DictReader(lines))
     gaps = []
     for row in rows:
-        plan = dt.Likert(
+        plan = dt.scenarios.Likert(
             n_raters=int(row["num.workers"]), preset=PRESETS[row["settings"]], test="card"
         )
         ours = dt.power(plan, n_items=int(row["ex"]), effect=2.0 * float(row["diff"])).power
         error = math.sqrt(max(ours * (1.0 - ours), 1e-4) / SIMULATIONS)
         gaps.append((ours - float(row["power"]), error))
-    three = dt.Likert(n_raters=3, preset="card-high", test="card")
-    safe = dt.Likert(n_raters=3, preset="card-high")
+    three = dt.scenarios.Likert(n_raters=3, preset="card-high", test="card")
+    safe = dt.scenarios.Likert(n_raters=3, preset="card-high")
     authors = dt.power(three, n_items=100, effect=0.4)
     return {
         "figure 6, cells": float(len(gaps)),

@@ -39,7 +39,9 @@ def numbers(folder: Path) -> dict[str, float]:
         ),
     }
     for method in ("normal", "exact"):
-        scenario = dt.Accuracy(baseline_accuracy=BASELINE, prior="squad", method=method)
+        scenario = dt.scenarios.Accuracy(
+            baseline_accuracy=BASELINE, prior="squad", method=method
+        )
         found[f"table 2, SQuAD 2.0, {method}"] = 100 * dt.mde(scenario, n_items=N_TEST).effect
     return found
 
@@ -71,7 +73,7 @@ def _chain(folder: Path) -> list[Step]:
 
 
 def _powered(gained: int, differing: int) -> bool:
-    scenario = dt.Accuracy(agreement=1.0 - differing / N_DEV)
+    scenario = dt.scenarios.Accuracy(agreement=1.0 - differing / N_DEV)
     return scenario.closed_form(N_DEV, gained / N_DEV, alpha=0.05).power >= 0.8
 
 

@@ -12,8 +12,8 @@ from pathlib import Path
 from typing import Any
 
 from detectable.core.errors import DetectableWarning, MissingExtraError
-from detectable.data.corpus import Corpus
-from detectable.data.read_corpus import read_corpus
+from detectable.data.texts.corpus import Corpus
+from detectable.data.texts.read_corpus import read_corpus
 from detectable.metrics.base import Metric
 from detectable.metrics.meteor import Meteor
 from detectable.metrics.registry import metric

@@ -13,8 +13,8 @@ from typing import Any
 
 from detectable.core.errors import DetectableWarning
 from detectable.data.human.read_judgments import read_judgments
-from detectable.power.ask import power
-from detectable.power.rank_sum import RankSum
+from detectable.planning.ask import power
+from detectable.planning.rank_sum import RankSum
 from detectable.study.ranking.rank_systems import rank_systems
 from detectable.study.ranking.ranking import Ranking
 from detectable.study.ranking.segment_scores import read_segment_scores

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from detectable.core.types import FloatArray, IntArray
 from detectable.kernels.rankcounts import moments
-from detectable.sequential.comparison_archive import ComparisonArchive
+from detectable.study.archive.comparison_archive import ComparisonArchive
 
 SCORES = np.arange(101.0)
 

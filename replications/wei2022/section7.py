@@ -8,11 +8,11 @@ from scipy.special import stdtrit
 
 from detectable.core.progress import Progress, silent
 from detectable.kernels.rankcounts import moments, rank_sum_z
-from detectable.sequential.comparison_archive import ComparisonArchive
 from detectable.sequential.design import design
-from detectable.sequential.procedure_savings import ProcedureSavings, Saving
-from detectable.sequential.procedures import Procedure
-from detectable.sequential.simulate_procedures import simulate_procedures
+from detectable.study.archive.comparison_archive import ComparisonArchive
+from detectable.study.archive.procedure_savings import ProcedureSavings, Saving
+from detectable.study.archive.procedures import Procedure
+from detectable.study.archive.simulate_procedures import simulate_procedures
 from replications.wei2022.archive import load, paired, without_noise
 from replications.wei2022.number import Number
 from replications.wei2022.table1 import CRITICAL

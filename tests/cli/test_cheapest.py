@@ -18,7 +18,7 @@ def test_the_command_says_what_the_function_says() -> None:
         *("--judgment-cost", ".1", "--rater-cost", "5", "--json"),
     )
     found = dt.cheapest(
-        dt.Likert(n_raters=2, preset="card-low"),
+        dt.scenarios.Likert(n_raters=2, preset="card-low"),
         effect=0.2,
         costs=dt.Costs(judgment=0.1, rater=5.0),
         max_raters=8,

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from tests.cli.test_power import answer, run
-from tests.power.test_likert import crossed
+from tests.planning.test_likert import crossed
 
 
 @pytest.mark.golden

@@ -11,7 +11,7 @@ from click.testing import CliRunner, Result
 
 from detectable.cli.savings import savings
 from detectable.core.errors import DataError
-from detectable.sequential.read_archive import read_archive
+from detectable.study.archive.read_archive import read_archive
 
 FEW = ("--budgets", "120,240", "--step", "20", "--repeats", "20", "--looks", "6", "--seed", "1")
 

@@ -17,7 +17,7 @@ ROOT = HERE.parent.parent
 PLACES = {
     "data": HERE / "data",
     "samples": HERE.parent / "data" / "samples",
-    "example": ROOT / "src" / "detectable" / "data" / "example",
+    "example": ROOT / "src" / "detectable" / "data" / "texts" / "example",
 }
 # What differs from one run to the next: clocks, and the fingerprints that contain them.
 _PASSING = {"time", "created", "fingerprint", "previous", "plan_fingerprint"}

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from detectable.data.corpus import Corpus
+from detectable.data.texts.corpus import Corpus
 from detectable.metrics.meteor import LANGUAGES, Meteor
 from detectable.metrics.meteor_jar import find_jar, meteor_process
 

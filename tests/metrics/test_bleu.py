@@ -9,7 +9,7 @@ from sacrebleu.metrics.bleu import BLEU
 
 from detectable.core.errors import InputError
 from detectable.core.types import FloatArray
-from detectable.data.corpus import Corpus
+from detectable.data.texts.corpus import Corpus
 from detectable.metrics.bleu import Bleu, Smooth
 from detectable.metrics.registry import metric
 from tests.helpers import golden, reference_data

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from sacrebleu.metrics.chrf import CHRF
 
 from detectable.core.errors import InputError
-from detectable.data.corpus import Corpus
+from detectable.data.texts.corpus import Corpus
 from detectable.metrics.chrf import Chrf, ChrfPlusPlus
 from detectable.metrics.registry import metric
 from tests.helpers import golden, reference_data

@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from sacrebleu.metrics.bleu import BLEU
 
 from detectable.core.errors import InputError
-from detectable.data.corpus import Corpus
+from detectable.data.texts.corpus import Corpus
 from detectable.metrics.length import Length
 from detectable.metrics.registry import metric
 from tests.helpers import reference_data

@@ -18,7 +18,7 @@ from detectable.core.errors import (
     SuspiciousDataWarning,
 )
 from detectable.core.types import FloatArray
-from detectable.data.corpus import Corpus
+from detectable.data.texts.corpus import Corpus
 from detectable.metrics import meteor_jar
 from detectable.metrics.meteor import LANGUAGES, N_STATISTICS, Meteor, without_whole_chunks
 from detectable.metrics.meteor_jar import MeteorProcess, meteor_process, score_request

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 
 from detectable.core.errors import InputError
-from detectable.data.corpus import Corpus
+from detectable.data.texts.corpus import Corpus
 from detectable.metrics.nist import Nist
 from detectable.metrics.registry import metric
 from detectable.metrics.tokenize import tokenizer

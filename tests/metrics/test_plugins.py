@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from detectable.core.errors import InputError
-from detectable.data.corpus import Corpus
+from detectable.data.texts.corpus import Corpus
 from detectable.metrics.base import TextMetric
 from detectable.metrics.registry import METRICS, metric
 

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from sacrebleu.metrics.ter import TER
 
 from detectable.core.types import FloatArray
-from detectable.data.corpus import Corpus
+from detectable.data.texts.corpus import Corpus
 from detectable.metrics.registry import metric
 from detectable.metrics.ter import Ter
 from detectable.metrics.wer import PositionIndependentErrorRate, WordErrorRate

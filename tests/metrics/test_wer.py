@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from detectable.core.errors import InputError
-from detectable.data.corpus import Corpus
+from detectable.data.texts.corpus import Corpus
 from detectable.metrics.registry import metric
 from detectable.metrics.wer import Normalizer, PositionIndependentErrorRate, WordErrorRate
 from tests.golden.make_word_errors import bag_errors, edit_distance, error_statistics

@@ -2,7 +2,7 @@
 
 from hypothesis import strategies as st
 
-from detectable.data.corpus import Corpus
+from detectable.data.texts.corpus import Corpus
 from tests.helpers import reference_data
 
 WMT = ("wmt21_isen", "wmt21_jaen", "wmt21_ruen", "wmt22_jaen")

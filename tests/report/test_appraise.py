@@ -6,8 +6,8 @@ from typing import Any
 import pytest
 
 from detectable.core.errors import InputError
-from detectable.data.corpus import Corpus
 from detectable.data.human.appraise_documents import document_name
+from detectable.data.texts.corpus import Corpus
 from detectable.report.appraise import appraise_batches, appraise_manifest, appraise_notes
 from detectable.report.tasks import raters_table
 from detectable.study.tasks.make_tasks import make_tasks

@@ -6,8 +6,8 @@ from html.parser import HTMLParser
 
 import pytest
 
-from detectable.data.corpus import Corpus
-from detectable.data.example_corpus import example_corpus
+from detectable.data.texts.corpus import Corpus
+from detectable.data.texts.example_corpus import example_corpus
 from detectable.report.comparison import (
     comparison_csv,
     comparison_latex,

@@ -10,7 +10,7 @@ from detectable.cli.progress import Bars
 from detectable.cli.scenario import ScenarioCommand
 
 if TYPE_CHECKING:
-    from detectable.power.cheapest import CheapestDesign
+    from detectable.planning.cheapest import CheapestDesign
 
 _KINDS = ("item", "judgment", "rater")
 _PRICES = (
@@ -40,8 +40,8 @@ def _command(scenario: ScenarioCommand, limit: Callable[[Any], Any]) -> click.Co
     """Make the command that prices one scenario."""
 
     def run(*, as_json: bool, **given: Any) -> None:
-        from detectable.power.cheapest import Costs
-        from detectable.power.cheapest import cheapest as search
+        from detectable.planning.cheapest import Costs
+        from detectable.planning.cheapest import cheapest as search
 
         costs = Costs(**{name: given.pop(f"{name}_cost") for name in _KINDS})
         asked = {name: given.pop(name) for name in _ASKED if name in given}

@@ -54,7 +54,7 @@ def control_variates(
         detectable control-variates judgments.csv comet.csv --baseline old
     """  # noqa: D301 (click reads the character \\b as «leave these lines as they are»)
     from detectable.core import check
-    from detectable.data.read_scores import read_scores
+    from detectable.data.scores.read_scores import read_scores
     from detectable.study.precision.control_variates import control_variates as estimate
 
     alpha = check.probability(alpha, "alpha")

@@ -23,7 +23,7 @@ _SEED = 2011  # any number does; fixed, so that everyone sees the same demo
 @options.as_json
 def demo(page: Path, *, force: bool, as_json: bool) -> None:
     """Compare two bundled systems with three runs each, and write a page to open."""
-    from detectable.data.example_corpus import example_corpus
+    from detectable.data.texts.example_corpus import example_corpus
     from detectable.report.page import comparison_page
     from detectable.study.comparison.compare import compare
 

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any
 import click
 
 if TYPE_CHECKING:
-    from detectable.data.corpus import Corpus
     from detectable.data.loaded import Loaded
-    from detectable.data.scores import Scores
+    from detectable.data.scores.scores import Scores
+    from detectable.data.texts.corpus import Corpus
 
 _OPTIONS = (
     click.option(
@@ -80,7 +80,7 @@ class Inputs:
                 raise click.UsageError(f"{option} has no effect on {given}. Drop it.")
 
     def _load_corpus(self, path: str) -> "Loaded[Corpus]":
-        from detectable.data.read_corpus_file import read_corpus_file
+        from detectable.data.texts.read_corpus_file import read_corpus_file
 
         return read_corpus_file(
             path,
@@ -91,8 +91,8 @@ class Inputs:
 
     def _load_texts(self) -> "Loaded[Corpus]":
         from detectable.data.loaded import Loaded
-        from detectable.data.read_corpus import read_corpus
-        from detectable.data.read_sgm import read_sgm
+        from detectable.data.texts.read_corpus import read_corpus
+        from detectable.data.texts.read_sgm import read_sgm
 
         named = [_named(text, "--system") for text in self.systems]
         systems = [(name, files.split(",")) for name, files in named]
@@ -105,7 +105,7 @@ class Inputs:
         return Loaded(corpus)
 
     def _load_scores(self) -> "Loaded[Scores]":
-        from detectable.data.read_scores import read_scores
+        from detectable.data.scores.read_scores import read_scores
 
         self._unused("--scores", documents="--documents", language_pair="--language-pair")
         alone = len(self.scores) == 1 and "=" not in self.scores[0]

@@ -20,13 +20,13 @@ from detectable.cli.progress import Bars
 from detectable.cli.scenario import ScenarioCommand, numbers
 
 if TYPE_CHECKING:
-    from detectable.power.result import (
+    from detectable.planning.result import (
         DetectableEffect,
         PowerCurve,
         PowerEstimate,
         SampleSize,
     )
-    from detectable.power.scenario import Scenario
+    from detectable.planning.scenario import Scenario
 
 SCENARIOS = (
     scenario_accuracy.SCENARIO,
@@ -74,25 +74,25 @@ def power_curve() -> None:
 
 
 def _power(scenario: "Scenario", **settings: Any) -> "PowerEstimate":
-    from detectable.power.ask import power
+    from detectable.planning.ask import power
 
     return power(scenario, **settings)
 
 
 def _mde(scenario: "Scenario", **settings: Any) -> "DetectableEffect":
-    from detectable.power.ask import mde
+    from detectable.planning.ask import mde
 
     return mde(scenario, **settings)
 
 
 def _sample_size(scenario: "Scenario", **settings: Any) -> "SampleSize":
-    from detectable.power.ask import sample_size
+    from detectable.planning.ask import sample_size
 
     return sample_size(scenario, **settings)
 
 
 def _power_curve(scenario: "Scenario", **settings: Any) -> "PowerCurve":
-    from detectable.power.ask import power_curve
+    from detectable.planning.ask import power_curve
 
     return power_curve(scenario, **settings)
 

@@ -9,7 +9,7 @@ from detectable.cli.progress import Bars
 from detectable.cli.scenario import numbers
 
 if TYPE_CHECKING:
-    from detectable.sequential.procedure_savings import ProcedureSavings
+    from detectable.study.archive.procedure_savings import ProcedureSavings
 
 
 @click.command()
@@ -64,9 +64,9 @@ def savings(  # noqa: PLR0913 (one argument per option)
     """  # noqa: D301 (click reads the character \\b as «leave these lines as they are»)
     from detectable.core import check
     from detectable.sequential.design import design
-    from detectable.sequential.procedures import Procedure
-    from detectable.sequential.read_archive import read_archive
-    from detectable.sequential.simulate_procedures import simulate_procedures
+    from detectable.study.archive.procedures import Procedure
+    from detectable.study.archive.read_archive import read_archive
+    from detectable.study.archive.simulate_procedures import simulate_procedures
 
     alpha = check.probability(alpha, "alpha")
     looks = check.positive_int(looks, "looks", minimum=2)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 if TYPE_CHECKING:
-    from detectable.power.scenario import Scenario
+    from detectable.planning.scenario import Scenario
 
 
 @dataclass(frozen=True, slots=True)

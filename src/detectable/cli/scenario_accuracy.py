@@ -7,8 +7,8 @@ import click
 from detectable.cli.scenario import ScenarioCommand
 
 if TYPE_CHECKING:
-    from detectable.power.accuracy import Accuracy
-    from detectable.power.scenario import Scenario
+    from detectable.planning.accuracy import Accuracy
+    from detectable.planning.scenario import Scenario
 
 
 def _build(
@@ -28,14 +28,14 @@ def _build(
         if goal is not None:
             raise click.UsageError("--goal has no effect without --margin.")
         return accuracy
-    from detectable.power.accuracy_margin import AccuracyMargin
+    from detectable.planning.accuracy_margin import AccuracyMargin
 
     return AccuracyMargin(accuracy, margin, goal or "non-inferiority")  # type: ignore[arg-type]
 
 
 def _paired(system: str | None, baseline: str | None, settings: dict[str, Any]) -> "Accuracy":
-    from detectable.data.read_scores import read_scores
-    from detectable.power.accuracy import Accuracy
+    from detectable.data.scores.read_scores import read_scores
+    from detectable.planning.accuracy import Accuracy
 
     if system is None and baseline is None:
         return Accuracy(**settings)
@@ -53,7 +53,7 @@ def _paired(system: str | None, baseline: str | None, settings: dict[str, Any]) 
 
 
 def _unpaired(settings: dict[str, Any], others: bool) -> "Scenario":  # noqa: FBT001 (of one call)
-    from detectable.power.unpaired_accuracy import UnpairedAccuracy
+    from detectable.planning.unpaired_accuracy import UnpairedAccuracy
 
     if others or settings["agreement"] is not None or settings["prior"] is not None:
         raise click.UsageError("--unpaired takes --baseline-accuracy only.")

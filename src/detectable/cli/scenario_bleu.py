@@ -7,7 +7,7 @@ import click
 from detectable.cli.scenario import ScenarioCommand
 
 if TYPE_CHECKING:
-    from detectable.power.scenario import Scenario
+    from detectable.planning.scenario import Scenario
 
 _AVERAGE = {"p0": 0.13, "b0": 25.8}  # of card2020, Table 3
 
@@ -21,7 +21,7 @@ def _build(
     **settings: float | None,
 ) -> "Scenario":
     """Take the parameters as given, or fit them to two outputs."""
-    from detectable.power.bleu import Bleu
+    from detectable.planning.bleu import Bleu
 
     given: dict[str, Any] = {k: value for k, value in settings.items() if value is not None}
     if not (references or system_output or baseline_output):
@@ -35,8 +35,8 @@ def _build(
 
 def _fitted(references: tuple[str, ...], ours: str, theirs: str, metric: str) -> "Scenario":
     from detectable.cli.metric_option import parse_metrics
-    from detectable.data.read_corpus import read_corpus
-    from detectable.power.bleu import Bleu
+    from detectable.data.texts.read_corpus import read_corpus
+    from detectable.planning.bleu import Bleu
 
     corpus = read_corpus({"system": ours, "baseline": theirs}, list(references))
     chosen: Any = parse_metrics((metric,), tokenize=None, lowercase=False)

@@ -8,14 +8,14 @@ from detectable.cli.column_option import RATING_ROLES, column_names
 from detectable.cli.scenario import ScenarioCommand
 
 if TYPE_CHECKING:
-    from detectable.power.scenario import Scenario
+    from detectable.planning.scenario import Scenario
 
 
 def _build(
     *, ratings: str | None, column: dict[str, str], test: str, **settings: Any
 ) -> "Scenario":
     """Build the scenario from a preset, from SDs, or from pilot ratings."""
-    from detectable.power.likert import Likert
+    from detectable.planning.likert import Likert
 
     if ratings is None:
         if column:

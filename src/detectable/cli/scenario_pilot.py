@@ -8,9 +8,9 @@ from detectable.cli.column_option import RATING_ROLES, column_names
 from detectable.cli.scenario import ScenarioCommand
 
 if TYPE_CHECKING:
-    from detectable.data.scores import Scores
-    from detectable.power.pilot import Pilot
-    from detectable.power.scenario import Scenario
+    from detectable.data.scores.scores import Scores
+    from detectable.planning.pilot import Pilot
+    from detectable.planning.scenario import Scenario
 
 
 def _build(
@@ -22,7 +22,7 @@ def _build(
     **settings: Any,
 ) -> "Scenario":
     """Read segment scores or judgments, and build the scenario."""
-    from detectable.power.pilot import Pilot
+    from detectable.planning.pilot import Pilot
 
     example = settings.pop("example")
     if sum((scores is not None, ratings is not None, example)) != 1:
@@ -48,8 +48,8 @@ def _build(
 
 def _example() -> "Scores":
     """Return chrF of every segment of the bundled systems."""
-    from detectable.data.example_corpus import example_corpus
-    from detectable.data.scores import Scores
+    from detectable.data.scores.scores import Scores
+    from detectable.data.texts.example_corpus import example_corpus
     from detectable.metrics.chrf import Chrf
 
     corpus, chrf = example_corpus(), Chrf()
@@ -72,8 +72,8 @@ def _from_scores(
 ) -> "Pilot":
     import numpy as np
 
-    from detectable.data.read_scores import read_scores
-    from detectable.power.pilot import Pilot
+    from detectable.data.scores.read_scores import read_scores
+    from detectable.planning.pilot import Pilot
 
     if path is None:
         system, baseline = system or "contender", baseline or "baseline"

@@ -7,11 +7,11 @@ import click
 from detectable.cli.scenario import ScenarioCommand
 
 if TYPE_CHECKING:
-    from detectable.power.scenario import Scenario
+    from detectable.planning.scenario import Scenario
 
 
 def _build(**settings: Any) -> "Scenario":
-    from detectable.power.preference import Preference
+    from detectable.planning.preference import Preference
 
     return Preference(**settings)
 

@@ -71,7 +71,7 @@ def tasks(
             --output tasks --seed 1
         detectable tasks --corpus set.xml --kind document --output tasks --appraise ces-eng
     """  # noqa: D301 (click reads the character \\b as «leave these lines as they are»)
-    from detectable.data.corpus import Corpus
+    from detectable.data.texts.corpus import Corpus
     from detectable.report.tasks import tasks_csv
     from detectable.study.tasks.make_tasks import make_tasks
 

@@ -7,7 +7,7 @@ import numpy as np
 
 from detectable.core.interval import Interval
 from detectable.core.types import FloatArray
-from detectable.kernels.noncentral import detectable_shift
+from detectable.inference.noncentral import detectable_shift
 
 
 @dataclass(frozen=True, slots=True)

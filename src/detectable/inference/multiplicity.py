@@ -3,8 +3,8 @@
 import numpy as np
 
 from detectable.core.types import FloatArray
+from detectable.inference.holm import holm
 from detectable.inference.randomization import ROUNDING
-from detectable.kernels.holm import holm
 
 __all__ = ["holm", "max_t", "max_t_threshold"]
 

@@ -11,8 +11,8 @@ import numpy as np
 
 from detectable.core.progress import Progress, silent
 from detectable.core.types import FloatArray
-from detectable.data.corpus import Corpus
-from detectable.data.scores import Scores
+from detectable.data.scores.scores import Scores
+from detectable.data.texts.corpus import Corpus
 
 
 class Metric(ABC):

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from detectable.core.progress import Progress
 from detectable.core.types import FloatArray, IntArray
-from detectable.data.corpus import Corpus
+from detectable.data.texts.corpus import Corpus
 
 T = TypeVar("T")
 TokenArray: TypeAlias = NDArray[np.int32]

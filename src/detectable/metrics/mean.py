@@ -8,7 +8,7 @@ import numpy as np
 from detectable.core.errors import DataError
 from detectable.core.progress import Progress, silent
 from detectable.core.types import FloatArray
-from detectable.data.scores import Scores
+from detectable.data.scores.scores import Scores
 from detectable.metrics.base import ScoreMetric
 
 

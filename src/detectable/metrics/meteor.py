@@ -12,7 +12,7 @@ from detectable.core.errors import DataError, InputError, SuspiciousDataWarning
 from detectable.core.progress import Progress, silent
 from detectable.core.types import FloatArray
 from detectable.core.wording import count
-from detectable.data.corpus import Corpus
+from detectable.data.texts.corpus import Corpus
 from detectable.metrics.base import TextMetric
 from detectable.metrics.meteor_jar import (
     SEPARATOR,

@@ -9,7 +9,7 @@ import numpy as np
 from detectable.core import check
 from detectable.core.progress import Progress, silent
 from detectable.core.types import FloatArray
-from detectable.data.corpus import Corpus
+from detectable.data.texts.corpus import Corpus
 from detectable.metrics.base import TextMetric
 from detectable.metrics.encode import output_blocks
 from detectable.metrics.tokenize import (

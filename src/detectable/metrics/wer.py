@@ -10,7 +10,7 @@ import numpy as np
 from detectable.core import check
 from detectable.core.progress import Progress, silent
 from detectable.core.types import FloatArray, IntArray
-from detectable.data.corpus import Corpus
+from detectable.data.texts.corpus import Corpus
 from detectable.metrics.base import TextMetric
 from detectable.metrics.encode import References, Tokens
 from detectable.metrics.tokenize import (

@@ -1,7 +1,7 @@
 """Power as a table."""
 
-from detectable.power.cheapest import CheapestDesign
-from detectable.power.result import PowerCurve, PowerEstimate
+from detectable.planning.cheapest import CheapestDesign
+from detectable.planning.result import PowerCurve, PowerEstimate
 from detectable.report.table import Column, Table
 
 
@@ -10,8 +10,8 @@ def power_table(curve: PowerCurve) -> Table:
 
     Examples
     --------
-    >>> from detectable.power.ask import power_curve
-    >>> from detectable.power.rank_sum import RankSum
+    >>> from detectable.planning.ask import power_curve
+    >>> from detectable.planning.rank_sum import RankSum
     >>> power_table(power_curve(RankSum(), n_items=[1500], effect=[0.47])).rows
     (('1,500', '.812'),)
     """

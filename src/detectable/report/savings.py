@@ -2,7 +2,7 @@
 
 from detectable.core.wording import number
 from detectable.report.table import Column, Table
-from detectable.sequential.procedure_savings import ProcedureSavings, Saving
+from detectable.study.archive.procedure_savings import ProcedureSavings, Saving
 
 
 def savings_table(result: ProcedureSavings) -> Table:

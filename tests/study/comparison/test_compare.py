@@ -9,8 +9,8 @@ from scipy import stats
 
 from detectable.core.errors import CompatibilityWarning, InputError, SuspiciousDataWarning
 from detectable.core.types import FloatArray
-from detectable.data.example_corpus import example_corpus
-from detectable.data.scores import Scores
+from detectable.data.scores.scores import Scores
+from detectable.data.texts.example_corpus import example_corpus
 from detectable.study.comparison.compare import compare
 from detectable.study.comparison.result import Comparison, PairComparison
 

@@ -9,7 +9,7 @@ import pytest
 from detectable.core.errors import DataError, InputError
 from detectable.data.human.judgments import Judgments
 from detectable.data.loaded import Loaded
-from detectable.data.scores import Scores
+from detectable.data.scores.scores import Scores
 from detectable.inference.control_variate import control_variate
 from detectable.study.precision.control_variates import control_variates
 

@@ -5,7 +5,7 @@ import pytest
 
 from detectable.core.errors import DataError, InputError
 from detectable.data.human.judgments import Judgments
-from detectable.data.scores import Scores
+from detectable.data.scores.scores import Scores
 from detectable.study.precision.stratified import (
     stratified_estimate,
     stratified_means,

@@ -8,8 +8,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from detectable.core.errors import InputError
-from detectable.data.corpus import Corpus
 from detectable.data.human.judgments import Judgments
+from detectable.data.texts.corpus import Corpus
 from detectable.study.raters.quality_control import quality_control
 from detectable.study.tasks.make_tasks import make_tasks
 from detectable.study.tasks.result import Tasks

@@ -9,8 +9,8 @@ from detectable.core.errors import CompatibilityWarning, InputError, SuspiciousD
 from detectable.core.progress import Progress, silent
 from detectable.core.result import Signature
 from detectable.core.types import ArrayLike, Seed
-from detectable.data.corpus import Corpus
-from detectable.data.scores import Scores
+from detectable.data.scores.scores import Scores
+from detectable.data.texts.corpus import Corpus
 from detectable.inference.compat import WARNINGS, Compat
 from detectable.metrics.base import Metric
 from detectable.study.comparison.contrasts import contrasts

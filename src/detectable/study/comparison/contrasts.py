@@ -5,8 +5,8 @@ from collections.abc import Sequence
 import numpy as np
 
 from detectable.core.types import FloatArray, IntArray
-from detectable.data.corpus import Corpus
-from detectable.data.scores import Scores
+from detectable.data.scores.scores import Scores
+from detectable.data.texts.corpus import Corpus
 from detectable.inference.sample import Sample
 from detectable.metrics.base import Metric
 from detectable.study.comparison.result import Contrast

@@ -9,8 +9,8 @@ import numpy as np
 from detectable.core.errors import InputError
 from detectable.core.progress import Progress
 from detectable.core.types import IntArray
-from detectable.data.corpus import Corpus
-from detectable.data.scores import Scores
+from detectable.data.scores.scores import Scores
+from detectable.data.texts.corpus import Corpus
 from detectable.inference.sample import Sample
 from detectable.metrics.base import Metric, ScoreMetric, TextMetric
 from detectable.metrics.registry import metric as named_metric

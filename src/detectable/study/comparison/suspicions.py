@@ -5,8 +5,8 @@ import itertools
 import numpy as np
 
 from detectable.core.wording import count, listing
-from detectable.data.corpus import Corpus
-from detectable.data.scores import Scores
+from detectable.data.scores.scores import Scores
+from detectable.data.texts.corpus import Corpus
 from detectable.metrics.base import Metric
 
 
@@ -14,7 +14,7 @@ def suspicions(data: Corpus | Scores, metrics: tuple[Metric, ...]) -> list[str]:
     """Return one sentence for each thing that looks wrong."""
     if isinstance(data, Scores):
         return _score_suspicions(data)
-    from detectable.data.inspect_corpus import inspect_corpus
+    from detectable.data.texts.inspect_corpus import inspect_corpus
 
     tokenizing = any(getattr(metric, "tokenize", "none") != "none" for metric in metrics)
     return [finding.message for finding in inspect_corpus(data, tokenizing=tokenizing)]

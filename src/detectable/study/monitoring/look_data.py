@@ -11,7 +11,7 @@ from detectable.data.factor import cross
 from detectable.data.human.judgments import Judgments
 from detectable.data.human.preferences import read_preferences
 from detectable.data.human.read_judgments import read_judgments
-from detectable.data.scores import Scores
+from detectable.data.scores.scores import Scores
 from detectable.study.monitoring.plan import Plan
 from detectable.study.monitoring.plan_options import PREFERENCES
 

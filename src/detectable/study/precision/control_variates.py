@@ -18,7 +18,7 @@ from detectable.inference.control_variate import (
     sandwich,
 )
 from detectable.inference.delta import Estimate
-from detectable.kernels.holm import holm
+from detectable.inference.holm import holm
 from detectable.study.comparison.verdict import verdict
 from detectable.study.precision.control_variate_result import (
     AdjustedDifference,

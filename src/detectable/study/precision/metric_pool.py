@@ -13,8 +13,8 @@ from detectable.core.wording import count, listing
 from detectable.data.factor import factor
 from detectable.data.human.judgments import Judgments
 from detectable.data.loaded import Loaded
-from detectable.data.read_scores import read_scores
-from detectable.data.scores import Scores
+from detectable.data.scores.read_scores import read_scores
+from detectable.data.scores.scores import Scores
 from detectable.study.precision.rater_cells import ordinary
 
 MetricSource: TypeAlias = (

@@ -13,7 +13,7 @@ from detectable.core.rng import resolve
 from detectable.core.types import FloatArray, Seed
 from detectable.data.human.judgments import Judgments
 from detectable.inference.false_discovery import benjamini_hochberg
-from detectable.kernels.holm import holm
+from detectable.inference.holm import holm
 from detectable.study.raters.check_power import CarefulRater, careful_rater, check_power
 from detectable.study.raters.quality_result import (
     CheckCorrection,

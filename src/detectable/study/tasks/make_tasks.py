@@ -10,7 +10,7 @@ from detectable.core.errors import InputError
 from detectable.core.result import Signature
 from detectable.core.rng import resolve
 from detectable.core.types import Seed
-from detectable.data.corpus import Corpus
+from detectable.data.texts.corpus import Corpus
 from detectable.study.tasks.controls import ControlMaker
 from detectable.study.tasks.degrade import Phrases, guess_unit
 from detectable.study.tasks.document_tasks import (

@@ -5,8 +5,8 @@ from dataclasses import dataclass
 
 from detectable.core.errors import InputError
 from detectable.core.wording import count, listing
-from detectable.data.corpus import Corpus
 from detectable.data.human.judgments import Kind
+from detectable.data.texts.corpus import Corpus
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

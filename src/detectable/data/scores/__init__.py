@@ -1,0 +1,1 @@
+"""Scores of segments, and the files they come in."""

@@ -1,0 +1,184 @@
+"""Logs of Inspect (``.eval`` and ``.json``) into scores."""
+
+import io
+import re
+import zipfile
+import zlib
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from detectable.core.errors import DataError
+from detectable.core.wording import count
+from detectable.data.files.parse_score import parse_score
+from detectable.data.files.place import FilePath, quote
+from detectable.data.files.read_bytes import read_bytes
+from detectable.data.files.read_json import parse_json, read_json
+from detectable.data.loaded import Loaded
+from detectable.data.name_systems import Runs, system_files
+from detectable.data.scores.sample_log import Sample, SampleLog, choose, log_cells
+from detectable.data.scores.score_cells import assemble
+from detectable.data.scores.scores import Scores
+
+ZIP = b"PK\x03\x04"
+# A sample is one file, or from version 3 on a folder; its id may hold slashes of its own.
+_SAMPLE = re.compile(r"samples/.+_epoch_\d+(\.json|/sample\.json)")
+# Inspect's own translation of answers into numbers: correct, incorrect, partial, no answer.
+_ANSWERS = {"c": 1.0, "i": 0.0, "p": 0.5, "n": 0.0, "yes": 1.0, "no": 0.0}
+
+
+def read_inspect(
+    files: FilePath | Mapping[str, Runs],
+    *,
+    metric: str | None = None,
+    systems: Sequence[str] | None = None,
+) -> Loaded[Scores]:
+    """Read per-sample scores from logs of Inspect.
+
+    Items are matched by sample id, epochs are runs. The answers C, P, I and N count 1, 0.5, 0
+    and 0, as in Inspect. A sample without a score (it failed, or the scorer abstained) is NaN
+    and counted in the notes, as is an item that a log lacks. Several logs of one system are
+    further runs if they are of the same task, and parts of one evaluation otherwise.
+
+    Parameters
+    ----------
+    files : path, or mapping of str to path or paths
+        The log or logs of every system; a single path is one system, named after its model.
+    metric : str, optional
+        Which scorer to take; ``scorer/key`` where its value is a dictionary. Needed if the log
+        holds several.
+    systems : sequence of str, optional
+        Which systems to take.
+    """
+    notes: list[str] = []
+    logs: dict[str, list[SampleLog]] = {}
+    chosen: dict[str, None] = {}
+    if isinstance(files, Mapping):
+        named = system_files(files)
+        contents = {
+            system: [(p, _content(p)) for p in paths] for system, paths in named.items()
+        }
+    else:
+        content = _content(files)
+        contents = {str(content["eval"].get("model") or "model"): [(files, content)]}
+    for system, of in contents.items():
+        logs[system] = []
+        for path, content in of:
+            name, samples = _samples(path, content["samples"], metric)
+            chosen[name] = None
+            logs[system].append(SampleLog(path, str(content["eval"].get("task")), samples))
+            notes += _status_notes(path, content)
+    if len(chosen) > 1:
+        raise DataError(
+            f"the logs hold different scorers: {', '.join(chosen)}. Choose one with metric=…."
+        )
+    cells, joined = log_cells(logs)
+    return assemble(cells, metric=next(iter(chosen)), systems=systems, notes=(*notes, *joined))
+
+
+def _content(path: FilePath) -> dict[str, Any]:
+    """Return a log as {eval, status, samples}, whichever form it is stored in."""
+    data = read_bytes(path)
+    content = _unpack(path, data) if data.startswith(ZIP) else read_json(path)
+    if not isinstance(content, dict) or not isinstance(content.get("eval"), dict):
+        raise DataError(f"{path}: this is no log of Inspect: it has no 'eval' part.")
+    if not isinstance(content.get("samples"), list) or not content["samples"]:
+        raise DataError(
+            f"{path}: the log holds no samples. The evaluation failed, or was run with "
+            "--no-log-samples; run it again without."
+        )
+    return content
+
+
+def _unpack(path: FilePath, data: bytes) -> Any:
+    try:
+        with zipfile.ZipFile(io.BytesIO(data)) as archive:
+            return _read_archive(path, archive)
+    except NotImplementedError as error:
+        raise DataError(
+            f"{path}: the log is compressed with zstd, which Python reads from 3.14 on. Convert "
+            "it with: inspect log convert --to json --output-dir DIR LOG."
+        ) from error
+    except (zipfile.BadZipFile, zlib.error, EOFError, KeyError, RuntimeError) as error:
+        raise DataError(f"{path}: the log is damaged ({error}). Copy it again.") from error
+
+
+def _read_archive(path: FilePath, archive: zipfile.ZipFile) -> Any:
+    names = archive.namelist()
+    header = "header.json" if "header.json" in names else "_journal/start.json"
+    content = _member(path, archive, header)
+    samples = [name for name in names if _SAMPLE.fullmatch(name)]
+    # The summaries hold the same scores without the transcripts, which can be gigabytes; an
+    # evaluation that did not finish has none, or not all.
+    listed = _member(path, archive, "summaries.json") if "summaries.json" in names else []
+    complete = isinstance(listed, list) and len(listed) >= len(samples)
+    found = listed if complete else [_member(path, archive, name) for name in samples]
+    return {**content, "samples": found} if isinstance(content, dict) else None
+
+
+def _member(path: FilePath, archive: zipfile.ZipFile, name: str) -> Any:
+    text = archive.read(name).decode("utf-8", errors="replace")
+    return parse_json(text, f"{path}/{name}")
+
+
+def _samples(
+    path: FilePath, rows: Sequence[Any], metric: str | None
+) -> tuple[str, list[Sample]]:
+    for number, row in enumerate(rows, start=1):
+        if not _is_sample(row):
+            raise DataError(
+                f"{path}: sample {number} needs an id, a whole epoch and scores by scorer; found "
+                f"{quote(row)}. Is it a log of Inspect?"
+            )
+    found: dict[str, None] = {}
+    for row in rows:
+        found.update(dict.fromkeys(_values(row)))
+    if not found:
+        raise DataError(f"{path}: no sample has a score. Score the log with inspect score.")
+    name = choose(str(path), "metric", list(found), metric)
+    samples = [
+        Sample(
+            str(row["id"]),
+            row.get("epoch", 1),
+            _score(_values(row).get(name), f"{path}, sample {row['id']!r}, scorer {name!r}"),
+        )
+        for row in rows
+    ]
+    return name, samples
+
+
+def _is_sample(row: Any) -> bool:
+    return (
+        isinstance(row, dict)
+        and isinstance(row.get("id"), str | int)
+        and isinstance(row.get("epoch", 1), int)
+        and isinstance(row.get("scores") or {}, dict)
+    )
+
+
+def _values(row: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the values of all scorers; a dictionary gives one value per key."""
+    values: dict[str, Any] = {}
+    for scorer, score in (row.get("scores") or {}).items():
+        value = score.get("value") if isinstance(score, dict) else score
+        if isinstance(value, dict):
+            values |= {f"{scorer}/{key}": part for key, part in value.items()}
+        else:
+            values[scorer] = value
+    return values
+
+
+def _score(value: object, where: str) -> float:
+    if isinstance(value, str) and value.lower() in _ANSWERS:
+        return _ANSWERS[value.lower()]
+    return parse_score(value, where)
+
+
+def _status_notes(path: FilePath, content: Mapping[str, Any]) -> list[str]:
+    notes = []
+    status = content.get("status")
+    if status is not None and status != "success":
+        notes.append(f"{path}: the evaluation did not finish (status {status!r}).")
+    failed = sum(1 for row in content["samples"] if row.get("error"))
+    if failed:
+        notes.append(f"{path}: {count(failed, 'sample')} ended in an error.")
+    return notes

@@ -1,0 +1,126 @@
+"""Sample logs of the lm-evaluation-harness (``--log_samples``) into scores."""
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from detectable.core.errors import DataError
+from detectable.data.files.parse_score import parse_score
+from detectable.data.files.place import FilePath, place, quote
+from detectable.data.files.read_json import read_json_lines
+from detectable.data.loaded import Loaded
+from detectable.data.name_systems import Runs, file_stem, system_files
+from detectable.data.scores.sample_log import Sample, SampleLog, choose, log_cells
+from detectable.data.scores.score_cells import assemble
+from detectable.data.scores.scores import Scores
+
+# What a sample holds besides its metrics, for older logs, which have no list «metrics».
+_FIELDS = frozenset(("doc_id", "doc", "target", "arguments", "resps", "filtered_resps", "filter",
+                     "metrics", "doc_hash", "prompt_hash", "target_hash"))  # fmt: skip
+_NAME = re.compile(r"samples_(.+)_\d{4}-\d\d-\d\dT[\d.:-]+")
+Hashes = dict[tuple[str, str], tuple[str, FilePath]]
+
+
+def read_lm_eval(
+    files: FilePath | Mapping[str, Runs],
+    *,
+    metric: str | None = None,
+    filter: str | None = None,
+    systems: Sequence[str] | None = None,
+) -> Loaded[Scores]:
+    """Read per-question scores from files ``samples_<task>_<time>.jsonl``.
+
+    Items are matched by ``doc_id``, and must be the same questions (``doc_hash``). An item
+    that some system lacks is NaN there and counted in the notes. Several files of one system
+    are runs if they are of the same task, and parts of one evaluation if of different tasks.
+
+    Parameters
+    ----------
+    files : path, or mapping of str to path or paths
+        The log or logs of every system; a single path is one system, named after its folder,
+        as the harness names it.
+    metric : str, optional
+        Which metric to take, such as ``acc_norm``; needed if the log holds several.
+    filter : str, optional
+        Which answer filter to take, such as ``strict-match``; needed if there are several.
+    systems : sequence of str, optional
+        Which systems to take.
+    """
+    named = files if isinstance(files, Mapping) else {_system(files): files}
+    hashes: Hashes = {}
+    logs: dict[str, list[SampleLog]] = {}
+    metrics: dict[str, None] = {}
+    for system, paths in system_files(named).items():
+        logs[system] = []
+        for path in paths:
+            name, log = _read(path, metric, filter, hashes)
+            metrics[name] = None
+            logs[system].append(log)
+    if len(metrics) > 1:
+        raise DataError(
+            f"the logs hold different metrics: {', '.join(metrics)}. Choose one with metric=…."
+        )
+    cells, notes = log_cells(logs)
+    return assemble(cells, metric=next(iter(metrics)), systems=systems, notes=notes)
+
+
+def _system(path: FilePath) -> str:
+    return Path(path).absolute().parent.name or file_stem(path)
+
+
+def _read(
+    path: FilePath, metric: str | None, filter: str | None, hashes: Hashes
+) -> tuple[str, SampleLog]:
+    stem = file_stem(path)
+    match = _NAME.fullmatch(stem)
+    task = match[1] if match else stem
+    rows = list(read_json_lines(path))
+    for line, row in rows:
+        if "doc_id" not in row:
+            raise DataError(
+                f"{place(path, line)}: there is no doc_id. Write the log with lm_eval "
+                "--log_samples."
+            )
+    filters = list(dict.fromkeys(str(row.get("filter", "none")) for _, row in rows))
+    chosen = choose(str(path), "filter", filters, filter)
+    kept = [(n, row) for n, row in rows if str(row.get("filter", "none")) == chosen]
+    name = choose(str(path), "metric", _metrics(row for _, row in kept), metric)
+    samples = []
+    for line, row in kept:
+        item = str(row["doc_id"])
+        _check_question(hashes, (task, item), row.get("doc_hash"), place(path, line))
+        samples.append(Sample(item, 1, _score(row.get(name), name, path, line), line))
+    return name, SampleLog(path, task, samples)
+
+
+def _metrics(rows: Iterable[Mapping[str, Any]]) -> list[str]:
+    found: dict[str, None] = {}
+    for row in rows:
+        listed = row.get("metrics")
+        names = listed if isinstance(listed, list) else row.keys() - _FIELDS
+        found.update(dict.fromkeys(name for name in names if isinstance(name, str)))
+    return sorted(found)
+
+
+def _score(value: object, metric: str, path: FilePath, line: int) -> float:
+    if isinstance(value, list | dict | str):
+        raise DataError(
+            f"{place(path, line)}: metric {metric!r} holds {quote(value)} and no score of the "
+            "single answer; the harness computes it over all answers at once. Choose another "
+            "metric."
+        )
+    return parse_score(value, path, line, metric)
+
+
+def _check_question(
+    hashes: Hashes, question: tuple[str, str], found: object, where: str
+) -> None:
+    if not isinstance(found, str):
+        return
+    known, first = hashes.setdefault(question, (found, where))
+    if known != found:
+        raise DataError(
+            f"{where}: question {question[1]!r} of task {question[0]!r} differs from that in "
+            f"{first} (doc_hash). Run all systems on the same version of the task."
+        )

@@ -1,0 +1,44 @@
+"""Plain files of scores, one number per line and one file per system and run."""
+
+from collections.abc import Mapping, Sequence
+
+from detectable.data.files.parse_score import parse_score
+from detectable.data.files.place import FilePath
+from detectable.data.files.read_lines import read_lines
+from detectable.data.loaded import Loaded
+from detectable.data.name_systems import Runs, name_systems, system_files
+from detectable.data.scores.score_cells import Cell, assemble, check_counts, number_cells
+from detectable.data.scores.scores import Scores
+
+
+def read_score_lines(
+    files: FilePath | Mapping[str, Runs],
+    *,
+    metric: str | None = None,
+    systems: Sequence[str] | None = None,
+) -> Loaded[Scores]:
+    """Read one score per line, such as ``sacrebleu -sl -b`` prints; an empty line is missing.
+
+    Parameters
+    ----------
+    files : path, or mapping of str to path or paths
+        The file of every system, or the files of its runs; a single path is one system, named
+        after the file.
+    metric : str, optional
+        What the numbers measure.
+    systems : sequence of str, optional
+        Which systems to take.
+    """
+    named = files if isinstance(files, Mapping) else name_systems([files])
+    cells: list[Cell] = []
+    counts: list[tuple[str, int]] = []
+    for system, paths in system_files(named).items():
+        for run, path in enumerate(paths, start=1):
+            scores = [
+                parse_score(line, path, number)
+                for number, line in enumerate(read_lines(path), start=1)
+            ]
+            counts.append((str(path), len(scores)))
+            cells += number_cells(scores, system, path, run=run)
+    check_counts(counts)
+    return assemble(cells, metric=metric, systems=systems)

@@ -1,0 +1,260 @@
+"""A table of scores, wide or long, into scores."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import repeat
+from typing import Literal, TypeAlias
+
+from detectable.core import check
+from detectable.core.errors import DataError
+from detectable.core.wording import count, listing
+from detectable.data.files.parse_score import parse_score
+from detectable.data.files.place import FilePath
+from detectable.data.files.read_table import Table, check_roles, find_column, read_table
+from detectable.data.loaded import Loaded
+from detectable.data.name_systems import Runs, system_files
+from detectable.data.scores.score_cells import Cell, assemble
+from detectable.data.scores.scores import Scores
+from detectable.data.texts.read_text_table import group_runs
+
+Layout: TypeAlias = Literal["auto", "wide", "long"]
+
+_INDEX = ("item", "item_id", "id", "line", "segment_id", "segment", "seg_id", "seg", "sid", "",
+          "unnamed: 0")  # fmt: skip
+ROLES = {
+    "system": ("system", "system_name", "system_id", "sys", "model"),
+    "item": _INDEX,
+    "score": ("score", "value"),
+    "document": ("document", "document_id", "doc", "doc_id", "docid"),
+    "run": ("run", "seed", "epoch", "replicate"),
+    "metric": ("metric", "metric_name"),
+}
+# Columns that a wide table may carry besides its scores; none of them is a system.
+_OTHER = frozenset(("domain", "genre", "origlang", "orig_lang", "original_language", "src",
+                    "source", "ref", "reference", "lp", "language_pair"))  # fmt: skip
+_HINT = " If the column is no system, choose the systems with systems=[…]."
+
+
+def read_score_table(
+    path: FilePath | Mapping[str, Runs],
+    *,
+    layout: Layout = "auto",
+    metric: str | None = None,
+    systems: Sequence[str] | None = None,
+    columns: Mapping[str, str] | None = None,
+    quoted: bool | None = None,
+) -> Loaded[Scores]:
+    """Read scores from a CSV, TSV, JSON-lines or Parquet table.
+
+    A *wide* table has one row per item and one column per system, with columns ``NAME#1``,
+    ``NAME#2`` for runs. A *long* table has one row per score, with columns ``system``,
+    ``item``, ``score`` and perhaps ``document``, ``run``, ``metric``. The header tells which:
+    long if it has a system and a score. Without an item column the rows of a wide table are
+    numbered. An empty cell, null, NaN, NA and None are missing scores; they become NaN and are
+    counted in the notes, as is an item that a long table lacks for some system.
+
+    Parameters
+    ----------
+    path : path, or mapping of str to path or paths
+        The table; or for every system a table of its own, with columns ``item`` and ``score``
+        (several tables of one system are its runs).
+    layout : {'auto', 'wide', 'long'}
+        How the table is laid out.
+    metric : str, optional
+        In a long table with a ``metric`` column, which metric to take; elsewhere the name of
+        what the numbers measure.
+    systems : sequence of str, optional
+        Which systems to take, in this order.
+    columns : mapping of str to str, optional
+        Which column is the ``system``, ``item``, ``score``, ``document``, ``run`` or
+        ``metric``, where the header does not tell.
+    quoted : bool, optional
+        As in `read_table`.
+    """
+    check.one_of(layout, ("auto", "wide", "long"), "layout")
+    chosen = dict(columns or {})
+    check_roles(chosen, ROLES)
+    if isinstance(path, Mapping):
+        return _read_each(path, layout, metric, systems, chosen, quoted=quoted)
+    table = read_table(path, quoted=quoted)
+    roles = _roles(table, chosen)
+    if layout == "auto":
+        layout = "long" if roles["system"] and roles["score"] else "wide"
+    if layout == "long":
+        name, rows, notes = _choose_metric(table, roles["metric"], metric)
+        cells = _long_cells(table, roles, rows)
+        return assemble(cells, metric=name, systems=systems, notes=notes)
+    _refuse_long_roles(table, chosen)
+    runs, notes = _wide_systems(table, roles, systems)
+    cells = list(_wide_cells(table, roles, runs))
+    return assemble(cells, metric=metric, notes=notes)
+
+
+def _read_each(
+    files: Mapping[str, Runs],
+    layout: str,
+    metric: str | None,
+    systems: Sequence[str] | None,
+    chosen: Mapping[str, str],
+    *,
+    quoted: bool | None,
+) -> Loaded[Scores]:
+    """Read one long table per system and run."""
+    if layout == "wide":
+        raise DataError(
+            "a table per system cannot be wide: it holds one system. Give layout='long', or "
+            "the path of one wide table."
+        )
+    cells: list[Cell] = []
+    names: dict[str | None, None] = {}
+    notes: list[str] = []
+    for system, paths in system_files(files).items():
+        for number, path in enumerate(paths, start=1):
+            table = read_table(path, quoted=quoted)
+            name, rows, more = _choose_metric(table, _roles(table, chosen)["metric"], metric)
+            names[name] = None
+            notes += more
+            roles = {**_roles(table, chosen), "system": None}
+            run = str(number) if len(paths) > 1 else None
+            cells += _long_cells(table, roles, rows, system=system, run=run)
+    if len(names) > 1:
+        raise DataError(
+            f"the tables hold different metrics: {listing([name or 'no name' for name in names])}."
+        )
+    return assemble(cells, metric=next(iter(names)), systems=systems, notes=notes)
+
+
+def _roles(table: Table, chosen: Mapping[str, str]) -> dict[str, str | None]:
+    return {role: find_column(table, role, names, chosen) for role, names in ROLES.items()}
+
+
+def _refuse_long_roles(table: Table, chosen: Mapping[str, str]) -> None:
+    for role in ("system", "score", "run", "metric"):
+        if role in chosen:
+            raise DataError(
+                f"{table.path}: a wide table has no {role} column, and columns chooses one. "
+                "Choose system and score for a long table, or neither."
+            )
+
+
+def _choose_metric(
+    table: Table, column: str | None, metric: str | None
+) -> tuple[str | None, Sequence[int], tuple[str, ...]]:
+    """Return the name of the metric, its rows, and a note on the rows of other metrics."""
+    if column is None:
+        return metric, range(table.n_rows), ()
+    values = [str(value) for value in table.columns[column]]
+    found = list(dict.fromkeys(values))
+    if metric is None and len(found) > 1:
+        raise DataError(
+            f"{table.path}: column {column!r} holds {count(len(found), 'metric')}: "
+            f"{listing(found, most=20)}. Choose one with metric='{found[0]}'."
+        )
+    name = found[0] if metric is None else metric
+    rows = [row for row, value in enumerate(values) if value == name]
+    if not rows:
+        raise DataError(
+            f"{table.path}: column {column!r} holds no metric {name!r}. "
+            f"Found: {listing(found, most=20)}."
+        )
+    rest = table.n_rows - len(rows)
+    note = f"{table.path}: {count(rest, 'row')} of other metrics left out."
+    return name, rows, (note,) if rest else ()
+
+
+def _long_cells(
+    table: Table,
+    roles: Mapping[str, str | None],
+    rows: Sequence[int],
+    *,
+    system: str | None = None,
+    run: str | None = None,
+) -> list[Cell]:
+    score = _required(table, roles, "score")
+    named = None if system is not None else _required(table, roles, "system")
+    labelled = None if run is not None else roles["run"]
+    document = roles["document"]
+    cells = [(table.columns[score][row], table.lines[row]) for row in rows]
+    return list(
+        map(
+            Cell,
+            repeat(str(system)) if named is None else _names(table, named, rows),
+            repeat(run or "1") if labelled is None else _names(table, labelled, rows),
+            _names(table, _required(table, roles, "item"), rows),
+            [parse_score(value, table.path, line, score) for value, line in cells],
+            repeat(table.path),
+            [line for _, line in cells],
+            repeat(None) if document is None else _names(table, document, rows),
+        )
+    )
+
+
+def _required(table: Table, roles: Mapping[str, str | None], role: str) -> str:
+    column = roles[role]
+    if column is None:
+        raise DataError(
+            f"{table.path}: a long table needs a column for the {role}. Name it {role!r}, or "
+            f"choose it with columns={{'{role}': …}}. "
+            f"Found: {listing(list(table.columns), most=20)}."
+        )
+    return column
+
+
+def _names(table: Table, column: str, rows: Sequence[int]) -> list[str]:
+    values = table.columns[column]
+    names = ["" if values[row] is None else str(values[row]) for row in rows]
+    for row, name in zip(rows, names, strict=True):
+        if not name.strip():
+            raise DataError(f"{table.place(row, column)}: the cell is empty. Fill it in.")
+    return names
+
+
+def _wide_systems(
+    table: Table, roles: Mapping[str, str | None], systems: Sequence[str] | None
+) -> tuple[dict[str, list[str]], tuple[str, ...]]:
+    aside = {roles["item"], roles["document"]}
+    index = {*ROLES["item"], *ROLES["document"], *_OTHER}
+    columns = [
+        column
+        for column in table.columns
+        if column not in aside and column.strip().casefold() not in index
+    ]
+    found = group_runs(table, columns)
+    for name in systems or ():
+        if name not in found:
+            raise DataError(
+                f"{table.path}: there is no system {name!r}. Found: {listing(list(found))}."
+            )
+    if not found:
+        raise DataError(
+            f"{table.path}: there is no column with scores. A wide table has one column per "
+            f"system, a long one 'system', 'item' and 'score'. Found: {listing(list(table.columns))}."
+        )
+    kept = found if systems is None else {name: found[name] for name in systems}
+    used = {column for runs in kept.values() for column in runs} | aside
+    rest = [column for column in table.columns if column not in used]
+    note = f"{table.path}: {count(len(rest), 'column')} not used: {listing(rest, most=20)}."
+    return kept, (note,) if rest else ()
+
+
+def _wide_cells(
+    table: Table, roles: Mapping[str, str | None], systems: Mapping[str, Sequence[str]]
+) -> Iterator[Cell]:
+    rows = range(table.n_rows)
+    item, document = roles["item"], roles["document"]
+    items = [str(row + 1) for row in rows] if item is None else _names(table, item, rows)
+    documents = None if document is None else _names(table, document, rows)
+    for system, runs in systems.items():
+        for run, column in enumerate(runs, start=1):
+            yield from map(
+                Cell,
+                repeat(system),
+                repeat(str(run)),
+                items,
+                [
+                    parse_score(value, table.path, line, column, hint=_HINT)
+                    for value, line in zip(table.columns[column], table.lines, strict=True)
+                ],
+                repeat(table.path),
+                table.lines,
+                repeat(None) if documents is None else documents,
+            )

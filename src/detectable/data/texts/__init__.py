@@ -1,0 +1,1 @@
+"""Texts of systems, references and sources, and the files they come in."""

@@ -1,0 +1,198 @@
+"""A table of texts, one row per segment, into a corpus."""
+
+import re
+from collections.abc import Callable, Iterable, Mapping, Sequence
+
+from detectable.core.errors import DataError
+from detectable.core.wording import count, listing
+from detectable.data.files.place import FilePath, quote
+from detectable.data.files.read_table import Table, check_roles, find_column, read_table
+from detectable.data.loaded import Loaded
+from detectable.data.texts.corpus import Corpus
+
+ROLES = {
+    "source": ("src", "source"),
+    "document": ("doc", "docid", "doc_id", "document", "document_id"),
+    "domain": ("domain", "genre"),
+    "original_language": ("origlang", "orig_lang", "original_language"),
+}
+_INDEX = frozenset(("line", "seg", "seg_id", "segment", "segment_id", "id", "item", "",
+                    "unnamed: 0"))  # fmt: skip
+_REFERENCE = re.compile(r"ref(erence)?([:_-].+|[0-9a-z])?", re.IGNORECASE)
+_OUTPUT = re.compile(r"(?:hyp|mt|sys|system|output):(.+)", re.IGNORECASE)
+_RUN = re.compile(r"(.+)#(\d+)")
+
+
+def read_text_table(
+    path: FilePath,
+    *,
+    systems: Sequence[str] | None = None,
+    references: Sequence[str] | None = None,
+    columns: Mapping[str, str] | None = None,
+    quoted: bool | None = None,
+) -> Loaded[Corpus]:
+    """Read a CSV, TSV, JSON-lines or Parquet table with one row per segment into a corpus.
+
+    The header tells the columns: ``src``, ``ref`` or ``ref:NAME``, ``doc``, ``domain``,
+    ``origlang``, and the outputs as ``hyp:NAME`` with ``hyp:NAME#1``, ``hyp:NAME#2`` for runs.
+    If no column begins with ``hyp:``, every column not named above is a system, except those
+    that only count rows (``line``, ``seg``, ``id``). A null in a reference means that it does
+    not cover the segment; an empty cell of a CSV or TSV file is an empty text.
+
+    Parameters
+    ----------
+    path : path
+        The table.
+    systems, references : sequence of str, optional
+        Which systems and references to take, by column or by the name after the colon.
+    columns : mapping of str to str, optional
+        Which column is the ``source``, ``document``, ``domain`` or ``original_language``.
+    quoted : bool, optional
+        As in `read_table`.
+    """
+    table = read_table(path, quoted=quoted)
+    chosen = dict(columns or {})
+    check_roles(chosen, ROLES)
+    roles = {role: find_column(table, role, names, chosen) for role, names in ROLES.items()}
+    taken = {column for column in roles.values() if column is not None}
+    refs = _choose(table, _references(table, taken), references, "reference")
+    outputs = _choose_outputs(table, taken | set(refs), systems)
+    labels = {role: _labels(table, column) for role, column in roles.items()}
+    corpus = Corpus.build(
+        {name: [_outputs(table, column) for column in runs] for name, runs in outputs.items()},
+        [_texts(table, column) for column in refs],
+        sources=labels["source"],
+        documents=labels["document"],
+        domains=labels["domain"],
+        original_languages=labels["original_language"],
+        reference_names=[_short(column) for column in refs],
+    )
+    used = taken | set(refs) | {column for runs in outputs.values() for column in runs}
+    return Loaded(corpus, _notes(table, used))
+
+
+def _references(table: Table, taken: Iterable[str]) -> list[str]:
+    found = [c for c in table.columns if _REFERENCE.fullmatch(c.strip()) and c not in taken]
+    if not found:
+        raise DataError(
+            f"{table.path}: there is no reference column. Name it 'ref' or 'ref:NAME'. "
+            f"Found: {listing(list(table.columns), most=20)}."
+        )
+    return found
+
+
+def _short(column: str) -> str:
+    return column.split(":", 1)[1] if ":" in column else column
+
+
+def _choose(
+    table: Table, found: Sequence[str], names: Sequence[str] | None, noun: str
+) -> list[str]:
+    if names is None:
+        return list(found)
+    short = {_short(column): column for column in found}
+    for name in names:
+        if name not in found and name not in short:
+            raise DataError(
+                f"{table.path}: there is no {noun} {name!r}. Found: {listing(list(found))}."
+            )
+    return [name if name in found else short[name] for name in names]
+
+
+def _choose_outputs(
+    table: Table, taken: set[str], systems: Sequence[str] | None
+) -> dict[str, list[str]]:
+    marked = [c for c in table.columns if _OUTPUT.fullmatch(c.strip()) and c not in taken]
+    plain = [
+        column
+        for column in table.columns
+        if column not in taken
+        and column.strip().casefold() not in _INDEX
+        and not _REFERENCE.fullmatch(column.strip())
+    ]
+    found = group_runs(table, marked or plain, short=_short)
+    if not found:
+        raise DataError(
+            f"{table.path}: there is no column with outputs. Name it 'hyp:NAME'. "
+            f"Found: {listing(list(table.columns), most=20)}."
+        )
+    if systems is None:
+        return found
+    by_column = {column: name for name, runs in found.items() for column in runs}
+    names = [name if name in found else by_column.get(name, name) for name in systems]
+    _choose(table, list(found), names, "system")
+    return {name: found[name] for name in names}
+
+
+def group_runs(
+    table: Table, columns: Iterable[str], *, short: Callable[[str], str] = str
+) -> dict[str, list[str]]:
+    """Return the columns of each system: ``NAME``, or its runs ``NAME#1``, ``NAME#2``."""
+    runs: dict[str, dict[int, str]] = {}
+    for column in columns:
+        name = short(column.strip())
+        match = _RUN.fullmatch(name)
+        system, run = (match[1], int(match[2])) if match else (name, 0)
+        of = runs.setdefault(system, {})
+        if run in of or (of and (run == 0) != (0 in of)):
+            other = next(iter(of.values()))
+            raise DataError(
+                f"{table.path}: columns {other!r} and {column!r} are both system {system!r}. "
+                f"Call its runs {system}#1, {system}#2 and so on."
+            )
+        of[run] = column
+    return {system: [of[run] for run in sorted(of)] for system, of in runs.items()}
+
+
+def _texts(table: Table, column: str) -> list[str | None]:
+    return [
+        None if value is None else _text(table, row, column, value)
+        for row, value in enumerate(table.columns[column])
+    ]
+
+
+def _outputs(table: Table, column: str) -> list[str]:
+    values = table.columns[column]
+    for row, value in enumerate(values):
+        if value is None:
+            raise DataError(
+                f"{table.place(row, column)}: the output is missing. Write an empty text if "
+                "the system gave nothing, or leave the system out with systems=[…]."
+            )
+    return [_text(table, row, column, value) for row, value in enumerate(values)]
+
+
+def _text(table: Table, row: int, column: str, value: object) -> str:
+    if not isinstance(value, str):
+        raise DataError(
+            f"{table.place(row, column)}: expected a text, found {quote(value)}. Choose the "
+            "columns with systems=[…] and references=[…]."
+        )
+    try:
+        value.encode()
+    except UnicodeEncodeError as error:
+        raise DataError(
+            f"{table.place(row, column)}: {quote(value)} holds half a character (a surrogate), "
+            "which no file can store. Repair the text."
+        ) from error
+    return value
+
+
+def _labels(table: Table, column: str | None) -> list[str] | None:
+    if column is None:
+        return None
+    for row, value in enumerate(table.columns[column]):
+        if value is None:
+            raise DataError(f"{table.place(row, column)}: the value is missing. Fill it in.")
+    return [str(value) for value in table.columns[column]]
+
+
+def _notes(table: Table, used: set[str]) -> tuple[str, ...]:
+    rest = [
+        column
+        for column in table.columns
+        if column not in used and column.strip().casefold() not in _INDEX
+    ]
+    if not rest:
+        return ()
+    return (f"{table.path}: {count(len(rest), 'column')} not used: {listing(rest, most=20)}.",)

@@ -1,0 +1,317 @@
+"""The four questions to a scenario: power, detectable effect, sample size, power curve."""
+
+import math
+from collections.abc import Sequence
+from concurrent.futures import Executor
+from typing import Any
+
+from detectable.core import check
+from detectable.core.errors import InputError
+from detectable.core.progress import Progress, silent
+from detectable.core.result import Signature
+from detectable.core.rng import resolve
+from detectable.core.types import Seed
+from detectable.planning.evaluate import Answer, Evaluator
+from detectable.planning.result import DetectableEffect, PowerCurve, PowerEstimate, SampleSize
+from detectable.planning.scenario import Scenario
+from detectable.planning.search import find_effect, find_size
+from detectable.planning.simulate import Work
+
+
+def power(  # noqa: PLR0913 (the options of one command; they are bundled on the first line)
+    scenario: Scenario,
+    *,
+    n_items: int,
+    effect: float,
+    alpha: float = 0.05,
+    simulate: bool = False,
+    n_trials: int = 10_000,
+    rng: Seed = None,
+    n_jobs: int = 1,
+    executor: Executor | None = None,
+    progress: Progress = silent,
+) -> PowerEstimate:
+    r"""Return the chance that an evaluation shows an effect that is really there.
+
+    .. math:: \text{power} = P(p \le \alpha \text{ and } \operatorname{sign}\hat\Delta =
+       \operatorname{sign}\Delta \mid \Delta)
+
+    together with the Type-M error :math:`E(|\hat\Delta| / |\Delta| \mid p \le \alpha)` and the
+    Type-S error :math:`P(\operatorname{sign}\hat\Delta \ne \operatorname{sign}\Delta \mid p \le
+    \alpha)` [1]_, as in [2]_.
+
+    Parameters
+    ----------
+    scenario : Scenario
+        How data come about and how they will be tested: `Accuracy`, `Bleu`, `RankSum`, … or
+        your own.
+    n_items : int
+        Size of the evaluation, in the scenario's own unit.
+    effect : float
+        The true effect, on the scenario's own scale.
+    alpha : float
+        Chance of a false alarm that is accepted.
+    simulate : bool
+        Simulate also where an exact or closed form exists, as a check of it.
+    n_trials : int
+        Simulated evaluations.
+    rng : Generator, int or None
+        None draws a fresh seed and records it in the signature.
+    n_jobs : int
+        Processes for the simulation; the answer does not depend on it.
+    executor : concurrent.futures.Executor, optional
+        Anything else to run the blocks of the simulation on.
+    progress : callable
+        Told what is being done.
+
+    References
+    ----------
+    .. [1] Gelman and Carlin (2014), "Beyond power calculations", Perspectives on Psychological
+       Science 9(6), 641–651.
+    .. [2] Card, Henderson, Khandelwal, Jia, Mahowald and Jurafsky (2020), "With little power
+       comes great responsibility", EMNLP, 9263–9274.
+
+    Examples
+    --------
+    >>> from detectable.planning.accuracy import Accuracy
+    >>> answer = power(Accuracy(agreement=0.975), n_items=500, effect=0.02)
+    >>> round(answer.power, 4), answer.method
+    (0.7976, 'exact')
+    """
+    work = Work(check.positive_int(n_trials, "n_trials"), n_jobs, executor, progress)
+    evaluate, seed = _evaluator(scenario, alpha, rng, work, simulate=simulate)
+    n_items = _size(scenario, n_items)
+    effect = _effect(scenario, effect)
+    return _estimate(evaluate, evaluate(n_items, effect), n_items, effect, seed)
+
+
+def mde(  # noqa: PLR0913 (the options of one command; they are bundled on the first line)
+    scenario: Scenario,
+    *,
+    n_items: int,
+    power: float = 0.8,
+    alpha: float = 0.05,
+    simulate: bool = False,
+    n_trials: int = 10_000,
+    rng: Seed = None,
+    n_jobs: int = 1,
+    executor: Executor | None = None,
+    progress: Progress = silent,
+) -> DetectableEffect:
+    """Return the minimum detectable effect: the smallest that is shown with a given power.
+
+    The search looks above the null effect of the scenario (all our scenarios mirror) and ends
+    where larger effects are impossible. If power is too small even there, the result says so:
+    ``attainable`` is False, ``effect`` is nan and ``limit`` names the largest power.
+
+    Parameters
+    ----------
+    scenario, n_items, alpha, simulate, n_trials, rng, n_jobs, executor, progress
+        As in `power`.
+    power : float
+        The power to reach.
+
+    Examples
+    --------
+    >>> from detectable.planning.accuracy import Accuracy
+    >>> scenario = Accuracy(baseline_accuracy=0.92, prior="glue", method="normal")
+    >>> round(mde(scenario, n_items=1725).effect, 5)
+    0.01624
+    """
+    work = Work(check.positive_int(n_trials, "n_trials"), n_jobs, executor, progress)
+    evaluate, seed = _evaluator(scenario, alpha, rng, work, simulate=simulate)
+    n_items = _size(scenario, n_items)
+    target = _target(power, evaluate.alpha)
+    found = find_effect(evaluate, n_items, target)
+    known = 0.0 if math.isnan(found.x) else found.x
+    extra = _extra(evaluate, n_items, known) if found.attainable else {"unit": scenario.unit}
+    return DetectableEffect(
+        effect=found.x,
+        n_items=n_items,
+        target_power=target,
+        **_numbers(found.answer),
+        effect_error=found.error,
+        alpha=evaluate.alpha,
+        attainable=found.attainable,
+        limit=found.limit,
+        signature=_signature("mde", evaluate, found.answer, seed),
+        **extra,
+    )
+
+
+def sample_size(  # noqa: PLR0913 (the options of one command; they are bundled on the first line)
+    scenario: Scenario,
+    *,
+    effect: float,
+    power: float = 0.8,
+    alpha: float = 0.05,
+    simulate: bool = False,
+    n_trials: int = 10_000,
+    rng: Seed = None,
+    n_jobs: int = 1,
+    executor: Executor | None = None,
+    progress: Progress = silent,
+) -> SampleSize:
+    """Return how many items show an effect with a given power.
+
+    The answer is the smallest size from which on power stays at or above the target: the
+    power of exact tests rises in a saw-tooth, and a size at the tip of a tooth is no safe plan.
+    If no size reaches the target, ``attainable`` is False, ``n_items`` is None and ``limit``
+    names the largest power that was found.
+
+    Parameters
+    ----------
+    scenario, effect, alpha, simulate, n_trials, rng, n_jobs, executor, progress
+        As in `power`.
+    power : float
+        The power to reach.
+
+    Examples
+    --------
+    >>> from detectable.planning.rank_sum import RankSum
+    >>> sample_size(RankSum(), effect=0.47).n_items
+    1454
+    """
+    work = Work(check.positive_int(n_trials, "n_trials"), n_jobs, executor, progress)
+    evaluate, seed = _evaluator(scenario, alpha, rng, work, simulate=simulate)
+    effect = _effect(scenario, effect)
+    target = _target(power, evaluate.alpha)
+    found = find_size(evaluate, effect, target)
+    n_items = int(found.x) if found.attainable else None
+    extra = {"unit": scenario.unit} if n_items is None else _extra(evaluate, n_items, effect)
+    return SampleSize(
+        n_items=n_items,
+        effect=effect,
+        target_power=target,
+        **_numbers(found.answer),
+        n_items_error=found.error,
+        alpha=evaluate.alpha,
+        attainable=found.attainable,
+        limit=found.limit,
+        signature=_signature("sample-size", evaluate, found.answer, seed),
+        **extra,
+    )
+
+
+def power_curve(  # noqa: PLR0913 (the options of one command; they are bundled on the first line)
+    scenario: Scenario,
+    *,
+    n_items: Sequence[int],
+    effect: Sequence[float],
+    alpha: float = 0.05,
+    simulate: bool = False,
+    n_trials: int = 10_000,
+    rng: Seed = None,
+    n_jobs: int = 1,
+    executor: Executor | None = None,
+    progress: Progress = silent,
+) -> PowerCurve:
+    """Return the power for every pair of a size and an effect.
+
+    Simulated points share their random numbers, so that a curve is smooth.
+
+    Parameters
+    ----------
+    scenario, alpha, simulate, n_trials, rng, n_jobs, executor, progress
+        As in `power`.
+    n_items, effect
+        The grid.
+
+    Examples
+    --------
+    >>> from detectable.planning.bleu import Bleu
+    >>> curve = power_curve(Bleu(), n_items=[1000, 2000], effect=[0.5, 1.0])
+    >>> [round(point.power, 3) for point in curve.points]
+    [0.151, 0.458, 0.259, 0.747]
+    """
+    work = Work(check.positive_int(n_trials, "n_trials"), n_jobs, executor, progress)
+    evaluate, seed = _evaluator(scenario, alpha, rng, work, simulate=simulate)
+    sizes = tuple(_size(scenario, n) for n in n_items)
+    effects = tuple(_effect(scenario, e) for e in effect)
+    if not sizes or not effects:
+        raise InputError("`n_items` and `effect` must each hold at least one number; got none.")
+    points = tuple(
+        _estimate(evaluate, evaluate(n, e), n, e, seed) for n in sizes for e in effects
+    )
+    return PowerCurve(
+        n_items=sizes,
+        effect=effects,
+        null_effect=scenario.null_effect,
+        alpha=evaluate.alpha,
+        points=points,
+        unit=scenario.unit,
+        signature=_signature("power-curve", evaluate, points[0], seed),
+    )
+
+
+def _evaluator(
+    scenario: Scenario, alpha: float, rng: Seed, work: Work, *, simulate: bool
+) -> tuple[Evaluator, str]:
+    generator, seed = resolve(rng)
+    entropy = int(generator.integers(2**63))
+    alpha = check.probability(alpha, "alpha")
+    return Evaluator(scenario, alpha, entropy, work, simulate), seed
+
+
+def _size(scenario: Scenario, n_items: int) -> int:
+    return check.positive_int(n_items, "n_items", minimum=scenario.smallest_n)
+
+
+def _effect(scenario: Scenario, effect: float) -> float:
+    number = float(effect)
+    if not math.isfinite(number) or number == scenario.null_effect:
+        raise InputError(
+            f"`effect` must be a finite number other than {scenario.null_effect:g}; got "
+            f"{effect!r}. At {scenario.null_effect:g} there is nothing to detect."
+        )
+    return number
+
+
+def _target(power: float, alpha: float) -> float:
+    target = check.probability(power, "power")
+    if target <= alpha:
+        raise InputError(
+            f"`power` must lie between alpha = {alpha:g} and 1; got {power!r}. "
+            "A test without any effect is significant with chance alpha already."
+        )
+    return target
+
+
+def _estimate(
+    evaluate: Evaluator, answer: Answer, n_items: int, effect: float, seed: str
+) -> PowerEstimate:
+    return PowerEstimate(
+        **_numbers(answer),
+        effect=effect,
+        n_items=n_items,
+        alpha=evaluate.alpha,
+        n_trials=answer.n_trials,
+        signature=_signature("power", evaluate, answer, seed),
+        **_extra(evaluate, n_items, effect),
+    )
+
+
+def _numbers(answer: Answer) -> dict[str, Any]:
+    names = ("power", "type_m", "type_s", "method", "standard_error")
+    return {name: getattr(answer, name) for name in names}
+
+
+def _extra(evaluate: Evaluator, n_items: int, effect: float) -> dict[str, Any]:
+    scenario, alpha = evaluate.scenario, evaluate.alpha
+    return {
+        "unit": scenario.unit,
+        "details": scenario.details(n_items, effect, alpha=alpha),
+        "notes": scenario.notes(n_items, effect, alpha=alpha),
+    }
+
+
+def _signature(
+    question: str, evaluate: Evaluator, answer: Answer | PowerEstimate, seed: str
+) -> Signature:
+    scenario = evaluate.scenario
+    settings = {"scenario": type(scenario).__name__, **scenario.settings()}
+    settings["alpha"] = evaluate.alpha
+    simulated = answer.standard_error is not None
+    if simulated:
+        settings["trials"] = evaluate.work.n_trials
+    return Signature(question, settings, seed if simulated else None)

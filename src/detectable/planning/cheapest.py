@@ -1,0 +1,266 @@
+"""The cheapest design that reaches a power: how many raters, how many items."""
+
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
+
+from detectable.core import check
+from detectable.core.errors import InputError
+from detectable.core.progress import Progress, silent
+from detectable.core.result import Result, Signature
+from detectable.core.types import Seed
+from detectable.core.wording import count
+from detectable.planning.ask import sample_size
+from detectable.planning.likert import Likert
+from detectable.planning.ratings import Ratings, RatingTest
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Costs:
+    """What an evaluation pays for, in any currency.
+
+    Attributes
+    ----------
+    item : float
+        One item: choosing it, translating it, preparing it.
+    judgment : float
+        One rating of one output.
+    rater : float
+        One rater: finding, training, checking.
+    """
+
+    item: float = 0.0
+    judgment: float = 0.0
+    rater: float = 0.0
+
+    def __post_init__(self) -> None:
+        for name in ("item", "judgment", "rater"):
+            value = getattr(self, name)
+            if not (math.isfinite(value) and value >= 0.0):
+                raise InputError(f"`{name}` must be a cost of 0 or more; got {value!r}.")
+        if self.item + self.judgment + self.rater == 0.0:
+            raise InputError("at least one cost must be above 0; got none.")
+
+    def of(self, *, items: int, judgments: int, raters: int) -> float:
+        """Return what a design costs."""
+        return self.item * items + self.judgment * judgments + self.rater * raters
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DesignOption:
+    """One way to reach the power."""
+
+    n_raters: int
+    n_items: int
+    n_judgments: int
+    cost: float
+    power: float
+    test: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CheapestDesign(Result):
+    """The cheapest way to reach a power, and the others that were looked at."""
+
+    best: DesignOption | None  # None where nothing reaches the power
+    options: tuple[DesignOption, ...] = field(repr=False)
+    effect: float
+    target_power: float
+    alpha: float
+    notes: tuple[str, ...] = ()
+
+    def summary(self) -> str:
+        """Say the design and what it costs."""
+        if self.best is None:
+            return f"no design reaches {self.target_power:.0%} power for {self.effect:g}."
+        found = self.best
+        return (
+            f"{count(found.n_raters, 'rater')} and {count(found.n_items, 'item')} "
+            f"({count(found.n_judgments, 'judgment')}, {found.test}) cost {found.cost:g} and "
+            f"show an effect of {self.effect:g} with {found.power:.0%} power."
+        )
+
+
+def cheapest(  # noqa: PLR0913 (the design, its price and the usual options of a search)
+    scenario: Likert | Ratings,
+    *,
+    effect: float,
+    costs: Costs,
+    power: float = 0.8,
+    alpha: float = 0.05,
+    max_raters: int = 50,
+    judgments_per_rater: int | None = None,
+    rng: Seed = None,
+    progress: Progress = silent,
+) -> CheapestDesign:
+    r"""Return the cheapest raters × items that show an effect with a given power.
+
+    For `Likert`, every number of raters I from 2 to `max_raters` needs its own number of items
+    J(I), and costs :math:`I c_r + J c_i + 2IJ c_j`. With few raters no number of items is
+    enough: the spread between raters does not average out over items [1]_. J falls with I, so
+    J(`max_raters`) bounds what more raters could save, and the search ends where even that
+    bound is dearer than the best design.
+
+    For `Ratings`, each judgment is one rater's view of one output. Unpaired tests need an item
+    for every judgment; where the scenario has a correlation, the paired design, with both
+    outputs of an item judged, is priced against the unpaired one.
+
+    Parameters
+    ----------
+    scenario : Likert or Ratings
+        How ratings come about. `n_raters` of a Likert scenario is what is searched for.
+    effect : float
+        The true difference to show.
+    costs : Costs
+        Prices of an item, a judgment and a rater.
+    power, alpha : float
+        Power to reach, and error rate of the test.
+    max_raters : int
+        The most raters that can be had (Likert).
+    judgments_per_rater : int, optional
+        How many ratings one rater gives (Ratings); needed where raters cost something.
+    rng, progress
+        As in `power`, for scenarios that are simulated.
+
+    References
+    ----------
+    .. [1] Card et al. (2020), section 5; Judd, Westfall and Kenny (2012), "Treating stimuli as a
+       random factor in social psychology", JPSP 103(1), 54–69.
+
+    Examples
+    --------
+    >>> plan = Likert(n_raters=3, preset="card-low")
+    >>> found = cheapest(plan, effect=0.2, costs=Costs(judgment=0.1, rater=5.0), max_raters=6)
+    >>> found.best.n_raters > 2, found.best.power >= 0.8
+    (True, True)
+    """
+    target = check.probability(power, "power")
+    level = check.probability(alpha, "alpha")
+    if isinstance(scenario, Likert):
+        check.positive_int(max_raters, "max_raters", minimum=2)
+        options = tuple(
+            _likert_options(scenario, effect, costs, target, level, max_raters, progress)
+        )
+    else:
+        options = tuple(
+            _ratings_options(scenario, effect, costs, target, level, judgments_per_rater, rng)
+        )
+    settings: dict[str, str | int | float] = {
+        "scenario": type(scenario).__name__,
+        **scenario.settings(),
+        "item": costs.item,
+        "judgment": costs.judgment,
+        "rater": costs.rater,
+        "alpha": level,
+        "power": target,
+    }
+    return CheapestDesign(
+        best=min(options, key=lambda option: option.cost, default=None),
+        options=options,
+        effect=effect,
+        target_power=target,
+        alpha=level,
+        notes=_notes(scenario, options, max_raters),
+        signature=Signature("cheapest", settings),
+    )
+
+
+def _likert_options(
+    scenario: Likert,
+    effect: float,
+    costs: Costs,
+    target: float,
+    alpha: float,
+    max_raters: int,
+    progress: Progress,
+) -> Iterator[DesignOption]:
+    if not scenario.balanced:
+        raise InputError(
+            "`scenario` must be balanced for this search: drop raters_per_item and missing."
+        )
+    fewest = _items(scenario, max_raters, effect, target, alpha)
+    if fewest is None:
+        return  # more raters always help, so nothing below reaches the power either
+    best = math.inf
+    for n_raters in range(2, max_raters + 1):
+        progress("pricing designs", n_raters - 1, max_raters - 1)
+        floor = _likert_cost(costs, n_raters, fewest.n_items)
+        if floor > best:
+            progress("pricing designs", max_raters - 1, max_raters - 1)
+            return
+        found = _items(scenario, n_raters, effect, target, alpha)
+        if found is not None:
+            cost = _likert_cost(costs, n_raters, found.n_items)
+            best = min(best, cost)
+            yield replace(found, cost=cost)
+
+
+def _likert_cost(costs: Costs, n_raters: int, n_items: int) -> float:
+    return costs.of(items=n_items, judgments=2 * n_raters * n_items, raters=n_raters)
+
+
+def _items(
+    scenario: Likert, n_raters: int, effect: float, target: float, alpha: float
+) -> DesignOption | None:
+    plan = replace(scenario, n_raters=n_raters)
+    size = sample_size(plan, effect=effect, power=target, alpha=alpha)
+    if size.n_items is None:
+        return None
+    return DesignOption(
+        n_raters=n_raters,
+        n_items=size.n_items,
+        n_judgments=2 * n_raters * size.n_items,
+        cost=math.nan,
+        power=size.power,
+        test=scenario.test,
+    )
+
+
+def _ratings_options(
+    scenario: Ratings,
+    effect: float,
+    costs: Costs,
+    target: float,
+    alpha: float,
+    judgments_per_rater: int | None,
+    rng: Seed,
+) -> Iterator[DesignOption]:
+    if judgments_per_rater is None:
+        if costs.rater > 0.0:
+            raise InputError(
+                "`judgments_per_rater` must be given where raters cost something; got None."
+            )
+    else:
+        check.positive_int(judgments_per_rater, "judgments_per_rater")
+    designs = [scenario]
+    if scenario.correlation is not None:
+        unpaired: RatingTest = "welch" if scenario.test == "paired-t" else "mann-whitney"
+        designs.append(replace(scenario, test=unpaired, correlation=None))
+    for design in designs:
+        size = sample_size(design, effect=effect, power=target, alpha=alpha, rng=rng)
+        if size.n_items is None:
+            continue
+        judgments = 2 * size.n_items
+        items = size.n_items if design.correlation is not None else judgments
+        raters = math.ceil(judgments / (judgments_per_rater or judgments))
+        yield DesignOption(
+            n_raters=raters,
+            n_items=items,
+            n_judgments=judgments,
+            cost=costs.of(items=items, judgments=judgments, raters=raters),
+            power=size.power,
+            test=design.test,
+        )
+
+
+def _notes(
+    scenario: Likert | Ratings, options: tuple[DesignOption, ...], max_raters: int
+) -> tuple[str, ...]:
+    if not isinstance(scenario, Likert) or not options:
+        return ()
+    first = min(option.n_raters for option in options)
+    if first == 2:
+        return ()
+    return (
+        f"with fewer than {first} of at most {max_raters} raters no number of items is enough.",
+    )

@@ -1,0 +1,309 @@
+"""Likert ratings: raters × items × two systems, tested with a mixed model."""
+
+import math
+import warnings
+from dataclasses import dataclass
+from typing import Any, ClassVar, Literal, TypeAlias
+
+import numpy as np
+
+from detectable.core import check
+from detectable.core.errors import InputError, SuspiciousDataWarning
+from detectable.core.types import FloatArray
+from detectable.kernels.balanced import degrees, ml_error, reml_error
+from detectable.planning.likert_design import (
+    PRESETS,
+    LikertTest,
+    Spread,
+    expected_squares,
+    thresholds,
+    true_error,
+)
+from detectable.planning.likert_unbalanced import UnbalancedRatings, draw_unbalanced, fit_all
+from detectable.planning.scenario import Closed, Scenario, Settings, Trials
+from detectable.planning.threshold import beyond
+
+Preset: TypeAlias = Literal["card-high", "card-low"]
+
+_SDS = ("rater_sd", "rater_slope_sd", "item_sd", "item_slope_sd", "residual_sd")
+_FEW_RATERS = 5
+_LOOSE = 1.2  # times alpha: from here on a type I error is worth a note
+_FIT_BLOCK = 32  # trials of an unbalanced design that share one pattern of missing ratings
+
+
+@dataclass(frozen=True, slots=True)
+class BalancedRatings:
+    """What a balanced design boils down to: one row per trial."""
+
+    means: FloatArray  # mean half difference
+    squares: FloatArray  # (trials, 4)
+    errors: FloatArray
+    n_items: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Likert(Scenario):
+    r"""Raters judge the items of two systems on a scale (card2020, section 5 [1]_).
+
+    .. math:: y = \mu + \beta x + (a_r + b_r x) + (c_i + d_i x) + \varepsilon,
+              \qquad x = \pm 1,
+
+    with independent normal deviations of raters r and items i. The effect is the *true mean
+    difference* of the systems, :math:`D = 2\beta`; the axis «effect» of the paper's Figure 6
+    is β. `n_items` is the number of items; every rater rates both systems on all of them, unless
+    `raters_per_item` or `missing` says otherwise.
+
+    Balanced designs need no simulated ratings: the mean difference is normal, and its estimated
+    error depends on five independent mean squares, over which the answer is integrated
+    (a lattice of 16,384 points; the error is about .0002). Unbalanced designs are simulated and
+    fitted one by one.
+
+    Parameters
+    ----------
+    n_raters : int
+        Raters.
+    preset : {'card-high', 'card-low'}, optional
+        The paper's two settings, on a scale from 0 to 1.
+    rater_sd, rater_slope_sd, item_sd, item_slope_sd, residual_sd : float, optional
+        Your own SDs, all five, for x = ±1: a slope's SD is half that of the difference.
+    test : {'satterthwaite', 'card'}
+        REML with Satterthwaite's degrees of freedom; or the authors' test, maximum likelihood
+        with :math:`|t| > 1.96`. The latter is no test at the level α with few raters, and the
+        result says what its real type I error is.
+    raters_per_item : int, optional
+        Raters of each item, in rotation; by default all.
+    missing : float
+        Share of ratings that get lost at random.
+
+    References
+    ----------
+    .. [1] Card, Henderson, Khandelwal, Jia, Mahowald and Jurafsky (2020), "With little power
+       comes great responsibility", EMNLP, 9263–9274.
+    .. [2] Satterthwaite (1946), "An approximate distribution of estimates of variance
+       components", Biometrics Bulletin 2(6), 110–114.
+
+    Examples
+    --------
+    >>> from detectable.planning.ask import power
+    >>> plan = Likert(n_raters=3, preset="card-high")
+    >>> round(power(plan, n_items=100, effect=0.4).power, 2)
+    0.46
+    """
+
+    n_raters: int
+    preset: Preset | None = None
+    rater_sd: float | None = None
+    rater_slope_sd: float | None = None
+    item_sd: float | None = None
+    item_slope_sd: float | None = None
+    residual_sd: float | None = None
+    test: LikertTest = "satterthwaite"
+    raters_per_item: int | None = None
+    missing: float = 0.0
+
+    smallest_n: ClassVar[int] = 2
+
+    def __post_init__(self) -> None:
+        check.positive_int(self.n_raters, "n_raters", minimum=2)
+        check.literal(self.test, LikertTest, "test")
+        _check_spread(self)
+        if self.raters_per_item is not None:
+            check.positive_int(self.raters_per_item, "raters_per_item")
+            if not 2 <= self.raters_per_item <= self.n_raters:
+                raise InputError(
+                    f"`raters_per_item` must lie between 2 and n_raters = {self.n_raters}; got "
+                    f"{self.raters_per_item!r}. A single rater cannot tell an item's difference "
+                    "from noise."
+                )
+        if not 0.0 <= self.missing < 1.0:
+            raise InputError(
+                f"`missing` must lie between 0 and 1, 1 excluded; got {self.missing!r}. It is "
+                "the share of ratings that get lost."
+            )
+
+    @classmethod
+    def from_ratings(
+        cls,
+        ratings: Any,
+        *,
+        response: str = "score",
+        system: str = "system",
+        rater: str = "rater",
+        item: str = "item",
+        n_raters: int | None = None,
+        test: LikertTest = "satterthwaite",
+    ) -> "Likert":
+        """Take the SDs from pilot ratings, by the mixed model that will be used.
+
+        Parameters
+        ----------
+        ratings : path, mapping of columns, or data frame
+            One row per rating, as for `detectable.mixed.fit.fit_mixed`.
+        response, system, rater, item : str
+            Names of the columns.
+        n_raters : int, optional
+            Raters of the evaluation to plan; by default those of the pilot.
+        test : str
+            As for the class.
+        """
+        from detectable.mixed.fit import fit_mixed
+
+        fit = fit_mixed(ratings, response=response, system=system, rater=rater, item=item)
+        found = {component.name: component.sd for component in fit.components}
+        absent = [name for name in ("rater slope", "item slope") if name not in found]
+        if absent:
+            warnings.warn(
+                f"the pilot cannot tell the spread of the {' and the '.join(absent)}, which is "
+                f"taken as 0: the answer is too optimistic. {' '.join(fit.notes)}",
+                SuspiciousDataWarning,
+                stacklevel=2,
+            )
+        return cls(
+            n_raters=fit.groups["rater"] if n_raters is None else n_raters,
+            rater_sd=found["rater intercept"],
+            rater_slope_sd=found.get("rater slope", 0.0),
+            item_sd=found["item intercept"],
+            item_slope_sd=found.get("item slope", 0.0),
+            residual_sd=found["residual"],
+            test=test,
+        )
+
+    @property
+    def spread(self) -> Spread:
+        """The five SDs."""
+        if self.preset is not None:
+            return PRESETS[self.preset]
+        own = (float(getattr(self, name)) for name in _SDS)
+        return Spread(*own)
+
+    @property
+    def balanced(self) -> bool:
+        """Whether every rater rates every item of both systems."""
+        everyone = self.raters_per_item in (None, self.n_raters)
+        return everyone and self.missing == 0.0
+
+    def draw(
+        self, n_items: int, effect: float, *, trials: int, rng: np.random.Generator
+    ) -> BalancedRatings | UnbalancedRatings:
+        """Draw mean and mean squares of a balanced design, or all ratings of another one."""
+        if not self.balanced:
+            return draw_unbalanced(
+                self.spread,
+                (self.n_raters, n_items),
+                0.5 * effect,
+                raters_per_item=self.raters_per_item or self.n_raters,
+                missing=self.missing,
+                trials=trials,
+                rng=rng,
+            )
+        expected, error = expected_squares(self.spread, self.n_raters, n_items)
+        own, error_df = degrees(self.n_raters, n_items)
+        sd = true_error(self.spread, self.n_raters, n_items)
+        return BalancedRatings(
+            rng.normal(0.5 * effect, sd, trials),
+            expected * rng.chisquare(own, (trials, 4)) / own,
+            error * rng.chisquare(error_df, trials) / error_df,
+            n_items,
+        )
+
+    def analyse(self, data: BalancedRatings | UnbalancedRatings, *, alpha: float) -> Trials:  # noqa: ARG002 (p-values serve any level)
+        """Fit the mixed model of every trial and test the difference."""
+        from scipy.special import ndtr, stdtr
+
+        reml = self.test == "satterthwaite"
+        if isinstance(data, UnbalancedRatings):
+            means, variance, df = fit_all(data, reml=reml)
+        else:
+            means, size = data.means, (self.n_raters, data.n_items)
+            variance, df = reml_error(data.squares, data.errors, *size)
+            if not reml:
+                variance = ml_error(data.squares, data.errors, *size)
+        t = np.abs(means) / np.sqrt(variance)
+        return Trials(2.0 * means, 2.0 * (stdtr(df, -t) if reml else ndtr(-t)))
+
+    def closed_form(self, n_items: int, effect: float, *, alpha: float) -> Closed | None:
+        """Integrate over the mean squares of a balanced design."""
+        if not self.balanced:
+            return None
+        sd = true_error(self.spread, self.n_raters, n_items)
+        return beyond(0.5 * effect, sd, self._thresholds(n_items, alpha))
+
+    def typical_effect(self, n_items: int) -> float:
+        """Return four standard errors."""
+        return 8.0 * true_error(self.spread, self.n_raters, n_items)
+
+    def first_n(self, effect: float) -> int:  # noqa: ARG002 (for any effect)
+        """Start small: with few raters the power can fall again as items are added."""
+        return 4 if self.balanced else 32
+
+    def largest_n(self) -> int:
+        """Return a million items, or what an unbalanced design can be fitted to."""
+        return 1_000_000 if self.balanced else 4096
+
+    def block_trials(self, n_items: int) -> int:
+        """Return small blocks where every trial is fitted by itself."""
+        # Not bare super(): slots=True makes a second class, which it would not find.
+        return super(Likert, self).block_trials(n_items) if self.balanced else _FIT_BLOCK
+
+    def type_i_error(self, n_items: int, *, alpha: float) -> float | None:
+        """Return how often the test of a balanced design finds a difference where there is none."""
+        if not self.balanced:
+            return None
+        sd = true_error(self.spread, self.n_raters, n_items)
+        return 2.0 * beyond(0.0, sd, self._thresholds(n_items, alpha)).power
+
+    def details(self, n_items: int, effect: float, *, alpha: float) -> Settings:  # noqa: ARG002 (for any effect)
+        """Return raters, total judgments and the real type I error of the test."""
+        per_item = self.raters_per_item or self.n_raters
+        total = math.floor(2 * per_item * n_items * (1.0 - self.missing))
+        size = self.type_i_error(n_items, alpha=alpha)
+        known: dict[str, float] = {} if size is None else {"type_i_error": size}
+        return {"n_raters": self.n_raters, "total_judgments": total, **known}
+
+    def notes(self, n_items: int, effect: float, *, alpha: float) -> tuple[str, ...]:  # noqa: ARG002 (for any effect)
+        """Warn of a test that does not hold its level, and of few raters."""
+        size = self.type_i_error(n_items, alpha=alpha)
+        notes = []
+        if self.test == "card" and size is not None:
+            notes.append(
+                f"This test (maximum likelihood, |t| > 1.96) finds a difference in {size:.1%} of "
+                f"evaluations without any, instead of {alpha:.0%}: its power is no achievement."
+            )
+        elif size is not None and size > _LOOSE * alpha:
+            notes.append(
+                f"With so few raters even this test finds a difference in {size:.1%} of "
+                f"evaluations without any, instead of {alpha:.0%}."
+            )
+        if self.n_raters < _FEW_RATERS:
+            notes.append(
+                f"With {self.n_raters} raters the spread between raters is hardly known. More "
+                "items barely help; more raters do."
+            )
+        return tuple(notes)
+
+    def _thresholds(self, n_items: int, alpha: float) -> FloatArray:
+        return thresholds(self.spread, self.n_raters, n_items, alpha, self.test)
+
+
+def _check_spread(scenario: Likert) -> None:
+    """Refuse a mixture of preset and own SDs, and impossible SDs."""
+    own = {name: getattr(scenario, name) for name in _SDS}
+    given = [name for name, value in own.items() if value is not None]
+    if scenario.preset is not None:
+        check.literal(scenario.preset, Preset, "preset")
+        if given:
+            raise InputError(
+                f"`preset` or your own SDs must be given, not both; got {scenario.preset!r} and "
+                f"{', '.join(given)}."
+            )
+        return
+    if len(given) < len(_SDS):
+        absent = [name for name in _SDS if own[name] is None]
+        raise InputError(
+            f"`preset` must be one of {', '.join(PRESETS)}, or else all five SDs must be given; "
+            f"got no {', '.join(absent)}."
+        )
+    check.positive(own["residual_sd"], "residual_sd")
+    for name, value in own.items():
+        if not (math.isfinite(value) and value >= 0.0):
+            raise InputError(f"`{name}` must be a finite number of at least 0; got {value!r}.")

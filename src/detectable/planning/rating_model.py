@@ -1,0 +1,248 @@
+"""How ratings of two systems come about: what `Ratings` and `RatingsMargin` share."""
+
+import functools
+import math
+from dataclasses import dataclass
+from typing import TypeAlias
+
+import numpy as np
+
+from detectable.core import check
+from detectable.core.errors import InputError
+from detectable.core.types import FloatArray, IntArray
+from detectable.kernels.rankcounts import moments, sample_counts
+from detectable.planning.gamma_scores import (
+    TOP,
+    VALUES,
+    GammaScores,
+    SecondRule,
+    joint_probabilities,
+    latent_correlation,
+)
+from detectable.planning.scenario import EffectRange
+
+DIFFERENCES: FloatArray = np.arange(-TOP, TOP + 1.0)
+_CELLS = 768  # of each system, for continuous ratings
+
+
+@dataclass(frozen=True, slots=True)
+class Sums:
+    """Mean difference of each trial, its squared standard error and degrees of freedom."""
+
+    difference: FloatArray
+    variance: FloatArray
+    df: FloatArray
+
+
+@dataclass(frozen=True, slots=True)
+class Unpaired:
+    """Ratings of two systems on items of their own, as counts of the values."""
+
+    first: IntArray
+    second: IntArray
+    values: FloatArray
+
+    def sums(self) -> Sums:
+        """Return what Welch's t-test needs."""
+        n = float(self.first[0].sum())
+        (m1, v1), (m2, v2) = (moments(c, self.values) for c in (self.first, self.second))
+        df = (n - 1.0) * (v1 + v2) ** 2 / np.maximum(v1**2 + v2**2, 1e-300)
+        return Sums(m1 - m2, (v1 + v2) / n, df)
+
+
+@dataclass(frozen=True, slots=True)
+class PairedCounts:
+    """Differences of whole ratings of the same items, as counts of −100 … 100."""
+
+    counts: IntArray
+
+    def sums(self) -> Sums:
+        """Return what the paired t-test needs."""
+        n = float(self.counts[0].sum())
+        mean, variance = moments(self.counts, DIFFERENCES)
+        return Sums(mean, variance / n, np.full(mean.shape, n - 1.0))
+
+
+@dataclass(frozen=True, slots=True)
+class PairedNumbers:
+    """Differences of continuous ratings of the same items."""
+
+    differences: FloatArray
+
+    def sums(self) -> Sums:
+        """Return what the paired t-test needs."""
+        n = float(self.differences.shape[1])
+        mean = self.differences.mean(axis=1)
+        variance = self.differences.var(axis=1, ddof=1)
+        return Sums(mean, variance / n, np.full(mean.shape, n - 1.0))
+
+
+RatingData: TypeAlias = Unpaired | PairedCounts | PairedNumbers
+
+
+@dataclass(frozen=True, slots=True)
+class RatingModel:
+    """Two systems whose ratings are 100 minus a Gamma variable.
+
+    Attributes
+    ----------
+    mean, sd : float
+        Of the better system's ratings.
+    second : str
+        What the worse system shares with it besides: see `GammaScores.lowered`.
+    continuous : bool
+        Keep the model's numbers, as the paper does, instead of rounding and clipping.
+    correlation : float or None
+        Between the two ratings of an item, if both systems are rated on the same items.
+    """
+
+    mean: float
+    sd: float
+    second: SecondRule
+    continuous: bool
+    correlation: float | None
+
+    def check(self) -> None:
+        """Raise where no ratings from 0 to 100 can look like this."""
+        mean, sd = float(self.mean), check.positive(self.sd, "sd")
+        if not 0.0 < mean < TOP:
+            raise InputError(
+                f"`mean` must lie strictly between 0 and {TOP}; got {self.mean!r}. "
+                "Ratings are taken to run from 0 to 100: rescale others first."
+            )
+        most = math.sqrt(mean * (TOP - mean))
+        if not sd < most:
+            raise InputError(
+                f"`sd` must be below {most:.4g}, the most that ratings from 0 to {TOP} with mean "
+                f"{mean:g} can spread; got {self.sd!r}."
+            )
+        check.literal(self.second, SecondRule, "second")
+        if self.correlation is not None and not 0.0 <= self.correlation < 1.0:
+            raise InputError(
+                "`correlation` must lie between 0 and 1, 1 excluded; got "
+                f"{self.correlation!r}. It is that of the two ratings of one item."
+            )
+
+    def effect_range(self) -> EffectRange:
+        """Return by how much the worse system can be worse on a scale that ends at 0."""
+        first = GammaScores.of(self.mean, self.sd)
+        if self.second == "same-shape":
+            lost = TOP * first.shape / (first.shape + 1.0)
+        elif self.second == "same-scale":
+            lost = TOP - first.scale
+        else:
+            lost = 0.5 * TOP + math.sqrt(0.25 * TOP**2 - self.sd**2)
+        most = max(0.0, lost - (TOP - self.mean)) * (1.0 - 1e-9)
+        reason = (
+            f"with mean {self.mean:g}, sd {self.sd:g} and second={self.second!r}, a lower mean "
+            f"leaves no room for that spread on a scale from 0 to {TOP}"
+        )
+        return EffectRange(-most, most, reason)
+
+    def systems(self, effect: float) -> tuple[GammaScores, GammaScores]:
+        """Return the better and the worse system."""
+        better = GammaScores.of(self.mean, self.sd)
+        return better, better.lowered(abs(effect), self.second)
+
+    def realised(self, effect: float) -> float:
+        """Return the difference of mean ratings after rounding and clipping, without sign."""
+        better, worse = self.systems(effect)
+        if self.continuous:
+            return better.mean - worse.mean
+        return float((better.probabilities() - worse.probabilities()) @ VALUES)
+
+    def draw(
+        self, n: int, effect: float, *, trials: int, rng: np.random.Generator
+    ) -> RatingData:
+        """Draw ratings of the system with the effect and of the other one."""
+        if self.correlation is not None:
+            return self._draw_paired(n, effect, trials, rng)
+        values, *chances = value_chances(self, abs(effect))
+        sides = [sample_counts(chance, n, trials, rng) for chance in chances]
+        first, second = sides if effect >= 0.0 else sides[::-1]
+        return Unpaired(first, second, values)
+
+    def _draw_paired(
+        self, n: int, effect: float, trials: int, rng: np.random.Generator
+    ) -> PairedCounts | PairedNumbers:
+        better, worse = self.systems(effect)
+        if not self.continuous:
+            counts = sample_counts(difference_chances(self, abs(effect)), n, trials, rng)
+            return PairedCounts(counts if effect >= 0.0 else counts[:, ::-1])
+        rho = self.latent(effect)
+        z = rng.standard_normal((2, trials, n))
+        z[1] = rho * z[0] + math.sqrt(1.0 - rho * rho) * z[1]
+        differences = _scores(better, z[0]) - _scores(worse, z[1])
+        return PairedNumbers(differences if effect >= 0.0 else -differences)
+
+    def latent(self, effect: float) -> float:
+        """Return the correlation of the Gaussian copula."""
+        if not self.correlation:
+            return 0.0
+        better, worse = self.systems(effect)
+        rho, most = latent_correlation(
+            better, worse, self.correlation, rounded=not self.continuous
+        )
+        if self.correlation > most:
+            raise InputError(
+                f"`correlation` must be at most {most:.3f} for two systems with different "
+                f"distributions (effect {effect:g}); got {self.correlation!r}."
+            )
+        return rho
+
+    def difference_variance(self, effect: float) -> float:
+        """Return the variance of the difference of two ratings of one item."""
+        if not self.continuous:
+            chances = difference_chances(self, abs(effect))
+            mean = float(chances @ DIFFERENCES)
+            return float(chances @ (DIFFERENCES - mean) ** 2)
+        better, worse = (one.variance for one in self.systems(effect))
+        shared = (self.correlation or 0.0) * math.sqrt(better * worse)
+        return better + worse - 2.0 * shared
+
+
+@functools.lru_cache(maxsize=64)  # every block of a simulation asks for the same ones
+def value_chances(
+    model: RatingModel, effect: float
+) -> tuple[FloatArray, FloatArray, FloatArray]:
+    """Return the values that can be drawn, and their chances for better and worse system.
+
+    Whole scores, or for continuous ratings some 1500 cells on the normal scale of both systems.
+    These are so narrow that their ties change the variance of a rank sum by less than 1e-5.
+    """
+    better, worse = model.systems(effect)
+    if not model.continuous:
+        return VALUES, better.probabilities(), worse.probabilities()
+    from scipy.special import ndtr
+
+    levels = ndtr(np.linspace(-6.0, 6.0, _CELLS))
+    borders = np.unique(np.concatenate([better.lost_at(levels), worse.lost_at(levels)]))
+    chances = [
+        np.diff(np.concatenate([[0.0], one.share_below(borders), [1.0]]))
+        for one in (better, worse)
+    ]
+    masses = sum(one.cell_masses(borders) for one in (better, worse))
+    together = chances[0] + chances[1]
+    ends = np.concatenate([borders[:1], borders])
+    lost = np.divide(masses, together, out=ends.copy(), where=together > 1e-300)
+    # From the lowest score to the highest, as whole scores are.
+    return (TOP - lost)[::-1], chances[0][::-1].copy(), chances[1][::-1].copy()
+
+
+@functools.lru_cache(maxsize=64)
+def difference_chances(model: RatingModel, effect: float) -> FloatArray:
+    """Return the chance of each difference −100 … 100 between better and worse system."""
+    better, worse = model.systems(effect)
+    joint = joint_probabilities(
+        better.probabilities(), worse.probabilities(), model.latent(effect)
+    )
+    chances = np.array([np.trace(joint, offset) for offset in range(TOP, -TOP - 1, -1)])
+    shares: FloatArray = chances / chances.sum()
+    return shares
+
+
+def _scores(system: GammaScores, latent: FloatArray) -> FloatArray:
+    """Return continuous scores at points of the normal scale, by interpolation in a table."""
+    grid = np.linspace(-8.5, 8.5, 8193)
+    table = system.scores_at(grid, rounded=False)
+    return np.interp(latent.ravel(), grid, table).reshape(latent.shape)

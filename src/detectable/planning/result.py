@@ -1,0 +1,172 @@
+"""The answers of `power`, `mde`, `sample_size` and `power_curve`."""
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from detectable.core.result import Result
+from detectable.core.wording import count
+from detectable.planning.scenario import Method
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PowerEstimate(Result):
+    """The chance to see an effect of a given size, and how misleading what is seen will be."""
+
+    power: float  # chance of a significant result with the right sign
+    type_m: float  # mean exaggeration |estimate| / |effect| among significant results
+    type_s: float  # share of significant results with the wrong sign
+    method: Method
+    standard_error: float | None  # of `power`, if simulated
+    effect: float
+    n_items: int
+    alpha: float
+    n_trials: int | None = None  # if simulated
+    unit: str = "item"  # what `n_items` counts
+    details: Mapping[str, str | int | float] = field(default_factory=dict)
+    notes: tuple[str, ...] = ()
+
+    def summary(self) -> str:
+        """Say the power and the two errors in one sentence."""
+        error = "" if self.standard_error is None else f" ± {self.standard_error:.3f}"
+        return (
+            f"power {self.power:.3f}{error} to see an effect of {self.effect:g} with "
+            f"{_units(self.n_items, self.unit)} (α = {self.alpha:g}, {self.method}). "
+            f"A significant result exaggerates the effect {self.type_m:.2f} times on average "
+            f"and has the wrong sign in {_share(self.type_s)} of cases."
+        )
+
+    @property
+    def power_any_sign(self) -> float:
+        """Chance of a significant result of either sign: what some authors call power."""
+        return 0.0 if math.isnan(self.type_s) else self.power / (1.0 - self.type_s)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return JSON-ready values; details stand beside the other numbers."""
+        return {**_flat(Result.to_dict(self)), "power_any_sign": self.power_any_sign}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DetectableEffect(Result):
+    """The smallest effect that is seen with the power asked for.
+
+    Where no effect can be, `attainable` is False, `effect` is nan, `power` is the largest that
+    was found and `limit` says where.
+    """
+
+    effect: float
+    n_items: int
+    target_power: float
+    power: float  # at `effect`
+    type_m: float
+    type_s: float
+    method: Method
+    standard_error: float | None  # of `power`, if simulated
+    effect_error: float | None  # Monte Carlo standard error of `effect`, if simulated
+    alpha: float
+    attainable: bool = True
+    limit: str = ""
+    unit: str = "item"  # what `n_items` counts
+    details: Mapping[str, str | int | float] = field(default_factory=dict)
+    notes: tuple[str, ...] = ()
+
+    def summary(self) -> str:
+        """Say the effect, or why there is none."""
+        if not self.attainable:
+            return f"not attainable: {self.limit}"
+        error = "" if self.effect_error is None else f" ± {self.effect_error:.2g}"
+        return (
+            f"{_units(self.n_items, self.unit)} can reliably show an effect of {self.effect:.4g}{error} or more "
+            f"({self.target_power:.0%} power, α = {self.alpha:g}, {self.method})."
+        )
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return JSON-ready values; details stand beside the other numbers."""
+        return _flat(Result.to_dict(self))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SampleSize(Result):
+    """The number of items that shows an effect with the power asked for.
+
+    Where no number does, `attainable` is False, `n_items` is None, `power` is the largest that
+    was found and `limit` says where.
+    """
+
+    n_items: int | None
+    effect: float
+    target_power: float
+    power: float  # with `n_items`
+    type_m: float
+    type_s: float
+    method: Method
+    standard_error: float | None  # of `power`, if simulated
+    n_items_error: float | None  # Monte Carlo standard error of `n_items`, if simulated
+    alpha: float
+    attainable: bool = True
+    limit: str = ""
+    unit: str = "item"  # what `n_items` counts
+    details: Mapping[str, str | int | float] = field(default_factory=dict)
+    notes: tuple[str, ...] = ()
+
+    def summary(self) -> str:
+        """Say the number, or why there is none."""
+        if self.n_items is None:
+            return f"not attainable: {self.limit}"
+        error = "" if self.n_items_error is None else f" ± {self.n_items_error:.2g}"
+        return (
+            f"{_units(self.n_items, self.unit)}{error} to show an effect of {self.effect:g} "
+            f"({self.target_power:.0%} power, α = {self.alpha:g}, {self.method})."
+        )
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return JSON-ready values; details stand beside the other numbers."""
+        return _flat(Result.to_dict(self))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PowerCurve(Result):
+    """Power over a grid of sizes and effects; one point per pair, sizes outermost."""
+
+    n_items: tuple[int, ...]
+    effect: tuple[float, ...]
+    null_effect: float
+    alpha: float
+    points: tuple[PowerEstimate, ...]
+    unit: str = "item"  # what `n_items` counts
+
+    def at(self, n_items: int, effect: float) -> PowerEstimate:
+        """Return the point for one size and one effect of the grid."""
+        row, column = self.n_items.index(n_items), self.effect.index(effect)
+        return self.points[row * len(self.effect) + column]
+
+    def summary(self) -> str:
+        """Say for every size the smallest effect of the grid that is seen with power .8."""
+        lines = []
+        for n in self.n_items:
+            seen = [e for e in self.effect if self.at(n, e).power >= 0.8]
+            nearest = min(seen, key=lambda e: abs(e - self.null_effect), default=None)
+            what = "none of the effects" if nearest is None else f"effects from {nearest:g}"
+            lines.append(f"{_units(n, self.unit)}: {what} with at least 80% power")
+        return "\n".join(lines)
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return JSON-ready values, with a full row of numbers for every point."""
+        plain = Result.to_dict(self)
+        return {**plain, "points": [point.to_dict() for point in self.points]}
+
+
+def _flat(plain: dict[str, Any]) -> dict[str, Any]:
+    details = plain.pop("details")
+    return {**plain, **details}
+
+
+def _units(n: int, unit: str) -> str:
+    """Return ``1,454 judgments per system``."""
+    noun, _, rest = unit.partition(" ")
+    return count(n, unit, f"{noun}s {rest}".strip())
+
+
+def _share(value: float) -> str:
+    return f"{value:.1%}" if value >= 0.001 or value == 0.0 else "under 0.1%"

@@ -1,0 +1,166 @@
+"""Fit the Delta-Laplace model to two real outputs, from what each single swap does."""
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from detectable.core.errors import InputError
+from detectable.core.result import Result, Signature
+from detectable.core.rng import resolve
+from detectable.core.types import FloatArray, Seed
+from detectable.core.wording import listing
+from detectable.data.scores.scores import Scores
+from detectable.data.texts.corpus import Corpus
+from detectable.metrics.base import Metric, ScoreMetric, TextMetric
+from detectable.metrics.registry import metric as metric_of
+
+_SUBSETS = 200  # random sets of swaps, to see whether effects add up
+_ROUNDING = 1e-12  # relative to the score: a swap that changes less changes nothing
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SwapFit(Result):
+    """The parameters of a `Bleu` scenario from real outputs, and how well they describe them."""
+
+    p0: float
+    b0: float
+    location: float  # median of the swaps that change something, times n
+    expected_location: float  # what the model takes instead: -2 · difference / (1 - p0)
+    difference: float  # score of the system − score of the baseline
+    additive_difference: float  # minus half the sum of all swap effects
+    additivity_slope: float  # real change on predicted change, over random sets of swaps
+    additivity_correlation: float
+    n_items: int
+    metric: str
+    swaps: FloatArray = field(repr=False, compare=False, metadata={"bulk": True})
+
+    def summary(self) -> str:
+        """Say the parameters and how far additivity is off."""
+        return (
+            f"p0 = {self.p0:.3f}, b0 = {self.b0:.2f} from {self.n_items:,} segments "
+            f"({self.metric}, difference {self.difference:+.3f}). Swaps add up to "
+            f"{self.additive_difference:+.3f}; random sets of swaps change the score by "
+            f"{self.additivity_slope:.3f} times the sum of their effects "
+            f"(r = {self.additivity_correlation:.3f})."
+        )
+
+
+def fit_swaps(
+    data: Corpus | Scores,
+    metric: Metric | str,
+    *,
+    system: str,
+    baseline: str,
+    rng: Seed = None,
+) -> SwapFit:
+    r"""Estimate how swapping single outputs changes a score difference.
+
+    :math:`\delta_i` is the change of the difference when the outputs of segment i change
+    places. With additive statistics all n changes are one vectorised score, not n re-scorings.
+    :math:`p_0` is the share of zeros and b the mean distance of the others from their median,
+    the maximum-likelihood fit of a Laplace distribution; :math:`b_0 = n b`.
+
+    The model assumes that effects of swaps add up. Over random sets S of half the segments,
+    the slope of the real change on :math:`\sum_{i \in S} \delta_i` says how far that holds:
+    1 is perfect, .893 is what card2020 saw on WMT18.
+
+    Parameters
+    ----------
+    data : Corpus or Scores
+        Outputs of both systems on the same segments; the first run of each is used.
+    metric : str or Metric
+        Any metric.
+    system, baseline : str
+        Whose outputs to compare.
+    rng : Generator, int or None
+        For the random sets.
+
+    References
+    ----------
+    Card et al. (2020), "With little power comes great responsibility", section 4 and appendix F.
+
+    Examples
+    --------
+    >>> from detectable.data.texts.example_corpus import example_corpus
+    >>> names = list(example_corpus().systems)
+    >>> fit = fit_swaps(example_corpus(), "chrf", system=names[1], baseline=names[0], rng=1)
+    >>> 0.9 < fit.additivity_slope < 1.1
+    True
+    """
+    chosen = metric_of(metric) if isinstance(metric, str) else metric
+    ours, theirs = _statistics(data, chosen, (system, baseline))
+    moved = theirs - ours
+    totals = ours.sum(axis=0), theirs.sum(axis=0)
+
+    def difference(change: FloatArray) -> FloatArray:
+        return chosen.score(totals[0] + change) - chosen.score(totals[1] - change)
+
+    whole = float(difference(np.zeros_like(totals[0])))
+    swaps = difference(moved) - whole
+    scale = max(1.0, abs(float(chosen.score(totals[0]))))
+    swaps[np.abs(swaps) <= _ROUNDING * scale] = 0.0
+    changing = swaps[swaps != 0.0]
+    if changing.size < 2:
+        raise InputError(
+            f"`system` and `baseline` must differ on at least 2 segments; got {changing.size} "
+            f"of {swaps.size} whose swap changes {chosen.name}."
+        )
+    generator, seed = resolve(rng)
+    slope, correlation = _additivity(generator, moved, swaps, whole, difference)
+    n, median = swaps.size, float(np.median(changing))
+    p0 = 1.0 - changing.size / n
+    return SwapFit(
+        p0=p0,
+        b0=n * float(np.abs(changing - median).mean()),
+        location=n * median,
+        expected_location=-2.0 * whole / (1.0 - p0),
+        difference=whole,
+        additive_difference=-0.5 * float(swaps.sum()),
+        additivity_slope=slope,
+        additivity_correlation=correlation,
+        n_items=n,
+        metric=chosen.name,
+        swaps=swaps,
+        signature=Signature("swap-fit", {"metric": chosen.name, "n": n}, seed),
+    )
+
+
+def _statistics(
+    data: Corpus | Scores, metric: Metric, names: tuple[str, str]
+) -> tuple[FloatArray, FloatArray]:
+    for name in names:
+        if name not in data.systems:
+            raise InputError(
+                f"no system named {name!r}. There are {listing(list(data.systems))}."
+            )
+    if names[0] == names[1]:
+        raise InputError(
+            f"`system` and `baseline` must be two systems; got {names[0]!r} twice."
+        )
+    if isinstance(data, Corpus):
+        if not isinstance(metric, TextMetric):
+            raise InputError(f"`metric` must be one of texts; got {metric.name!r}.")
+        table = metric.statistics(data)
+    else:
+        if not isinstance(metric, ScoreMetric):
+            raise InputError(f"`metric` must be one of segment scores; got {metric.name!r}.")
+        table = metric.statistics(data)
+    rows = [data.outputs.index((name, 0)) for name in names]
+    return table[rows[0]], table[rows[1]]
+
+
+def _additivity(
+    rng: np.random.Generator,
+    moved: FloatArray,
+    swaps: FloatArray,
+    whole: float,
+    difference: Callable[[FloatArray], FloatArray],
+) -> tuple[float, float]:
+    """Return slope and correlation of real against predicted changes."""
+    chosen = rng.integers(2, size=(_SUBSETS, swaps.size)).astype(np.float64)
+    predicted = chosen @ swaps
+    real = difference(chosen @ moved) - whole
+    x, y = predicted - predicted.mean(), real - real.mean()
+    return float(x @ y / (x @ x)), float(x @ y / math.sqrt(float((x @ x) * (y @ y))))

@@ -1,0 +1,149 @@
+import io
+import json
+import zipfile
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from detectable.data.scores.read_inspect import read_inspect
+from tests.data.sample_files import SAMPLES, fails, write
+
+SAMPLE = SAMPLES / "inspect.json"
+NAN = float("nan")
+
+
+def archive(folder: Path, members: dict[str, Any], name: str = "x.eval") -> Path:
+    content = io.BytesIO()
+    with zipfile.ZipFile(content, "w", zipfile.ZIP_DEFLATED) as file:
+        for member, value in members.items():
+            file.writestr(member, json.dumps(value))
+    return write(folder, name, content.getvalue())
+
+
+def header(task: str = "toy", status: str = "success") -> dict[str, Any]:
+    return {"version": 2, "status": status, "eval": {"task": task, "model": "m"}}
+
+
+def sample(name: object, value: object, epoch: int = 1) -> dict[str, Any]:
+    return {"id": name, "epoch": epoch, "scores": {"match": {"value": value}}}
+
+
+def test_epochs_are_runs_and_failed_samples_are_counted() -> None:
+    loaded = read_inspect(SAMPLE, metric="match")
+    assert list(loaded.table.systems) == ["maker/model-a"]
+    np.testing.assert_array_equal(loaded.table.systems["maker/model-a"], [[1, 0.5], [0, NAN]])
+    assert loaded.table.items == ("q1", "q2")
+    assert loaded.notes == (
+        f"{SAMPLE}: 1 sample ended in an error.",
+        "system 'maker/model-a', run 2: 1 of 2 items without a score, first 'q2'.",
+    )
+
+
+def test_a_value_of_several_parts_is_chosen_by_key() -> None:
+    loaded = read_inspect({"A": SAMPLE}, metric="judge/tone")
+    np.testing.assert_array_equal(loaded.table.systems["A"], [[0.5, NAN], [0.25, NAN]])
+    with fails(
+        "holds 3 metrics: match, judge/tone, judge/fact. Choose one with metric='match'"
+    ):
+        read_inspect(SAMPLE)
+
+
+@pytest.mark.parametrize(
+    "members",
+    [
+        {"header.json": header(), "samples/a/1_epoch_1.json": sample("a/1", "C"),
+         "samples/2_epoch_1.json": sample(2, "N")},
+        {"header.json": header(), "summaries.json": [sample("a/1", "C"), sample(2, "N")],
+         "samples/a/1_epoch_1.json": {}, "samples/2_epoch_1.json": {}},
+        {"header.json": header(), "summaries.json": [sample("a/1", "C")],
+         "samples/a/1_epoch_1/sample.json": sample("a/1", "C"),
+         "samples/a/1_epoch_1/events/0.json": [], "samples/a/1_epoch_1/skeleton.json": {},
+         "samples/2_epoch_1.json": sample(2, "N")},
+    ],
+    ids=["samples", "summaries", "folders"],
+)  # fmt: skip
+def test_archives_are_read_in_all_their_forms(tmp_path: Path, members: dict[str, Any]) -> None:
+    loaded = read_inspect({"A": archive(tmp_path, members)})
+    assert loaded.table.items == ("a/1", "2")
+    assert loaded.table.systems["A"].tolist() == [[1, 0]]
+    assert (loaded.table.metric, loaded.notes) == ("match", ())
+
+
+def test_an_unfinished_log_is_read_and_noted(tmp_path: Path) -> None:
+    path = archive(
+        tmp_path,
+        {
+            "_journal/start.json": header(status="started"),
+            "samples/1_epoch_1.json": sample(1, 3),
+        },
+    )
+    loaded = read_inspect(path)
+    assert loaded.table.systems["m"].tolist() == [[3]]
+    assert loaded.notes == (f"{path}: the evaluation did not finish (status 'started').",)
+
+
+def test_logs_of_one_task_are_runs_and_of_several_tasks_are_parts(tmp_path: Path) -> None:
+    one = archive(tmp_path, {"header.json": header(), "summaries.json": [
+        sample("q", "C"), sample("q", "I", epoch=2)]}, "1.eval")  # fmt: skip
+    two = archive(
+        tmp_path, {"header.json": header(), "summaries.json": [sample("q", True)]}, "2"
+    )
+    other = archive(
+        tmp_path, {"header.json": header("z"), "summaries.json": [sample("q", "no")]}
+    )
+    assert read_inspect({"A": [one, two]}).table.systems["A"].tolist() == [[1], [0], [1]]
+    parts = read_inspect({"A": [two, other]})
+    assert parts.table.items == ("toy:q", "z:q")
+    assert parts.notes == ("2 tasks joined, each as a document: toy, z.",)
+
+
+@pytest.mark.parametrize(
+    ("content", "parts"),
+    [
+        ([1], ("this is no log of Inspect: it has no 'eval' part.",)),
+        (header(), ("the log holds no samples.", "--no-log-samples; run it again")),
+        ({**header(), "samples": [{"epoch": 1}]}, ("sample 1 needs an id, a whole epoch and scores by scorer",)),
+        ({**header(), "samples": [{"id": 1}]}, ("no sample has a score.", "inspect score")),
+        ({**header(), "samples": [sample(1, "maybe")]},
+         ("x.json, sample 1, scorer 'match': expected a score, found 'maybe'.",)),
+        ({**header(), "samples": [sample(1, [1, 2])]}, ("expected a score, found [1, 2].",)),
+        ({**header(), "samples": [sample(1, 1), sample(1, 0)]}, ("a second score", "item '1'")),
+    ],
+)  # fmt: skip
+def test_a_bad_log_is_named(tmp_path: Path, content: object, parts: tuple[str, ...]) -> None:
+    with fails("x.json", *parts):
+        read_inspect({"A": write(tmp_path, "x.json", json.dumps(content))})
+
+
+def test_scorers_must_agree(tmp_path: Path) -> None:
+    one = archive(
+        tmp_path, {"header.json": header(), "summaries.json": [sample(1, 1)]}, "1.eval"
+    )
+    rows = [{"id": 1, "epoch": 1, "scores": {"other": {"value": 1}}}]
+    two = archive(tmp_path, {"header.json": header(), "summaries.json": rows}, "2.eval")
+    with fails("the logs hold different scorers: match, other. Choose one with metric="):
+        read_inspect({"A": one, "B": two})
+
+
+def test_a_damaged_archive_is_named(tmp_path: Path) -> None:
+    good = archive(tmp_path, {"header.json": header(), "summaries.json": [sample(1, 1)]})
+    with fails("cut.eval: the log is damaged (File is not a zip file). Copy it again."):
+        read_inspect(write(tmp_path, "cut.eval", good.read_bytes()[:-30]))
+    with fails("x.eval: the log is damaged", "no item named '_journal/start.json'"):
+        read_inspect(archive(tmp_path, {"a.json": 1}))
+
+
+def test_zstd_asks_for_a_conversion(tmp_path: Path) -> None:
+    data = archive(tmp_path, {"header.json": header()}).read_bytes()
+    method = (
+        b"\x08\x00"  # deflate, in the local header at 8 and in the directory behind «PK\1\2»
+    )
+    directory = data.index(b"PK\x01\x02")
+    assert data[8:10] == method == data[directory + 10 : directory + 12]
+    data = data[:8] + b"\x63\x00" + data[10:]  # a number that no Python knows
+    directory += 10
+    data = data[:directory] + b"\x63\x00" + data[directory + 2 :]
+    with fails("y.eval: the log is compressed with zstd", "inspect log convert --to json"):
+        read_inspect(write(tmp_path, "y.eval", data))

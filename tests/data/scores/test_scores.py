@@ -1,0 +1,44 @@
+import numpy as np
+import pytest
+
+from detectable.core.errors import DataError
+from detectable.data.scores.scores import Scores
+
+NAN = float("nan")
+
+
+def test_a_vector_is_one_run_and_tables_cannot_be_written_to() -> None:
+    scores = Scores.build({"A": [1, 2], "B": [[1, 2], [3, 4]]}, documents=["d", "e"])
+    assert scores.items == ("1", "2")
+    assert scores.outputs == (("A", 0), ("B", 0), ("B", 1))
+    assert (scores.n_items, scores.n_runs("B")) == (2, 2)
+    with pytest.raises(ValueError, match="read-only"):
+        scores.systems["A"][0, 0] = 5
+
+
+def test_items_without_a_score_can_be_cut() -> None:
+    scores = Scores.build(
+        {"A": [1, NAN, 3], "B": [[1, 2, 3], [1, 2, 4]]}, documents=["d", "d", "e"]
+    )
+    assert scores.incomplete() == ("2",)
+    whole = scores.complete()
+    assert (whole.items, whole.documents) == (("1", "3"), ("d", "e"))
+    assert np.array_equal(whole.systems["B"], [[1, 3], [1, 4]])
+    assert whole.complete() is whole
+    with pytest.raises(DataError, match="no item has a score for every system"):
+        Scores.build({"A": [1, NAN], "B": [NAN, 1]}).complete()
+
+
+def test_what_cannot_be_a_table_is_refused() -> None:
+    for systems, message in (
+        ({}, "there is no system to evaluate"),
+        ({"A": [1, 2], "B": [1]}, r"every system must be scored on the same items.*'B' has 1"),
+        ({"A": []}, "so there is nothing to compare"),
+        ({"A": ["x"]}, r"scores of system 'A' must be numbers"),
+        ({"A": [[[1]]]}, r"must be one row per run; got shape"),
+        ({"A": [1, float("inf")]}, r"system 'A', run 1, item 2 is infinite"),
+    ):
+        with pytest.raises(DataError, match=message):
+            Scores.build(systems)
+    with pytest.raises(DataError, match=r"`items` must name each of the 2 items; got 1"):
+        Scores.build({"A": [1, 2]}, items=["x"])

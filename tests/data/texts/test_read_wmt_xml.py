@@ -1,0 +1,145 @@
+from pathlib import Path
+from typing import Any
+
+import pytest
+from sacrebleu.dataset.wmt_xml import WMTXMLDataset
+
+from detectable.core.errors import DataError
+from detectable.data.texts.read_wmt_xml import read_wmt_xml
+from tests.data.sample_files import SAMPLES, fails, write
+
+SAMPLE = SAMPLES / "wmt.xml"
+
+
+def test_the_sample_is_read_and_what_is_skipped_is_counted() -> None:
+    loaded = read_wmt_xml(SAMPLE)
+    corpus = loaded.table
+    assert corpus.documents == ("cats", "cats", "night")
+    assert corpus.domains == ("news", "news", "speech")
+    assert corpus.original_languages == ("de", "de", "en")
+    assert corpus.sources == ("Die Katze schläft.", "Es regnet & regnet.", "Gute Nacht.")
+    assert corpus.reference_names == ("A", "B")
+    assert corpus.references[1] == ("A cat sleeps.", None, None)
+    assert corpus.output("one") == ("The cat is asleep.", "It rains on.", "Good night!")
+    assert loaded.notes == (
+        f"{SAMPLE}: 2 segments of 1 test suite skipped ('TERMS' 2).",
+        f"{SAMPLE}: 1 segment without a reference skipped.",
+    )
+
+
+def test_sacrebleu_reads_the_same_segments() -> None:
+    with SAMPLE.open("rb") as file:
+        unwrap: Any = WMTXMLDataset._unwrap_wmt21_or_later
+        theirs = unwrap(file)
+    corpus = read_wmt_xml(SAMPLE).table
+    clean = WMTXMLDataset._clean
+    assert corpus.sources == tuple(map(clean, theirs["src"]))
+    assert corpus.documents == tuple(theirs["docid"])
+    assert corpus.original_languages == tuple(theirs["origlang"])
+    assert corpus.domains == tuple(theirs["domain"])
+    for name, stream in zip(("A", "B"), corpus.references, strict=True):
+        assert tuple(text or "" for text in stream) == tuple(theirs[f"ref:{name}"])
+    for name in corpus.systems:
+        assert corpus.output(name) == tuple(map(clean, theirs[name]))
+
+
+def test_systems_references_and_collections_can_be_chosen() -> None:
+    loaded = read_wmt_xml(SAMPLE, systems=["two"], references=["B"], collections=["general"])
+    assert loaded.table.systems == {"two": (("Cat sleeps.",),)}
+    assert loaded.table.reference_names == ("B",)
+    assert "1 document of other collections left out as asked ((none))." in loaded.notes[0]
+    assert "3 segments without a reference skipped." in loaded.notes[1]
+    for message, options in (
+        ("there is no system 'x'. Found: one, two.", {"systems": ["x"]}),
+        ("there is no reference 'C'. Found: A, B.", {"references": ["C"]}),
+        ("no document is in the collections asked for. Found: general", {"collections": ["x"]}),
+    ):
+        with fails("wmt.xml: ", message):
+            read_wmt_xml(SAMPLE, **options)
+
+
+def document(content: str, name: str = "d", more: str = "") -> str:
+    return f'<dataset id="x"><doc id="{name}" origlang="de"{more}>{content}</doc></dataset>'
+
+
+SRC = '<src lang="de"><p><seg id="1">eins</seg>\n<seg id="2">zwei</seg></p></src>'
+REF = '<ref lang="en"><p><seg id="1">one</seg><seg id="2">two</seg></p></ref>'
+HYP = '<hyp system="A"><p><seg id="1">1</seg><seg id="2">2</seg></p></hyp>'
+
+
+def test_source_and_outputs_may_be_in_separate_files(tmp_path: Path) -> None:
+    base = write(tmp_path, "ref.xml", document(SRC + REF))
+    one = write(tmp_path, "A.xml", document(SRC + HYP))
+    two = write(tmp_path, "B.xml", document(HYP.replace('"A"', '"B"')))
+    corpus = read_wmt_xml([base, one, two]).table
+    assert corpus.systems == {"A": (("1", "2"),), "B": (("1", "2"),)}
+    assert corpus.reference_names == ("ref",)
+    with fails("A.xml: document 'd' has system 'A' a second time. Give each file once."):
+        read_wmt_xml([base, one, one])
+    other = write(tmp_path, "C.xml", document(SRC.replace("zwei", "drei") + HYP))
+    with fails("C.xml: the source of document 'd' differs from that in an earlier file."):
+        read_wmt_xml([base, other])
+
+
+def test_test_suites_are_known_by_attribute_collection_and_name(tmp_path: Path) -> None:
+    body = SRC + REF + HYP
+    docs = (
+        f'<doc id="d">{body}</doc><doc id="testsuite-1">{body}</doc>'
+        f'<doc id="e" testsuite="">{body}</doc>'
+        f'<collection id="TestSuites"><doc id="f">{body}</doc></collection>'
+    )
+    loaded = read_wmt_xml(write(tmp_path, "x.xml", f"<dataset>{docs}</dataset>"))
+    assert loaded.table.documents == ("d", "d")
+    assert (
+        "6 segments of 3 test suites skipped ('testsuite-1' 2, 'unnamed' 2, 'TestSuites' 2)"
+        in (loaded.notes[0])
+    )
+    assert loaded.table.domains is None
+
+
+def test_segments_are_sorted_by_number_and_extra_ones_are_counted(tmp_path: Path) -> None:
+    src = '<src><p><seg id="10">zehn</seg><seg id="9">neun</seg></p></src>'
+    ref = '<ref><p><seg id="9">nine</seg><seg id="10">ten</seg><seg id="11">?</seg></p></ref>'
+    hyp = '<hyp system="A"><p><seg id="10">10</seg><seg id="9">9</seg></p></hyp>'
+    loaded = read_wmt_xml(write(tmp_path, "x.xml", document(src + ref + hyp)))
+    assert loaded.table.output("A") == ("9", "10")
+    assert "1 translation of segments that the source" in loaded.notes[0]
+
+
+@pytest.mark.parametrize(
+    ("content", "parts"),
+    [
+        (document(SRC + REF + HYP).replace('<seg id="2">2</seg>', ""),
+         ("system 'A' lacks 1 of 2 segments of document 'd' (first: segment '2').",
+          "Choose systems that are complete with systems=[…]; here these are: none.")),
+        (document(SRC + REF), ("there is no system. Give also the file that holds the systems.",)),
+        (document(SRC + HYP), ("there is no reference. Give also",)),
+        (document(SRC + REF + HYP + HYP), ("line 2: document 'd' has <hyp> 'A' twice.",)),
+        (document(SRC + REF + HYP.replace(' system="A"', "")), ("<hyp> has no attribute 'system'",)),
+        (document(SRC.replace('"2"', '"1"') + REF), ("line 2: segment '1' appears twice.",)),
+        (document(SRC)[:-15], ("line 2, position", "this is not XML", "Is it cut short, or SGM?")),
+        ("<dataset/>", ("there is no <doc> element. Is it a WMT test set?",)),
+        ('<dataset><doc origlang="de"/></dataset>', ("line 1: <doc> has no attribute 'id'.",)),
+        (f"<dataset><doc id='d'>{REF + HYP}</doc><doc id='e'>{SRC + REF + HYP}</doc></dataset>",
+         ("document 'd' has no source, others have one.",)),
+        (document(SRC + "<ref><p><seg id='1'></seg></p></ref>" + HYP),
+         ("no segment has a reference. Choose other references.",)),
+    ],
+)  # fmt: skip
+def test_a_broken_file_is_named(tmp_path: Path, content: str, parts: tuple[str, ...]) -> None:
+    with fails("x.xml", *parts):
+        read_wmt_xml(write(tmp_path, "x.xml", content))
+
+
+def test_entities_are_refused(tmp_path: Path) -> None:
+    bomb = '<!DOCTYPE x [<!ENTITY lol "lol">]>\n' + document(SRC)
+    spy = '<!DOCTYPE x [\n<!ENTITY e SYSTEM "file:///etc/passwd">]>\n' + document("&e;")
+    with fails("x.xml, line 1: the file declares the entity 'lol'", "Remove the declaration."):
+        read_wmt_xml(write(tmp_path, "x.xml", bomb))
+    with fails("x.xml, line 2: the file declares the entity 'e'"):
+        read_wmt_xml(write(tmp_path, "x.xml", spy))
+
+
+def test_no_file_is_an_error() -> None:
+    with pytest.raises(DataError, match=r"there is no XML file to read\. Give at least one"):
+        read_wmt_xml([])

@@ -1,0 +1,91 @@
+"""Two proportions without pairs; non-inferiority and equivalence."""
+
+import json
+from typing import Any
+
+import numpy as np
+import pytest
+
+import detectable as dt
+from detectable.planning.simulate import Work, simulate
+from tests.helpers import reference_data
+
+
+@pytest.mark.golden
+def test_unpaired_detectable_effects_equal_power_prop_test() -> None:
+    table = json.loads(reference_data("gold", "card.json").read_text())["glue"]["table2"]
+    for row in table:
+        found = dt.mde(dt.scenarios.UnpairedAccuracy(row["base"]), n_items=row["n"])
+        assert 100 * found.effect == pytest.approx(row["binom_unpaired"], abs=1e-6)
+
+
+def test_unpaired_simulation_agrees() -> None:
+    scenario = dt.scenarios.UnpairedAccuracy(0.8)
+    for n, effect in ((400, 0.05), (400, -0.08), (1500, 0.03)):
+        closed = dt.power(scenario, n_items=n, effect=effect)
+        drawn = dt.power(scenario, n_items=n, effect=effect, simulate=True, rng=n)
+        # The formula is an approximation: allow for .005 beside the noise.
+        error = 4 * (drawn.standard_error or 0) + 0.005
+        assert drawn.power == pytest.approx(closed.power, abs=error)
+        assert drawn.type_m == pytest.approx(closed.type_m, rel=0.05)
+
+
+def test_pairing_is_worth_data() -> None:
+    paired = dt.sample_size(dt.scenarios.Accuracy(agreement=0.94), effect=0.02).n_items
+    unpaired = dt.sample_size(dt.scenarios.UnpairedAccuracy(0.9), effect=0.02).n_items
+    assert (paired or 0) < (unpaired or 0) / 2
+
+
+@pytest.mark.parametrize("goal", ["non-inferiority", "equivalence"])
+def test_margin_simulation_agrees(goal: Any) -> None:
+    scenario = dt.scenarios.AccuracyMargin(dt.scenarios.Accuracy(agreement=0.95), 0.02, goal)
+    for n, effect in ((700, 0.0), (1200, 0.0), (2000, -0.005)):
+        closed = dt.power(scenario, n_items=n, effect=effect)
+        drawn = dt.power(scenario, n_items=n, effect=effect, simulate=True, rng=n)
+        # The normal formula takes the true spread for the estimated one: .01 beside the noise.
+        error = 4 * (drawn.standard_error or 0) + 0.01
+        assert drawn.power == pytest.approx(closed.power, abs=error)
+        assert drawn.type_m == pytest.approx(closed.type_m, rel=0.05)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("goal", ["non-inferiority", "equivalence"])
+def test_at_the_margin_only_the_level_is_left(goal: Any) -> None:
+    scenario = dt.scenarios.AccuracyMargin(dt.scenarios.Accuracy(agreement=0.9), 0.03, goal)
+    work, rng = Work(n_trials=40_000), np.random.default_rng(1)
+    found = simulate(scenario, 3000, scenario.null_effect, alpha=0.05, rng=rng, work=work)
+    share = (found.right + found.wrong) / found.trials
+    assert share == pytest.approx(0.05, abs=4 * (0.05 * 0.95 / found.trials) ** 0.5 + 0.002)
+
+
+def test_equivalence_needs_more_than_non_inferiority() -> None:
+    accuracy = dt.scenarios.Accuracy(agreement=0.95)
+    one = dt.sample_size(dt.scenarios.AccuracyMargin(accuracy, 0.02), effect=0.0)
+    two = dt.sample_size(dt.scenarios.AccuracyMargin(accuracy, 0.02, "equivalence"), effect=0.0)
+    # Liu et al.: n = pd (z_{1-α} + z_{1-β})² / margin², with β/2 for equivalence.
+    assert (one.n_items, two.n_items) == (773, 1071)
+    assert "one-sided" in one.notes[0]
+
+
+def test_equivalence_has_no_smallest_effect() -> None:
+    scenario = dt.scenarios.AccuracyMargin(
+        dt.scenarios.Accuracy(agreement=0.95), 0.02, "equivalence"
+    )
+    with pytest.raises(dt.InputError, match="Ask for the sample size"):
+        dt.mde(scenario, n_items=500)
+
+
+@pytest.mark.parametrize(
+    ("margin", "message"),
+    [(0.0, "`margin` must be a finite number above 0"), (2.0, "`margin` must lie between 0")],
+)
+def test_bad_margins_are_refused(margin: float, message: str) -> None:
+    with pytest.raises(dt.InputError, match=message):
+        dt.scenarios.AccuracyMargin(dt.scenarios.Accuracy(agreement=0.9), margin)
+
+
+def test_too_few_items_for_equivalence() -> None:
+    scenario = dt.scenarios.AccuracyMargin(
+        dt.scenarios.Accuracy(agreement=0.5), 0.01, "equivalence"
+    )
+    assert dt.power(scenario, n_items=20, effect=0.0).power == 0.0

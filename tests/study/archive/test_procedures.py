@@ -1,0 +1,264 @@
+"""Procedures on archives: published numbers, common draws, and error rates."""
+
+import math
+from dataclasses import dataclass
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+from scipy import stats
+
+from detectable.core.errors import InputError
+from detectable.kernels.paths import mean_paths, seed_words
+from detectable.sequential.design import design
+from detectable.study.archive.comparison_archive import ComparisonArchive
+from detectable.study.archive.procedure_savings import ProcedureSavings
+from detectable.study.archive.procedures import Procedure
+from detectable.study.archive.simulate_procedures import simulate_procedures
+
+FIXED, INTERIM, FUTILITY = (
+    Procedure.fixed(),
+    Procedure.interim(),
+    Procedure.interim(futility=True),
+)
+
+
+def archive(pairs: int = 6) -> ComparisonArchive:
+    """Return scores from 0 to 10 with differences from none to large."""
+    rng = np.random.default_rng(1)
+    means = np.linspace(7.0, 5.8, pairs)
+    return ComparisonArchive.from_samples(
+        [
+            (
+                np.clip(rng.normal(7, 2, 400), 0, 10).round(),
+                np.clip(rng.normal(m, 2, 400), 0, 10).round(),
+            )
+            for m in means
+        ]
+    )
+
+
+def paired_archive() -> ComparisonArchive:
+    rng = np.random.default_rng(2)
+    return ComparisonArchive.from_differences(
+        [rng.normal(m, 3, 300).round() for m in (0.0, 0.3, 0.6)]
+    )
+
+
+def run(
+    tables: ComparisonArchive, *procedures: Procedure, repeats: int = 40
+) -> ProcedureSavings:
+    return simulate_procedures(
+        tables, procedures, [120, 240, 360, 480], n_repeats=repeats, step=20, rng=3
+    )
+
+
+@pytest.mark.golden
+def test_the_bounds_are_those_of_the_literature() -> None:
+    # Pocock (1977): three looks at a nominal .0221. Jennison and Turnbull (2000), table 2.1.
+    assert INTERIM.z[0] == pytest.approx(2.289, abs=5e-4)
+    assert INTERIM.type_one_error() == pytest.approx(0.050103, abs=5e-7)
+    assert FUTILITY.futility == pytest.approx((0.67449, 0.67449, 0.0), abs=5e-6)
+    # Armitage, McPherson and Rowe (1969), table 2: repeated tests at 5 %.
+    for looks, expected in ((2, 0.083), (3, 0.107), (5, 0.142), (10, 0.193)):
+        assert Procedure.uncorrected(looks).type_one_error() == pytest.approx(
+            expected, abs=5e-4
+        )
+
+
+def test_a_design_becomes_a_procedure() -> None:
+    design = SimpleNamespace(
+        information=[0.5, 1.0], z=[None, 1.96], futility=[None, None], sided=2
+    )
+    made = Procedure.from_design(design, name="late")
+    assert made == Procedure("late", (0.5, 1.0), (math.inf, 1.96), (0.0, 0.0))
+    design.futility = (0.3, None)
+    assert Procedure.from_design(design, name="x").futility == (0.3, 0.0)
+    design.sided = 1
+    with pytest.raises(InputError, match="two-sided"):
+        Procedure.from_design(design, name="x")
+
+
+def test_a_real_design_keeps_its_level_and_its_futility() -> None:
+    plan = design("obrien-fleming", looks=4)
+    made = Procedure.from_design(plan, name="obf")
+    assert made.type_one_error() == pytest.approx(0.05, abs=1e-6)
+    assert made.futility == tuple(bound or 0.0 for bound in plan.futility)
+    assert max(made.futility) > 0.0
+
+
+def test_fixed_power_is_what_a_plain_simulation_gives() -> None:
+    tables = archive(2)
+    found = simulate_procedures(tables, [FIXED], [200], n_repeats=2000, step=200, rng=4)
+    rng = np.random.default_rng(5)
+    assert tables.second is not None
+    rates = []
+    for one, other in zip(tables.first, tables.second, strict=True):
+        a = rng.choice(np.repeat(tables.values, one), (2000, 100))
+        b = rng.choice(np.repeat(tables.values, other), (2000, 100))
+        rates.append(
+            (stats.mannwhitneyu(a, b, axis=1, method="asymptotic").pvalue <= 0.05).mean()
+        )
+    error = math.sqrt(sum(r * (1 - r) for r in rates) / 2000) / 2
+    row = found.row("fixed", 200)
+    assert row.power == pytest.approx(
+        np.mean(rates), abs=4 * math.hypot(error, row.power_error)
+    )
+    assert row.power_error == pytest.approx(error, rel=0.6)  # of 20 batches
+    assert row.judgments == 200.0
+
+
+def test_the_paired_test_is_students_at_every_look() -> None:
+    tables = paired_archive()
+    found = simulate_procedures(tables, [INTERIM], [24], n_repeats=20, step=8, rng=6)
+    hits = 0
+    for block in np.random.default_rng(6).spawn(20):
+        state = seed_words(block)
+        for counts in tables.first:
+            t = mean_paths(counts, tables.values, 1, 3, 4, state)[0]
+            n = np.array([4, 8, 12])
+            student = t * np.sqrt((n - 1) / (n - t * t))  # T² = n t² / (n − 1 + t²)
+            p = 2.0 * stats.t.sf(np.abs(student), n - 1)
+            hits += bool((p <= 0.0221).any())
+    assert found.row("interim", 24).power == pytest.approx(hits / 60, abs=1e-12)
+
+
+def test_procedures_differ_as_they_must_on_common_draws() -> None:
+    found = run(archive(), FIXED, INTERIM, FUTILITY, Procedure.uncorrected())
+    for budget in found.budgets:
+        fixed, interim, futility, naive = (found.row(p, budget) for p in found.procedures)
+        # Path by path: more reasons to stop never cost more, nor find more.
+        assert futility.judgments <= interim.judgments <= fixed.judgments
+        assert futility.power <= interim.power
+        assert naive.power >= fixed.power
+
+
+def test_the_answer_does_not_depend_on_the_number_of_processes() -> None:
+    tables = archive(2)
+    alone, two = (
+        simulate_procedures(
+            tables, [FIXED, FUTILITY], [60, 120], n_repeats=45, step=20, rng=7, n_jobs=jobs
+        )
+        for jobs in (1, 2)
+    )
+    assert alone == two
+    assert alone.tallies.repeats.sum() == 45
+
+
+def test_an_unseeded_run_can_be_repeated_from_its_signature() -> None:
+    first = simulate_procedures(archive(1), [FIXED], [60], n_repeats=5, step=20)
+    again = simulate_procedures(
+        archive(1), [FIXED], [60], n_repeats=5, step=20, rng=int(first.signature.seed or 0)
+    )
+    assert first == again
+
+
+def test_a_budget_of_its_own_saves_nothing() -> None:
+    # The same test under another name needs what the fixed test needs.
+    found = run(archive(), FIXED, Procedure.fixed(name="twin"))
+    for budget in found.budgets:
+        assert found.saving("twin", budget).judgments == pytest.approx(budget, abs=1e-9)
+        assert found.saving("twin", budget).judgments_error == pytest.approx(0.0, abs=1e-9)
+        assert found.needed("twin", found.row("fixed", budget)).saving == pytest.approx(0.0)
+
+
+def test_a_power_out_of_reach_has_no_saving() -> None:
+    found = run(archive(), FIXED, Procedure("never", (1.0,), (50.0,)))
+    one = found.saving("never", 480)
+    assert (one.judgments, one.saving) == (None, None)
+    assert found.to_dict()["savings"][-1]["judgments"] is None
+    assert "with 480 judgments" in found.summary()
+
+
+def test_a_saturated_power_is_reached_where_it_is_first_reached() -> None:
+    apart = ComparisonArchive.from_histograms([0, 1], [[1, 9]], [[9, 1]])
+    found = run(apart, FIXED, INTERIM)
+    assert found.row("fixed", 120).power == 1.0
+    assert found.saving("interim", 480).judgments == found.row("interim", 120).judgments
+
+
+def test_subsets_together_are_the_whole() -> None:
+    found = run(archive(), FIXED, FUTILITY)
+    small, large = found.subset(below=0.5), found.subset(at_least=0.5)
+    total = small.n_comparisons * small.row("fixed", 480).power
+    total += large.n_comparisons * large.row("fixed", 480).power
+    assert total / 6 == pytest.approx(found.row("fixed", 480).power)
+    assert "observed differences of at least 0.5" in large.summary()
+    with pytest.raises(InputError, match="must leave a comparison"):
+        found.subset(at_least=100)
+
+
+def test_the_summary_warns_of_optimism_and_of_peeking() -> None:
+    text = run(archive(), FIXED, FUTILITY, Procedure.uncorrected()).summary()
+    assert "the powers are optimistic" in text
+    assert "'3 uncorrected looks' is no rival" in text
+    assert text.startswith("'interim, futility' saves")
+
+
+def test_looks_between_steps_are_taken_at_the_next() -> None:
+    many = Procedure("many", tuple(k / 24 for k in range(1, 25)), (3.0,) * 23 + (2.0,))
+    found = simulate_procedures(archive(1), [many], [120, 480], n_repeats=5, step=20, rng=1)
+    assert found.notes[0] == (
+        "Looks of 'many' that fall into the same step of 20 judgments were merged at budgets "
+        "of 120."
+    )
+    assert "no fixed test" in found.notes[1]
+
+
+@dataclass(frozen=True)
+class Bad:
+    arguments: dict[str, object]
+    message: str
+
+
+@pytest.mark.parametrize(
+    "case",
+    [
+        Bad({"step": 25}, "`step` must be even"),
+        Bad({"budgets": [130]}, "`budgets` must be multiples of the step"),
+        Bad({"n_repeats": 1}, "`n_repeats` must be a whole number ≥ 2"),
+        Bad({"procedures": [FIXED, FIXED]}, "`procedures` must have different names"),
+    ],
+    ids=lambda case: case.message,
+)
+def test_messages_name_the_argument(case: Bad) -> None:
+    arguments = {"procedures": [FIXED], "budgets": [120], "step": 20, "n_repeats": 5}
+    with pytest.raises(InputError, match=case.message):
+        simulate_procedures(archive(1), **(arguments | case.arguments))  # type: ignore[arg-type]
+
+
+def test_procedures_and_archives_are_checked() -> None:
+    with pytest.raises(InputError, match="one entry per look"):
+        Procedure("x", (0.5, 1.0), (2.0,))
+    with pytest.raises(InputError, match="ascend from above 0 to 1"):
+        Procedure("x", (0.5, 0.9), (2.0, 2.0))
+    with pytest.raises(InputError, match="`second` must have the shape"):
+        ComparisonArchive.from_histograms([0, 1], [[1, 1]], [[1, 1], [2, 0]])
+    with pytest.raises(InputError, match="whole numbers"):
+        ComparisonArchive.from_histograms([0, 1], [[0.5, 0.5]], [[1, 1]])
+    with pytest.raises(InputError, match="row 1 has none"):
+        ComparisonArchive.from_difference_histograms([0, 1], [[1, 1], [0, 0]])
+    with pytest.raises(InputError, match="finite"):
+        ComparisonArchive.from_differences([[1.0, math.nan]])
+
+
+def test_a_null_archive_has_no_differences() -> None:
+    assert archive().null().differences.tolist() == [0.0] * 6
+    null = paired_archive().null()
+    assert null.differences == pytest.approx(np.zeros(3), abs=1e-12)
+    assert (null.first.sum(axis=1) == 600).all()
+
+
+@pytest.mark.parametrize("tables", [archive(), paired_archive()], ids=["rank", "paired"])
+def test_shrinking_multiplies_the_differences(tables: ComparisonArchive) -> None:
+    factors = np.linspace(0.0, 1.0, len(tables))
+    shrunk = tables.shrunk(factors)
+    assert shrunk.differences == pytest.approx(factors * tables.differences, abs=0.01)
+    assert shrunk.paired == tables.paired
+    if tables.paired:  # a change of sign leaves the squares
+        before, after = (
+            one.first @ one.values**2 / one.first.sum(axis=1) for one in (tables, shrunk)
+        )
+        assert after == pytest.approx(before, rel=0.01)
+    with pytest.raises(InputError, match="`factors` must hold"):
+        tables.shrunk(factors + 0.5)
