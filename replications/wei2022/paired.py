@@ -8,11 +8,11 @@ had been judged by strangers on different texts.
 import sys
 from pathlib import Path
 
+from detectable.core.choices import PairTest
 from detectable.core.progress import Progress, silent
 from detectable.data.human.judgments import Judgments
 from detectable.data.human.read_judgments import read_judgments
 from detectable.study.archive.campaign_pairs import campaign_pairs
-from detectable.study.archive.pair_tests import PairTest
 from detectable.study.archive.swap_calibration import swap_calibration
 from replications.wei2022.number import Number
 
@@ -46,7 +46,7 @@ def numbers(
         if test.test != "rank-sum":
             found[f"paired, {test.test}, gained"] = Number(test.gained)
             found[f"paired, {test.test}, lost"] = Number(test.lost)
-    by_rater = campaign_pairs(table, tests=("rank-sum", "paired"), cluster="rater").tests[1]
+    by_rater = campaign_pairs(table, tests=("rank-sum", "paired"), unit="rater").tests[1]
     found["paired, raters like these, significant"] = Number(by_rater.significant)
     found["paired, raters like these, share"] = Number(by_rater.share)
     null = swap_calibration(table, tests=TESTS, n_swaps=n_swaps, rng=SEED, progress=progress)
@@ -54,7 +54,7 @@ def numbers(
         name = f"paired, {level.test}, false alarms"
         found[name] = Number(level.share, level.standard_error)
     null = swap_calibration(
-        table, tests=("paired",), cluster="rater", n_swaps=n_swaps, rng=SEED, progress=progress
+        table, tests=("paired",), unit="rater", n_swaps=n_swaps, rng=SEED, progress=progress
     )
     level = null.levels[0]
     found["paired, raters like these, false alarms"] = Number(level.share, level.standard_error)

@@ -120,7 +120,7 @@ def shipdata_numbers(folder: Path) -> dict[str, float]:
 
 
 def _decompose(
-    judgments: Judgments, *, pooled: str, repeats: str = "average"
+    judgments: Judgments, *, pooled: str, repeats: str = "mean"
 ) -> VarianceComponents:
     return variance_components(
         judgments,

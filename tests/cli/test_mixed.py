@@ -64,7 +64,7 @@ def test_options_reach_the_library(ratings: Path, tmp_path: Path) -> None:
     assert said["slopes"] == ["rater"]
     assert said["groups"] == {"rater": 5, "item": 12, "document": 3}
     assert said["contrasts"][0]["baseline"] == "s1"
-    assert said["confidence_level"] == pytest.approx(0.9)
+    assert said["alpha"] == 0.1
     rows = list(csv.DictReader(effects.read_text().splitlines()))
     assert {row["factor"] for row in rows} == {"rater", "item", "document"}
     again = run(ratings, *COLUMNS, "--effects", effects)

@@ -54,13 +54,13 @@ def test_variance_says_the_verdict_first_then_tables(judgments: Path) -> None:
 
 def test_options_of_variance_reach_the_library(judgments: Path) -> None:
     out = run(
-        *("variance", judgments, "--pooled", "all", "--clusters", "rater", "--alpha", 0.1),
+        *("variance", judgments, "--pooled", "all", "--unit", "rater", "--alpha", 0.1),
         *("--repeats", "first", "--resamples", 200, "--seed", 3, "--json"),
     )
     assert out.exit_code == 0, out.output
     said = json.loads(out.stdout)
-    assert (said["pooled"], said["clusters"], said["n_clusters"]) == ("all", "rater", 6)
-    assert said["confidence_level"] == pytest.approx(0.9)
+    assert (said["pooled"], said["unit"], said["n_clusters"]) == ("all", "rater", 6)
+    assert said["alpha"] == 0.1
     assert said["kind"] == "VarianceComponents"
     assert "repeats:first" in said["signature"]
 
@@ -88,7 +88,7 @@ def test_control_variates(judgments: Path, metric: Path) -> None:
         *("--quality-share", 0.3),
     )
     said = json.loads(found.stdout)
-    assert (said["target"], said["clusters"]) == ("test-set", "document")
+    assert (said["target"], said["unit"]) == ("test-set", "document")
     assert len(said["pairs"]) == 1
 
 

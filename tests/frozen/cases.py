@@ -104,7 +104,7 @@ CASES: dict[str, tuple[str, ...]] = {
     ),
     "variance": ("variance {data}/controls.csv --seed 1 --resamples 200",),
     "variance-raters": (
-        "variance {data}/ragged.csv --pooled all --clusters rater --repeats first --seed 1 "
+        "variance {data}/ragged.csv --pooled all --unit rater --repeats first --seed 1 "
         "--resamples 200 --alpha .1",
     ),
     "agreement": ("agreement {data}/controls.csv --seed 1 --resamples 200",),
@@ -120,7 +120,7 @@ CASES: dict[str, tuple[str, ...]] = {
     ),
     "savings-controls": (f"savings {{data}}/controls.csv {_FEW}",),
     "plan-new": (f"{_PLAN} --n-max 60 --question Ship",),
-    "look": (f"{_PLAN} --n-max 60 --cluster item", "look {tmp}/ship.json {data}/controls.csv"),
+    "look": (f"{_PLAN} --n-max 60 --unit item", "look {tmp}/ship.json {data}/controls.csv"),
     "look-documents": (
         f"{_PLAN} --n-max 30 --test sign-flip --seed 4",
         "look {tmp}/ship.json {data}/ragged.csv",
@@ -138,16 +138,16 @@ CASES: dict[str, tuple[str, ...]] = {
         "look {tmp}/ship.json {data}/preferences.csv",
     ),
     "look-mixed": (
-        f"{_PLAN} --n-max 24 --test mixed --cluster item",
+        f"{_PLAN} --n-max 24 --test mixed --unit item",
         "look {tmp}/ship.json {data}/complete.csv",
     ),
     "plan-show": (
-        f"{_PLAN},human --n-max 60 --cluster item",
+        f"{_PLAN},human --n-max 60 --unit item",
         "look {tmp}/ship.json {data}/ragged.csv",
         "plan show {tmp}/ship.json",
     ),
     "conclude": (
-        f"{_PLAN} --n-max 60 --cluster item",
+        f"{_PLAN} --n-max 60 --unit item",
         "look {tmp}/ship.json {data}/ragged.csv --final",
         "conclude {tmp}/ship.json",
     ),

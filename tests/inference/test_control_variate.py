@@ -5,7 +5,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from detectable.inference.control_variate import Target, control_variate
+from detectable.core.choices import Target
+from detectable.inference.control_variate import control_variate
 
 
 def draw(

@@ -7,7 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from detectable.inference.krippendorff import Level, alpha_sums, midranks
+from detectable.core.choices import AgreementLevel
+from detectable.inference.krippendorff import alpha_sums, midranks
 
 NONE = np.nan
 # Krippendorff (2011), section C: four observers, twelve units, missing values.
@@ -19,10 +20,10 @@ EXAMPLE = np.array(
         [1, 2, 3, 3, 2, 4, 4, 1, 2, 5, 1, NONE],
     ]
 )
-LEVELS: tuple[Level, ...] = ("nominal", "ordinal", "interval")
+LEVELS: tuple[AgreementLevel, ...] = ("nominal", "ordinal", "interval")
 
 
-def by_definition(values: np.ndarray, unit: np.ndarray, level: Level) -> float:
+def by_definition(values: np.ndarray, unit: np.ndarray, level: AgreementLevel) -> float:
     """Return alpha from the matrix of coincidences, value by value."""
     groups = [values[unit == u] for u in np.unique(unit)]
     groups = [group for group in groups if group.size > 1]
@@ -58,7 +59,7 @@ def example() -> tuple[np.ndarray, np.ndarray]:
 @pytest.mark.parametrize(
     ("level", "alpha"), [("nominal", 0.743), ("ordinal", 0.815), ("interval", 0.849)]
 )
-def test_the_published_example(level: Level, alpha: float) -> None:
+def test_the_published_example(level: AgreementLevel, alpha: float) -> None:
     values, unit = example()
     found = alpha_sums(values, unit, level=level).alpha()
     assert found == pytest.approx(alpha, abs=0.0005)
@@ -74,7 +75,7 @@ def test_the_published_example(level: Level, alpha: float) -> None:
         ("interval", -0.06184238893826666),
     ],
 )
-def test_random_scores_as_the_package_krippendorff(level: Level, alpha: float) -> None:
+def test_random_scores_as_the_package_krippendorff(level: AgreementLevel, alpha: float) -> None:
     # krippendorff 0.9.0 from PyPI, krippendorff.alpha(table, level_of_measurement=level)
     rng = np.random.default_rng(5)
     table = rng.integers(0, 101, (6, 40)).astype(float)
@@ -91,7 +92,7 @@ def test_random_scores_as_the_package_krippendorff(level: Level, alpha: float) -
     st.sampled_from(LEVELS),
 )
 def test_sums_equal_the_matrix_of_coincidences(
-    rows: list[tuple[int, int]], level: Level
+    rows: list[tuple[int, int]], level: AgreementLevel
 ) -> None:
     unit, values = (np.array(column) for column in zip(*rows, strict=True))
     found = alpha_sums(values.astype(float), unit, level=level).alpha()
@@ -99,7 +100,7 @@ def test_sums_equal_the_matrix_of_coincidences(
 
 
 @pytest.mark.parametrize("level", LEVELS)
-def test_perfect_agreement_is_one_and_chance_is_zero(level: Level) -> None:
+def test_perfect_agreement_is_one_and_chance_is_zero(level: AgreementLevel) -> None:
     rng = np.random.default_rng(1)
     unit = np.repeat(np.arange(3000), 2)
     score = rng.integers(0, 101, 3000).astype(float)
@@ -110,7 +111,7 @@ def test_perfect_agreement_is_one_and_chance_is_zero(level: Level) -> None:
 
 
 @pytest.mark.parametrize("level", LEVELS)
-def test_clusters_only_add_up(level: Level) -> None:
+def test_clusters_only_add_up(level: AgreementLevel) -> None:
     values, unit = example()
     grouped = alpha_sums(values, unit, level=level, cluster=unit // 3)
     assert grouped.alpha() == pytest.approx(alpha_sums(values, unit, level=level).alpha())

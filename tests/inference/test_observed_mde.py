@@ -58,7 +58,7 @@ def test_neither_order_nor_sign_matters(pairs: list[tuple[int, bool]]) -> None:
 def test_the_interval_is_that_of_scipy(n: int, k: int, level: float) -> None:
     k = min(k, n)
     theirs = stats.binomtest(k, n).proportion_ci(level, method="wilson")
-    ours = wilson_interval(k, n, level)
+    ours = wilson_interval(k, n, alpha=1.0 - level)
     assert (ours.low, ours.high) == pytest.approx((theirs.low, theirs.high), abs=1e-12)
 
 

@@ -350,8 +350,8 @@ def test_messages() -> None:
     numeric["system"] = [int(s[1:]) for s in numeric["system"]]
     with pytest.raises(InputError, match="`baseline` has no meaning with `numeric_system`"):
         fit_mixed(numeric, **COLUMNS, baseline="1", numeric_system=True)
-    with pytest.raises(InputError, match="`confidence_level` must lie strictly"):
-        fit_mixed(table(), **COLUMNS, confidence_level=95)
+    with pytest.raises(InputError, match="`alpha` must lie strictly"):
+        fit_mixed(table(), **COLUMNS, alpha=95)
 
 
 def test_too_few_steps_are_an_error_with_a_remedy(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 from scipy import stats
 
 import detectable as dt
-from detectable.planning.gamma_scores import GammaScores, SecondRule, superiority
+from detectable.core.choices import SecondRule
+from detectable.planning.gamma_scores import GammaScores, superiority
 from detectable.planning.rating_model import RatingModel, value_chances
 from tests.helpers import reference_data
 

@@ -8,8 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import ndtri, stdtr
 
+from detectable.core.choices import FutilityRule
 from detectable.sequential.design import design
-from detectable.sequential.futility import FutilityRule
 
 Array = NDArray[np.float64]
 SYSTEMS = 10

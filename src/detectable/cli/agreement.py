@@ -50,7 +50,7 @@ def agreement(judgments: str, *, alpha: float, as_json: bool, **settings: Any) -
     table = load(judgments, **reading(settings))
     with Bars() as progress, warnings.catch_warnings():
         warnings.simplefilter("ignore", DetectableWarning)  # the notes of the result say it all
-        found = measure(table, confidence_level=1.0 - alpha, progress=progress, **settings)
+        found = measure(table, alpha=alpha, progress=progress, **settings)
     for note in found.notes[len(table.notes) :]:
         click.echo(f"Note: {note}", err=True)
     output.show(found, as_json=as_json, text=_print)

@@ -64,7 +64,7 @@ def control_variates(
     found = estimate(
         table,
         read_scores(metric_scores, metric=metric),
-        confidence_level=1.0 - alpha,
+        alpha=alpha,
         **settings,
     )
     for note in found.notes[len(table.notes) :]:

@@ -7,9 +7,10 @@ import click
 
 from detectable.cli.column_option import column_names
 from detectable.cli.progress import Bars
+from detectable.core.choices import Repeated
 
 if TYPE_CHECKING:
-    from detectable.data.human.judgments import Judgments, Repeated
+    from detectable.data.human.judgments import Judgments
 
 # Written out so that --help need not load the readers; a test compares.
 FORMATS = (

@@ -80,7 +80,7 @@ def mixed(
             ratings,
             slopes=_SLOPES[slopes],
             reml=not ml,
-            confidence_level=1.0 - alpha,
+            alpha=alpha,
             **columns,
         )
     for note in fit.notes:

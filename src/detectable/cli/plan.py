@@ -72,7 +72,7 @@ def plan() -> None:
     "--test", type=click.Choice(TESTS), default="paired-mean", show_default=True, help="How."
 )
 @click.option(
-    "--cluster",
+    "--unit",
     type=click.Choice(CLUSTERS),
     default="auto",
     show_default=True,

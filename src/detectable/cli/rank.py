@@ -85,7 +85,7 @@ _FILE = click.Path(path_type=Path, dir_okay=False)
     help="For the number of pairs.",
 )
 @click.option(
-    "--clusters",
+    "--cluster-rule",
     type=click.Choice(["all-pairs", "wmt-last", "min-wins", "rank-ranges"]),
     default="all-pairs",
     show_default=True,

@@ -26,13 +26,13 @@ if TYPE_CHECKING:
 )
 @click.option(
     "--repeats",
-    type=click.Choice(["average", "first"]),
-    default="average",
+    type=click.Choice(["mean", "first"]),
+    default="mean",
     show_default=True,
     help="Several scores of one rater for one translation.",
 )
 @click.option(
-    "--clusters",
+    "--unit",
     type=click.Choice(["auto", "document", "item", "rater"]),
     default="auto",
     show_default=True,
@@ -65,9 +65,7 @@ def variance(
     table = load(judgments, **reading(settings))
     with Bars() as progress, warnings.catch_warnings():
         warnings.simplefilter("ignore", DetectableWarning)  # the notes of the result say it all
-        found = variance_components(
-            table, confidence_level=1.0 - alpha, progress=progress, **settings
-        )
+        found = variance_components(table, alpha=alpha, progress=progress, **settings)
     for note in found.notes[len(table.notes) :]:
         click.echo(f"Note: {note}", err=True)
     output.show(found, as_json=as_json, text=_print)

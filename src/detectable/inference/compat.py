@@ -6,7 +6,7 @@ them is a default.
 
 from concurrent.futures import Executor
 from dataclasses import dataclass
-from typing import Literal, TypeAlias
+from typing import Literal
 
 import numpy as np
 
@@ -16,8 +16,6 @@ from detectable.core.types import FloatArray, IntArray, Seed
 from detectable.inference.randomization import randomization_test, side_by_side
 from detectable.inference.sample import Sample
 from detectable.kernels.resample import compact, weighted_sums
-
-Compat: TypeAlias = Literal["multeval", "sacrebleu"]
 
 WARNINGS: dict[str, str] = {
     "multeval": (

@@ -1,14 +1,12 @@
 """The mean of a human score on a sample, corrected by a metric known on the whole pool."""
 
 from dataclasses import dataclass
-from typing import Literal, TypeAlias
 
 import numpy as np
 
+from detectable.core.choices import Target
 from detectable.core.types import FloatArray, IntArray
 from detectable.inference.delta import Estimate
-
-Target: TypeAlias = Literal["domain", "test-set"]
 
 
 @dataclass(frozen=True, slots=True)

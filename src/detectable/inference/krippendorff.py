@@ -1,14 +1,12 @@
 """Krippendorff's alpha from sums that are additive over units."""
 
 from dataclasses import dataclass
-from typing import Literal, TypeAlias
 
 import numpy as np
 
+from detectable.core.choices import AgreementLevel
 from detectable.core.types import FloatArray, IntArray
 from detectable.kernels.resample import bootstrap_sums
-
-Level: TypeAlias = Literal["interval", "ordinal", "nominal"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +72,11 @@ def _alpha(sums: FloatArray, nominal: bool) -> FloatArray:  # noqa: FBT001 (priv
 
 
 def alpha_sums(
-    values: FloatArray, unit: IntArray, *, level: Level, cluster: IntArray | None = None
+    values: FloatArray,
+    unit: IntArray,
+    *,
+    level: AgreementLevel,
+    cluster: IntArray | None = None,
 ) -> AlphaSums:
     """Return the sums behind Krippendorff's alpha.
 

@@ -47,7 +47,7 @@ class ObservedMde(Result):
     n_comparisons: int
     n_significant: int
     median_difference: float
-    confidence_level: float
+    alpha: float
     notes: tuple[str, ...] = ()
 
     def summary(self) -> str:
@@ -65,7 +65,7 @@ class ObservedMde(Result):
             verdict = (
                 f"Observed detectable difference {number(self.effect)}: significant in "
                 f"{self.n_significant_above:,} of {count(self.n_above, 'comparison')} with at "
-                f"least that ({self.confidence_level:.0%} interval of the share "
+                f"least that ({1 - self.alpha:.0%} interval of the share "
                 f"{interval(self.share_interval)})."
             )
         return " ".join([verdict, base, *self.notes])
@@ -77,7 +77,7 @@ def observed_mde(
     *,
     share: float = 0.95,
     rule: MdeRule = "first-failure",
-    confidence_level: float = 0.95,
+    alpha: float = 0.05,
 ) -> ObservedMde:
     r"""Return the smallest difference that past comparisons show to be detectable.
 
@@ -99,7 +99,7 @@ def observed_mde(
         Share of significant comparisons that counts as detectable.
     rule : {'first-failure', 'any'}
         ``'any'`` takes the smallest :math:`d` with :math:`S(d) \ge` `share`, also after failures.
-    confidence_level : float
+    alpha : float
         Of Wilson's interval for the share above the answer.
 
     References
@@ -117,7 +117,7 @@ def observed_mde(
     flags = _flags(significant, sizes.size)
     share = check.probability(share, "share")
     check.literal(rule, MdeRule, "rule")
-    level = check.probability(confidence_level, "confidence_level")
+    alpha = check.probability(alpha, "alpha")
 
     steps, above, hits = _walk(sizes, flags)
     passed = hits / above >= share
@@ -132,19 +132,19 @@ def observed_mde(
         n_above=n_above,
         n_significant_above=n_hits,
         share_above=n_hits / n_above if n_above else math.nan,
-        share_interval=wilson_interval(n_hits, n_above, level) if n_above else None,
+        share_interval=wilson_interval(n_hits, n_above, alpha=alpha) if n_above else None,
         share=share,
         rule=rule,
         n_comparisons=sizes.size,
         n_significant=int(flags.sum()),
         median_difference=float(np.median(sizes)),
-        confidence_level=level,
+        alpha=alpha,
         notes=_notes(n_above, share),
         signature=Signature("observed-mde", {"n": sizes.size, "share": share, "rule": rule}),
     )
 
 
-def wilson_interval(successes: int, trials: int, confidence_level: float) -> Interval:
+def wilson_interval(successes: int, trials: int, *, alpha: float) -> Interval:
     r"""Return Wilson's (1927) interval of a share.
 
     .. math:: \frac{\hat p + z^2 / 2n \pm z \sqrt{\hat p (1 - \hat p) / n + z^2 / 4 n^2}}
@@ -152,19 +152,19 @@ def wilson_interval(successes: int, trials: int, confidence_level: float) -> Int
 
     Examples
     --------
-    >>> wilson_interval(1, 1, 0.95).to_json()
+    >>> wilson_interval(1, 1, alpha=0.05).to_json()
     [0.206..., 1.0]
     """
     from scipy.special import ndtri
 
-    z = float(ndtri(0.5 + 0.5 * confidence_level))
+    z = float(ndtri(1.0 - 0.5 * alpha))
     p, square = successes / trials, z * z / trials
     middle = p + 0.5 * square
     half = z * math.sqrt(p * (1.0 - p) / trials + 0.25 * square / trials)
     low, high = (middle - half) / (1.0 + square), (middle + half) / (1.0 + square)
     # At the ends the formula is exact; only rounding leaves [0, 1].
     return Interval(
-        0.0 if successes == 0 else low, 1.0 if successes == trials else high, confidence_level
+        0.0 if successes == 0 else low, 1.0 if successes == trials else high, 1.0 - alpha
     )
 
 

@@ -47,9 +47,7 @@ class SystemContrast:
         return self.standard_error * detectable_shift(self.df, alpha=alpha, power=power)
 
 
-def system_means(
-    design: Design, solution: Solution, confidence_level: float
-) -> tuple[SystemMean, ...]:
+def system_means(design: Design, solution: Solution, alpha: float) -> tuple[SystemMean, ...]:
     """Return the estimated mean of every system."""
     counts = np.bincount(design.system, minlength=len(design.systems))
     means = []
@@ -61,7 +59,7 @@ def system_means(
                 mean=estimate,
                 standard_error=error,
                 df=df,
-                interval=_interval(estimate, error, df, confidence_level),
+                interval=_interval(estimate, error, df, 1.0 - alpha),
                 n_ratings=int(n),
             )
         )
@@ -69,7 +67,7 @@ def system_means(
 
 
 def system_contrasts(
-    design: Design, solution: Solution, baseline: str | None, confidence_level: float
+    design: Design, solution: Solution, baseline: str | None, alpha: float
 ) -> tuple[SystemContrast, ...]:
     """Return all differences to `baseline`, or without one all pairs of systems."""
     from scipy.special import stdtr
@@ -94,7 +92,7 @@ def system_contrasts(
             t=t,
             p_value=p,
             p_adjusted=adjusted,
-            interval=_interval(estimate, error, df, confidence_level),
+            interval=_interval(estimate, error, df, 1.0 - alpha),
         )
         for (system, other, estimate, error, df), t, p, adjusted in zip(
             found, ts, ps, holm(np.array(ps)).tolist(), strict=True

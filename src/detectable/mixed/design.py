@@ -6,6 +6,7 @@ from typing import Literal, TypeAlias
 
 import numpy as np
 
+from detectable.core.choices import RatingRepeats
 from detectable.core.errors import DataError, InputError
 from detectable.core.types import FloatArray, IntArray
 from detectable.core.wording import count
@@ -15,7 +16,6 @@ from detectable.mixed.identify import check_factors, check_nesting
 from detectable.mixed.slopes import choose_slopes
 
 Slopes: TypeAlias = Literal["auto", "none"] | Sequence[str]
-Repeats: TypeAlias = Literal["refuse", "keep"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,7 +107,7 @@ def build_design(
     *,
     slopes: Slopes = "auto",
     numeric_system: bool = False,
-    repeats: Repeats = "refuse",
+    repeats: RatingRepeats = "refuse",
 ) -> Design:
     """Code the systems, choose the slopes, and refuse designs that cannot be analysed."""
     factors = {"rater": ratings.rater, "item": ratings.item}
@@ -149,7 +149,7 @@ def _check_response(ratings: Ratings) -> None:
         )
 
 
-def _check_repeats(ratings: Ratings, repeats: Repeats) -> tuple[str, ...]:
+def _check_repeats(ratings: Ratings, repeats: RatingRepeats) -> tuple[str, ...]:
     if repeats not in ("refuse", "keep"):
         raise InputError(f"`repeats` must be refuse or keep; got {repeats!r}.")
     n_items, n_systems = len(ratings.item.levels), len(ratings.system.levels)

@@ -3,13 +3,14 @@
 import numpy as np
 
 from detectable.core import check
+from detectable.core.choices import RatingRepeats
 from detectable.core.errors import InputError
 from detectable.core.result import Signature
 from detectable.core.types import FloatArray
 from detectable.core.wording import listing
 from detectable.data.human.ratings import RatingsSource, read_ratings
 from detectable.mixed.contrasts import system_contrasts, system_means
-from detectable.mixed.design import Design, Repeats, Slopes, build_design
+from detectable.mixed.design import Design, Slopes, build_design
 from detectable.mixed.model import Model, prepare, solve
 from detectable.mixed.result import MixedFit, ResidualSummary, VarianceComponent
 from detectable.mixed.solution import Solution
@@ -29,8 +30,8 @@ def fit_mixed(  # noqa: PLR0913 (five columns and the choices that define the mo
     reml: bool = True,
     baseline: str | None = None,
     numeric_system: bool = False,
-    repeats: Repeats = "refuse",
-    confidence_level: float = 0.95,
+    repeats: RatingRepeats = "refuse",
+    alpha: float = 0.05,
 ) -> MixedFit:
     r"""Fit ratings with raters and items as crossed random effects.
 
@@ -62,8 +63,8 @@ def fit_mixed(  # noqa: PLR0913 (five columns and the choices that define the mo
         Take the system column as a number (a regressor, and its slopes) and not as a name.
     repeats : {'refuse', 'keep'}
         What to do when a rater rated an item of a system twice.
-    confidence_level : float
-        Of the intervals.
+    alpha : float
+        Error level of the tests; intervals hold at 1 − alpha.
 
     Returns
     -------
@@ -92,7 +93,7 @@ def fit_mixed(  # noqa: PLR0913 (five columns and the choices that define the mo
     >>> round(fit.estimate, 6), fit.contrasts[0].system, fit.contrasts[0].baseline
     (1.0, 'new', 'old')
     """
-    confidence_level = check.probability(confidence_level, "confidence_level")
+    alpha = check.probability(alpha, "alpha")
     table = read_ratings(
         ratings, response=response, system=system, rater=rater, item=item, document=document
     )
@@ -105,7 +106,7 @@ def fit_mixed(  # noqa: PLR0913 (five columns and the choices that define the mo
         table.response,
         reml=reml,
         baseline=baseline,
-        confidence_level=confidence_level,
+        alpha=alpha,
     )
 
 
@@ -116,7 +117,7 @@ def describe(
     *,
     reml: bool,
     baseline: str | None,
-    confidence_level: float,
+    alpha: float,
 ) -> MixedFit:
     """Turn numbers into a result."""
     design = model.design
@@ -130,8 +131,8 @@ def describe(
         "df": "satterthwaite",
     }
     return MixedFit(
-        contrasts=system_contrasts(design, solution, baseline, confidence_level),
-        systems=system_means(design, solution, confidence_level),
+        contrasts=system_contrasts(design, solution, baseline, alpha),
+        systems=system_means(design, solution, alpha),
         components=_components(design, solution),
         criterion=solution.criterion,
         log_likelihood=-0.5 * solution.criterion,
@@ -141,7 +142,7 @@ def describe(
         groups=groups,
         slopes=design.slopes,
         residuals=_residuals(model, solution, response),
-        confidence_level=confidence_level,
+        alpha=alpha,
         method=solution.method,
         notes=(*design.notes, *_notes(groups)),
         model=model,

@@ -87,7 +87,7 @@ def predict_effects(fit: MixedFit, *, factor: str) -> EffectPredictions:
     if design.numeric and values.shape[1] > 1:
         rows, names = np.ones((1, 1)), ("1 unit",)
     counts = np.bincount(design.factors[factor].codes)
-    half = _normal(fit.confidence_level)
+    half = _normal(1.0 - fit.alpha)
     effects = []
     for level, value, spread, n in zip(
         design.factors[factor].levels, values, covariance, counts, strict=True
@@ -100,7 +100,7 @@ def predict_effects(fit: MixedFit, *, factor: str) -> EffectPredictions:
                 effect=effect,
                 standard_error=error,
                 interval=Interval(
-                    effect - half * error, effect + half * error, fit.confidence_level
+                    effect - half * error, effect + half * error, 1.0 - fit.alpha
                 ),
                 by_system=dict(zip(names, (rows @ value[1:]).tolist(), strict=True)),
                 by_system_errors=dict(zip(names, errors.tolist(), strict=True)),

@@ -51,7 +51,7 @@ class MixedFit(Result):
     groups: Mapping[str, int]  # raters, items, documents
     slopes: tuple[str, ...]
     residuals: ResidualSummary
-    confidence_level: float
+    alpha: float
     method: str
     notes: tuple[str, ...] = ()
     model: Model = field(repr=False, compare=False, metadata={"bulk": True})
@@ -121,8 +121,7 @@ class MixedFit(Result):
             f"{number(contrast.estimate, digits=3, sign=True)} [{low}, {high}], "
             f"{p_statement(contrast.p_adjusted)}"
         )
-        alpha = 1.0 - self.confidence_level
-        decided = contrast.p_adjusted <= alpha
+        decided = contrast.p_adjusted <= self.alpha
         if contrast.baseline is None:
             words = "the rating changes" if decided else "undecided whether the rating changes"
             words += " with the system, per unit"
@@ -133,7 +132,7 @@ class MixedFit(Result):
             words = f"undecided between {contrast.system} and {contrast.baseline}"
         remark = ""
         if not decided:
-            mde = contrast.detectable(alpha=alpha / len(self.contrasts), power=_POWER)
+            mde = contrast.detectable(alpha=self.alpha / len(self.contrasts), power=_POWER)
             remark = (
                 f" Such ratings would reliably show {number(mde, digits=3)} or more "
                 f"({_POWER:.0%} power)."

@@ -4,20 +4,20 @@ import functools
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import ClassVar, Literal, TypeAlias
+from typing import ClassVar, TypeAlias
 
 import numpy as np
 
 from detectable.core import check
+from detectable.core.choices import AccuracyMethod, Prior
 from detectable.core.errors import InputError
 from detectable.core.types import ArrayLike, FloatArray, IntArray
 from detectable.inference.sign_test import sign_test_p
-from detectable.planning.agreement_priors import REGRESSIONS, Prior, lachenbruch_disagreement
+from detectable.planning.agreement_priors import REGRESSIONS, lachenbruch_disagreement
 from detectable.planning.normal import normal_power, quantile
 from detectable.planning.scenario import Closed, EffectRange, Scenario, Settings, Trials
 from detectable.planning.sign_power import sign_power
 
-AccuracyMethod: TypeAlias = Literal["exact", "normal"]
 Counts: TypeAlias = tuple[IntArray, IntArray, int]  # wins, losses, items
 
 _SMOOTH = 0.5  # with at least this share of agreement the saw-tooth is averaged out

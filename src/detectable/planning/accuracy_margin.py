@@ -2,17 +2,16 @@
 
 import math
 from dataclasses import dataclass
-from typing import ClassVar, Literal, TypeAlias
+from typing import ClassVar
 
 import numpy as np
 
 from detectable.core import check
+from detectable.core.choices import Goal
 from detectable.core.errors import InputError
 from detectable.planning.accuracy import Accuracy, Counts
 from detectable.planning.normal import density, phi, quantile
 from detectable.planning.scenario import Closed, EffectRange, Scenario, Settings, Trials
-
-Goal: TypeAlias = Literal["non-inferiority", "equivalence"]
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,9 +5,6 @@ before the data. card2020 regressed it on the accuracy of the weaker system and 
 """
 
 from dataclasses import dataclass
-from typing import Literal, TypeAlias
-
-Prior: TypeAlias = Literal["glue", "squad", "lachenbruch"]
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 
 from detectable.core import check
+from detectable.core.choices import RatingTest
 from detectable.core.errors import InputError
 from detectable.core.progress import Progress, silent
 from detectable.core.result import Result, Signature
@@ -12,7 +13,7 @@ from detectable.core.types import Seed
 from detectable.core.wording import count
 from detectable.planning.ask import sample_size
 from detectable.planning.likert import Likert
-from detectable.planning.ratings import Ratings, RatingTest
+from detectable.planning.ratings import Ratings
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,14 +1,12 @@
 """Ratings from 0 to 100 as 100 minus a Gamma variable (wei2022, section 6.1)."""
 
 from dataclasses import dataclass
-from typing import Literal, TypeAlias
 
 import numpy as np
 
+from detectable.core.choices import SecondRule
 from detectable.core.types import FloatArray
 from detectable.planning.quadrature import graded_nodes, unit_nodes
-
-SecondRule: TypeAlias = Literal["same-variance", "same-shape", "same-scale", "shift"]
 
 TOP = 100
 VALUES: FloatArray = np.arange(TOP + 1.0)  # the scores that a rater can give

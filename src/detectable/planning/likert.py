@@ -3,17 +3,17 @@
 import math
 import warnings
 from dataclasses import dataclass
-from typing import Any, ClassVar, Literal, TypeAlias
+from typing import Any, ClassVar
 
 import numpy as np
 
 from detectable.core import check
+from detectable.core.choices import LikertPreset, LikertTest
 from detectable.core.errors import InputError, SuspiciousDataWarning
 from detectable.core.types import FloatArray
 from detectable.kernels.balanced import degrees, ml_error, reml_error
 from detectable.planning.likert_design import (
     PRESETS,
-    LikertTest,
     Spread,
     expected_squares,
     thresholds,
@@ -22,8 +22,6 @@ from detectable.planning.likert_design import (
 from detectable.planning.likert_unbalanced import UnbalancedRatings, draw_unbalanced, fit_all
 from detectable.planning.scenario import Closed, Scenario, Settings, Trials
 from detectable.planning.threshold import beyond
-
-Preset: TypeAlias = Literal["card-high", "card-low"]
 
 _SDS = ("rater_sd", "rater_slope_sd", "item_sd", "item_slope_sd", "residual_sd")
 _FEW_RATERS = 5
@@ -91,7 +89,7 @@ class Likert(Scenario):
     """
 
     n_raters: int
-    preset: Preset | None = None
+    preset: LikertPreset | None = None
     rater_sd: float | None = None
     rater_slope_sd: float | None = None
     item_sd: float | None = None
@@ -290,7 +288,7 @@ def _check_spread(scenario: Likert) -> None:
     own = {name: getattr(scenario, name) for name in _SDS}
     given = [name for name, value in own.items() if value is not None]
     if scenario.preset is not None:
-        check.literal(scenario.preset, Preset, "preset")
+        check.literal(scenario.preset, LikertPreset, "preset")
         if given:
             raise InputError(
                 f"`preset` or your own SDs must be given, not both; got {scenario.preset!r} and "

@@ -3,14 +3,12 @@
 import functools
 import math
 from dataclasses import dataclass
-from typing import Literal, TypeAlias
 
 import numpy as np
 
+from detectable.core.choices import LikertTest
 from detectable.core.types import FloatArray
 from detectable.kernels.balanced import degrees, ml_error, reml_error
-
-LikertTest: TypeAlias = Literal["satterthwaite", "card"]
 
 _POINTS = 1 << 14  # of the lattice over five chi-square variables
 # The number that solves x**6 = x + 1; its powers give the flattest known additive lattice in

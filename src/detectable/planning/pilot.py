@@ -3,11 +3,12 @@
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar, Literal, TypeAlias
+from typing import Any, ClassVar, TypeAlias
 
 import numpy as np
 
 from detectable.core import check
+from detectable.core.choices import Plant, UnpairedTest
 from detectable.core.errors import DataError, InputError
 from detectable.core.types import ArrayLike, FloatArray, IntArray
 from detectable.core.wording import count, listing
@@ -16,14 +17,12 @@ from detectable.planning.pilot_units import (
     Clusters,
     CrossedUnits,
     PairedUnits,
-    Plant,
     Units,
     UnpairedUnits,
     block_size,
 )
 from detectable.planning.scenario import EffectRange, Scenario, Settings, Trials
 
-UnpairedTest: TypeAlias = Literal["mann-whitney", "welch"]
 Drawn: TypeAlias = tuple[int, float, int, np.random.Generator]
 
 _FEW = 30  # units of a pilot below which its spread is itself hardly known

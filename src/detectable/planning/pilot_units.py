@@ -2,18 +2,17 @@
 
 import math
 from dataclasses import dataclass
-from typing import Literal, Protocol, TypeAlias
+from typing import Protocol
 
 import numpy as np
 
+from detectable.core.choices import Plant
 from detectable.core.errors import InputError
 from detectable.core.types import FloatArray, IntArray
 from detectable.kernels.balanced import mean_squares, reml_error
 from detectable.kernels.rankcounts import rank_sum_z, sample_counts
 from detectable.planning.likert_unbalanced import UnbalancedRatings, crossed_design, fit_all
 from detectable.planning.scenario import Trials
-
-Plant: TypeAlias = Literal["shift", "tilt"]
 
 _CELLS = 4_000_000  # numbers that a block of trials may hold
 

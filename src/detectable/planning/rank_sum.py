@@ -2,17 +2,16 @@
 
 import math
 from dataclasses import dataclass
-from typing import ClassVar, Literal, TypeAlias
+from typing import ClassVar
 
 import numpy as np
 
 from detectable.core import check
+from detectable.core.choices import RankAlternative
 from detectable.core.errors import InputError
 from detectable.core.types import FloatArray
 from detectable.planning.normal import normal_power, phi, quantile
 from detectable.planning.scenario import Closed, EffectRange, Scenario, Settings, Trials
-
-RankAlternative: TypeAlias = Literal["two-sided", "observed-order"]
 
 _CELLS = 2_000_000  # scores that are sorted at a time
 

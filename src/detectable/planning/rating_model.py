@@ -8,6 +8,7 @@ from typing import TypeAlias
 import numpy as np
 
 from detectable.core import check
+from detectable.core.choices import SecondRule
 from detectable.core.errors import InputError
 from detectable.core.types import FloatArray, IntArray
 from detectable.kernels.rankcounts import moments, sample_counts
@@ -15,7 +16,6 @@ from detectable.planning.gamma_scores import (
     TOP,
     VALUES,
     GammaScores,
-    SecondRule,
     joint_probabilities,
     latent_correlation,
 )

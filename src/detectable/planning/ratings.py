@@ -2,11 +2,12 @@
 
 import math
 from dataclasses import dataclass
-from typing import ClassVar, Literal, TypeAlias
+from typing import ClassVar
 
 import numpy as np
 
 from detectable.core import check
+from detectable.core.choices import RatingMethod, RatingTest, SecondRule
 from detectable.core.errors import InputError
 from detectable.core.types import FloatArray
 from detectable.kernels.rankcounts import (
@@ -14,13 +15,10 @@ from detectable.kernels.rankcounts import (
     signed_rank_z,
     signed_rank_z_untied,
 )
-from detectable.planning.gamma_scores import SecondRule, superiority
+from detectable.planning.gamma_scores import superiority
 from detectable.planning.rating_forms import disagreement_form, mean_form, rank_sum_form
 from detectable.planning.rating_model import PairedCounts, RatingData, RatingModel, Unpaired
 from detectable.planning.scenario import Closed, EffectRange, Scenario, Settings, Trials
-
-RatingTest: TypeAlias = Literal["mann-whitney", "welch", "paired-t", "signed-rank"]
-RatingMethod: TypeAlias = Literal["simulated", "closed-form"]
 
 _PAIRED = ("paired-t", "signed-rank")
 

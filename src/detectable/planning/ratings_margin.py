@@ -2,18 +2,17 @@
 
 import math
 from dataclasses import dataclass
-from typing import ClassVar, Literal, TypeAlias
+from typing import ClassVar
 
 import numpy as np
 
 from detectable.core import check
+from detectable.core.choices import Goal
 from detectable.core.errors import InputError
 from detectable.planning.rating_forms import margin_form, mean_error
 from detectable.planning.rating_model import RatingData
 from detectable.planning.ratings import Ratings
 from detectable.planning.scenario import Closed, EffectRange, Scenario, Settings, Trials
-
-Goal: TypeAlias = Literal["non-inferiority", "equivalence"]
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,7 +13,7 @@ def adjusted_pairs_table(found: ControlVariates) -> Table | None:
         Column("system", "left"),
         Column("against", "left"),
         Column("difference"),
-        Column(f"{found.confidence_level:.0%} interval"),
+        Column(f"{1 - found.alpha:.0%} interval"),
         Column("p corr."),
         Column("SE"),
         Column("SE plain"),
@@ -44,7 +44,7 @@ def adjusted_means_table(found: ControlVariates) -> Table:
     columns = (
         Column("system", "left"),
         Column("mean"),
-        Column(f"{found.confidence_level:.0%} interval"),
+        Column(f"{1 - found.alpha:.0%} interval"),
         Column("SE"),
         Column("plain mean"),
         Column("SE plain"),

@@ -12,7 +12,7 @@ def contrasts_table(fit: MixedFit) -> Table:
     """Return the differences between systems with their tests."""
     several = len(fit.contrasts) > 1
     columns = [Column("system", "left"), Column("against", "left"), Column("estimate")]
-    columns += [Column(f"{fit.confidence_level:.0%} interval"), Column("SE"), Column("df")]
+    columns += [Column(f"{1 - fit.alpha:.0%} interval"), Column("SE"), Column("df")]
     columns += [Column("t"), Column("p"), *([Column("p corr.")] if several else [])]
     rows = [
         (
@@ -36,7 +36,7 @@ def means_table(fit: MixedFit) -> Table:
     columns = (
         Column("system", "left"),
         Column("mean"),
-        Column(f"{fit.confidence_level:.0%} interval"),
+        Column(f"{1 - fit.alpha:.0%} interval"),
         Column("SE"),
         Column("ratings"),
     )

@@ -8,7 +8,7 @@ from detectable.study.precision.variance_components import VarianceComponents
 
 def variance_table(found: VarianceComponents) -> Table:
     """Return the variances with their intervals."""
-    level = f"{found.confidence_level:.0%} interval"
+    level = f"{1 - found.alpha:.0%} interval"
     columns = (Column("variance", "left"), Column("estimate"), Column("SD"), Column(level))
     parts = [("total, of a judgment", found.total), ("noise between raters", found.noise)]
     if found.intra is not None:
@@ -22,7 +22,7 @@ def variance_table(found: VarianceComponents) -> Table:
 
 def shares_table(found: VarianceComponents) -> Table:
     """Return the share of quality by both estimators."""
-    level = f"{found.confidence_level:.0%} interval"
+    level = f"{1 - found.alpha:.0%} interval"
     columns = (
         *(Column("share of quality", "left"), Column("share"), Column(level)),
         *(Column("untruncated"), Column("noise/quality")),

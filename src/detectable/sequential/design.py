@@ -3,9 +3,9 @@
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Literal, TypeAlias
 
 from detectable.core import check
+from detectable.core.choices import DesignPreset, FutilityRule
 from detectable.core.errors import InputError
 from detectable.core.result import Signature
 from detectable.core.wording import listing
@@ -23,7 +23,7 @@ from detectable.sequential.design_result import (
     spent_by,
 )
 from detectable.sequential.families import PARAMETERS, Family, FamilyName
-from detectable.sequential.futility import Futility, FutilityRule, resolve_futility
+from detectable.sequential.futility import Futility, resolve_futility
 from detectable.sequential.operating import (
     OperatingPoint,
     drift_for_power,
@@ -31,8 +31,6 @@ from detectable.sequential.operating import (
     type_one_error,
 )
 from detectable.sequential.recursion import Stops
-
-Preset: TypeAlias = Literal["paper"]
 
 _MULTIPLES = (0.0, 0.5, 1.0, 1.5)  # of the planned effect, at which samples are stated
 _DEFAULT_LOOKS = 10
@@ -53,7 +51,7 @@ def design(  # noqa: PLR0913 (one entry point for all families; most options hav
     rho: float | None = None,
     delta: float | None = None,
     interim_z: float | None = None,
-    preset: Preset | None = None,
+    preset: DesignPreset | None = None,
     n_max: int | None = None,
     drifts: Sequence[float] = (),
 ) -> Design:
@@ -109,7 +107,7 @@ def design(  # noqa: PLR0913 (one entry point for all families; most options hav
     ([2.2895, 2.2895, 2.2895], 1.151)
     """
     if preset is not None:
-        check.literal(preset, Preset, "preset")
+        check.literal(preset, DesignPreset, "preset")
         _refuse_with_preset(family=family, looks=looks, at=at, futility=futility)
         family, looks, futility = "pocock", 3, "p>.5"
     name: FamilyName = family or "hsd"

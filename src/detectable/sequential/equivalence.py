@@ -6,13 +6,13 @@ from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
 from detectable.core import check
+from detectable.core.choices import Goal
 from detectable.core.errors import InputError
 from detectable.sequential.design_result import check_times
 from detectable.sequential.families import Family
 from detectable.sequential.operating import increasing_root, stop_chances
 from detectable.sequential.recursion import Stops
 
-Goal: TypeAlias = Literal["equivalence", "non-inferiority"]
 Verdict: TypeAlias = Literal["better", "worse", "equivalent", "undecided"]
 
 

@@ -2,9 +2,10 @@
 
 import math
 from dataclasses import dataclass
-from typing import Literal, TypeAlias, cast
+from typing import cast
 
 from detectable.core import check
+from detectable.core.choices import FutilityRule
 from detectable.core.errors import InputError
 from detectable.sequential.conditional_power import (
     conditional_power_bound,
@@ -12,14 +13,6 @@ from detectable.sequential.conditional_power import (
 )
 from detectable.sequential.spending import Spending
 
-FutilityRule: TypeAlias = Literal[
-    "none",
-    "p>.5",
-    "conditional-power",
-    "conditional-power-design",
-    "predictive-power",
-    "beta-spending",
-]
 _ALIASES = {"p>0.5": "p>.5", "p-above-half": "p>.5"}  # a shell takes > for itself
 
 _LIKE_OBRIEN_FLEMING = Spending("ld-obf")

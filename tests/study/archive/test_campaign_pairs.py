@@ -9,12 +9,12 @@ import polars as pl
 import pytest
 from scipy import stats
 
+from detectable.core.choices import PairTest
 from detectable.core.errors import DataError, InputError
 from detectable.data.human.judgments import Judgments
 from detectable.study.archive import matched_pairs as matching
 from detectable.study.archive import pair_tests
 from detectable.study.archive.campaign_pairs import CampaignPairs, campaign_pairs
-from detectable.study.archive.pair_tests import PairTest
 from detectable.study.archive.swap_calibration import swap_calibration
 from tests.helpers import reference_data
 
@@ -112,7 +112,7 @@ def test_documents_are_the_clusters_where_they_are_known() -> None:
     sm = pytest.importorskip("statsmodels.api")
     judgments = archive(documents=True)
     pairs = campaign_pairs(judgments)
-    assert pairs.cluster == "document"
+    assert pairs.unit == "document"
     plain = by_loop(archive())
     for name, row in rows_of(pairs).items():
         d = plain[name]["a"] - plain[name]["b"]
@@ -128,7 +128,7 @@ def test_documents_are_the_clusters_where_they_are_known() -> None:
 
 
 def test_raters_as_clusters_speak_for_raters_like_these() -> None:
-    pairs = campaign_pairs(archive(), cluster="rater")
+    pairs = campaign_pairs(archive(), unit="rater")
     assert pairs.claim == "raters like these"
     assert pairs.columns["df"].tolist() == [4.0] * 4
     assert pairs.summary().endswith("speaks for raters like these.")
@@ -149,7 +149,7 @@ def test_without_raters_items_are_paired() -> None:
     assert pairs.columns["p paired"][0] == pytest.approx(expected, rel=1e-6)
     assert "Raters are not known: systems are paired by item alone." in pairs.notes
     with pytest.raises(InputError, match="there is no rater"):
-        campaign_pairs(judgments, cluster="rater")
+        campaign_pairs(judgments, unit="rater")
 
 
 def test_systems_without_common_judgments_cannot_be_paired() -> None:
@@ -234,13 +234,13 @@ def test_the_paired_test_keeps_its_level_and_the_rank_sum_stays_below() -> None:
 
 def test_swaps_of_raters_are_for_raters_as_clusters() -> None:
     judgments = archive(5, step=6.0)  # the difference becomes disagreement between raters
-    by_item = swap_calibration(judgments, cluster="item", swap="rater", n_swaps=500, rng=4)
-    by_rater = swap_calibration(judgments, cluster="rater", n_swaps=500, rng=4)
+    by_item = swap_calibration(judgments, unit="item", swap="rater", n_swaps=500, rng=4)
+    by_rater = swap_calibration(judgments, unit="rater", n_swaps=500, rng=4)
     assert by_item.levels[1].share > 0.1
     assert by_rater.levels[1].share < by_item.levels[1].share
     assert by_rater.summary().endswith("500 swaps of whole raters each.")
     by_document = swap_calibration(archive(documents=True), n_swaps=2, rng=4)
-    assert by_document.swapped == by_document.cluster == "document"
+    assert by_document.swapped == by_document.unit == "document"
 
 
 def test_swaps_are_repeatable() -> None:

@@ -252,7 +252,7 @@ def test_too_few_documents_are_refused(tmp_path: Path) -> None:
         look(frozen, table)
     assert not frozen.ledger_path.exists()
     found = look(frozen, judged(differences_with((80, 1.0)), per_document=10))
-    assert found.cluster == "document"
+    assert found.unit == "document"
     assert any("Only 8 documents" in note for note in found.notes)
 
 

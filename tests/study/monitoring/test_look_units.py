@@ -21,7 +21,7 @@ TABLE = Judgments.build(COLUMNS)
 
 
 def test_raters_are_compared_with_themselves_and_averaged() -> None:
-    units = paired_units(TABLE, "A", "B", cluster="item")
+    units = paired_units(TABLE, "A", "B", unit="item")
     assert units.names == ("1", "2")
     assert units.differences.tolist() == [20.0, -10.0]
     assert (units.n_judgments, units.unmatched) == (6, 1)
@@ -29,10 +29,10 @@ def test_raters_are_compared_with_themselves_and_averaged() -> None:
 
 
 def test_documents_and_raters_as_clusters() -> None:
-    units = paired_units(TABLE, "A", "B", cluster="document")
+    units = paired_units(TABLE, "A", "B", unit="document")
     assert units.clusters is not None
     assert units.clusters.labels() == ["d", "e"]
-    units = paired_units(TABLE, "A", "B", cluster="rater")
+    units = paired_units(TABLE, "A", "B", unit="rater")
     assert units.names == ("1:x", "1:y", "2:x")
     assert units.differences.tolist() == [10.0, 30.0, -10.0]
     assert units.clusters is not None
@@ -41,11 +41,11 @@ def test_documents_and_raters_as_clusters() -> None:
 
 def test_a_rater_who_saw_one_system_only_is_left_out() -> None:
     rows = np.array([0, 3, 4, 5])  # item 1: rater x saw A, rater y saw B
-    units = paired_units(TABLE.take(rows), "A", "B", cluster="item")
+    units = paired_units(TABLE.take(rows), "A", "B", unit="item")
     assert units.names == ("2",)
     assert units.unmatched == 2
     with pytest.raises(DataError, match=r"no rater judged 'A' and 'B' on the same item"):
-        paired_units(TABLE.take(rows[:2]), "A", "B", cluster="item")
+        paired_units(TABLE.take(rows[:2]), "A", "B", unit="item")
 
 
 def test_repeats_of_a_rater_are_averaged_first() -> None:
@@ -53,7 +53,7 @@ def test_repeats_of_a_rater_are_averaged_first() -> None:
     columns: dict[str, list[Any]] = {n: [*v, v[0]] for n, v in COLUMNS.items()}
     columns["score"][-1] = 70.0
     table = Judgments.build({**columns, "kind": kinds})
-    units = paired_units(table, "A", "B", cluster="item")
+    units = paired_units(table, "A", "B", unit="item")
     assert units.differences[0] == 0.5 * ((65.0 - 50.0) + 30.0)
 
 
@@ -78,4 +78,4 @@ def test_an_item_goes_to_the_majority() -> None:
 
 def test_a_system_without_judgments() -> None:
     with pytest.raises(DataError, match="no judgment of the planned system 'C'; found A, B"):
-        paired_units(TABLE, "A", "C", cluster="item")
+        paired_units(TABLE, "A", "C", unit="item")

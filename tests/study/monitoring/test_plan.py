@@ -8,13 +8,13 @@ from typing import Any, get_args
 import numpy as np
 import pytest
 
+from detectable.core.choices import Claim, JudgmentUnit, PlanTest
 from detectable.core.errors import DataError, InputError
 from detectable.sequential.families import FamilyName
 from detectable.sequential.futility import Futility
 from detectable.study.monitoring.look import look
 from detectable.study.monitoring.plan import plan, read_plan
 from detectable.study.monitoring.plan_history import plan_history
-from detectable.study.monitoring.plan_options import Claim, Cluster, PlanTest
 from tests.study.monitoring.plan_tables import differences_with, files, judged, new_plan
 
 
@@ -75,7 +75,7 @@ def test_numbers_of_numpy_can_be_frozen(tmp_path: Path) -> None:
         ({"claim": "equivalence", "margin": 1.0, "test": "rank-sum"}, "in points of the scale"),
         ({"test": "mwu"}, "`test` must"),
         ({"test": "e-process", "looks": 3}, "`looks` does not apply to 'e-process'"),
-        ({"test": "signed-rank", "cluster": "document"}, "goes with the tests paired-mean"),
+        ({"test": "signed-rank", "unit": "document"}, "goes with the tests paired-mean"),
         ({"test": "proportions", "scale": (0.0, 100.0)}, "must be 0 to 1"),
         ({"test": "preference", "systems": ["A", "B", "C"]}, "must be two for the test"),
         ({"seed": -1}, "`seed` must"),
@@ -154,6 +154,6 @@ def test_the_command_offers_what_the_library_has() -> None:
     # the package holds the command of this name, not its module
     command = importlib.import_module("detectable.cli.plan")
     assert set(command.TESTS) == set(get_args(PlanTest))
-    assert set(command.CLUSTERS) == set(get_args(Cluster))
+    assert set(command.CLUSTERS) == set(get_args(JudgmentUnit))
     assert set(command.CLAIMS) == set(get_args(Claim))
     assert set(command.FAMILIES) == set(get_args(FamilyName))

@@ -79,7 +79,7 @@ def test_items_that_are_not_shared_are_compared_as_two_means() -> None:
 def test_documents_count_as_units() -> None:
     judgments, scores = setting(documents=True)
     found = control_variates(judgments, scores)
-    assert found.clusters == "document"
+    assert found.unit == "document"
     assert found.pairs[0].df < 30
     plain, _ = setting()
     assert control_variates(plain, scores.complete()).pairs[0].df < 30
@@ -90,7 +90,7 @@ def test_documents_of_the_judgments_are_used_where_the_metric_names_none() -> No
     columns = judgments.to_columns()
     columns["document"] = [f"d{int(name[1:]) // 10}" for name in columns["item"]]
     found = control_variates(Judgments.build(columns, scale=(-100, 200)), scores)
-    assert found.clusters == "document"
+    assert found.unit == "document"
     assert any("each counts as a document of its own" in note for note in found.notes)
 
 

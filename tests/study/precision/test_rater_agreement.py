@@ -42,7 +42,8 @@ def test_pairs_are_those_of_scipy() -> None:
 def test_alpha_is_the_share_of_quality_in_crossed_data() -> None:
     rng = np.random.default_rng(2)
     found = [
-        agreement(crossed(rng, items=150), n_resamples=100, rng=1).alpha for _ in range(60)
+        agreement(crossed(rng, items=150), n_resamples=100, rng=1).krippendorff
+        for _ in range(60)
     ]
     assert abs(np.mean(found) - 0.25) < 3 * np.std(found, ddof=1) / 60**0.5
 
@@ -58,7 +59,7 @@ def test_only_systems_own_output_counts_and_repeats_are_dropped() -> None:
     found = agreement(
         Judgments.build(columns, repeated="mark"), min_overlap=3, n_resamples=100, rng=1
     )
-    assert found.alpha > 0.99
+    assert found.krippendorff > 0.99
     assert (found.n_translations, found.n_judgments, found.n_raters) == (3, 6, 2)
     assert any("1 repeat by the same rater" in note for note in found.notes)
     assert any("1 degraded" in note for note in found.notes)

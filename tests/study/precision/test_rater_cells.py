@@ -42,7 +42,7 @@ def test_a_translation_belongs_to_its_campaign_and_language() -> None:
     }
     judgments = Judgments.build(columns)
     assert same_partition(translation_codes(judgments), np.array([0, 0, 1, 1]))
-    cells = rater_cells(judgments, repeats="average")
+    cells = rater_cells(judgments, repeats="mean")
     assert cells.size.tolist() == [2, 2]
     first, second = cells.pairs()
     assert cells.translation[first].tolist() == cells.translation[second].tolist() == [0, 1]

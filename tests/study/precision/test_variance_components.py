@@ -15,8 +15,8 @@ from detectable.study.precision.variance_advice import allocations, ceiling, mea
 from detectable.study.precision.variance_bootstrap import (
     Moments,
     bootstrap_moments,
-    cluster_codes,
     percentile,
+    unit_codes,
 )
 from detectable.study.precision.variance_components import (
     VarianceComponents,
@@ -139,13 +139,11 @@ def plain(judgments: Judgments, drawn: Any) -> dict[str, float]:
     }
 
 
-@pytest.mark.parametrize("clusters", ["item", "rater"])
-def test_the_matrix_product_equals_a_loop(
-    clusters: Any, monkeypatch: pytest.MonkeyPatch
-) -> None:
+@pytest.mark.parametrize("unit", ["item", "rater"])
+def test_the_matrix_product_equals_a_loop(unit: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     judgments = crossed(np.random.default_rng(8), items=25, raters=6, per_item=3)
-    sums = variance_sums(judgments, pooled="all", repeats="average")
-    named, codes = cluster_codes(judgments, clusters)
+    sums = variance_sums(judgments, pooled="all", repeats="mean")
+    named, codes = unit_codes(judgments, unit)
     column = judgments.column(named)
     taken: list[np.ndarray] = []
     original = np.bincount
@@ -160,7 +158,7 @@ def test_the_matrix_product_equals_a_loop(
     found = bootstrap_moments(
         sums,
         codes,
-        raters=clusters == "rater",
+        raters=unit == "rater",
         n_resamples=5,
         generator=np.random.default_rng(2),
     )
@@ -170,7 +168,7 @@ def test_the_matrix_product_equals_a_loop(
         count = {name: float(weights[code]) for name, code in first.items()}
 
         def drawn(item: str, *raters: str, count: dict[str, float] = count) -> float:
-            if clusters == "item":
+            if unit == "item":
                 return count[item]
             return float(np.prod([count[rater] for rater in raters]))
 
@@ -204,7 +202,7 @@ def test_the_first_of_several_scores_or_their_mean() -> None:
         "score": [10.0, 30.0, 40.0, 50.0, 70.0, 60.0, 90.0],
     }
     judgments = Judgments.build(columns, repeated="mark")
-    average, first = (quiet(judgments, repeats=how) for how in ("average", "first"))
+    average, first = (quiet(judgments, repeats=how) for how in ("mean", "first"))
     assert average.noise.value == pytest.approx((20**2 + 20**2 + 30**2) / 2 / 3)
     assert first.noise.value == pytest.approx((30**2 + 20**2 + 30**2) / 2 / 3)
     assert (average.n_judgments, first.n_judgments) == (7, 6)
@@ -270,7 +268,7 @@ def test_the_answer_is_repeatable_and_says_it_in_words() -> None:
     # As dictionaries: a NaN is None there, and equal to itself.
     again = variance_components(judgments, n_resamples=300, rng=5)
     assert first.to_dict() == again.to_dict()
-    assert (first.clusters, first.n_clusters) == ("document", 20)
+    assert (first.unit, first.n_clusters) == ("document", 20)
     said = first.summary()
     assert "is noise between raters" in said.splitlines()[0]
     assert "one judgment per item on more items is best" in said
@@ -290,8 +288,8 @@ def test_the_same_judgments_buy_most_with_one_rater_per_item() -> None:
 
 def test_many_clusters_are_dealt_into_groups_of_the_same_spread() -> None:
     judgments = crossed(np.random.default_rng(10), items=6000, repeated_share=0.3)
-    sums = variance_sums(judgments, pooled="within-system", repeats="average")
-    _, codes = cluster_codes(judgments, "auto")
+    sums = variance_sums(judgments, pooled="within-system", repeats="mean")
+    _, codes = unit_codes(judgments, "auto")
     draws = bootstrap_moments(
         sums, codes, raters=False, n_resamples=2000, generator=np.random.default_rng(1)
     )
@@ -342,7 +340,7 @@ def test_with_few_severe_and_mild_raters_only_drawing_raters_covers() -> None:
         columns = {"system": ["A"] * score.size, "item": item, "rater": rater, "score": score}
         judgments = Judgments.build(columns, scale=EVERYTHING)
         for clusters in hits:
-            found = quiet(judgments, clusters=clusters, n_resamples=500, rng=rng)
+            found = quiet(judgments, unit=clusters, n_resamples=500, rng=rng)
             assert found.noise.interval is not None
             hits[clusters] += 75.0 in found.noise.interval
     # .54 and .92 were measured.

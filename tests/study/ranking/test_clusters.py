@@ -6,7 +6,8 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from detectable.study.ranking.clusters import Beats, ClusterRule, cluster, rank_ranges
+from detectable.core.choices import ClusterRule
+from detectable.study.ranking.clusters import Beats, cluster, rank_ranges
 
 
 def matrix(*rows: str) -> Beats:

@@ -5,6 +5,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from detectable.core.choices import RankingTest
 from detectable.core.errors import (
     CompatibilityWarning,
     DataError,
@@ -15,7 +16,6 @@ from detectable.data.human.judgments import Judgments
 from detectable.mixed.fit import fit_mixed
 from detectable.study.ranking.rank_systems import rank_systems
 from detectable.study.ranking.segment_scores import build_segment_scores
-from detectable.study.ranking.settings import RankingTest
 
 
 def crossed(

@@ -9,11 +9,12 @@ import polars as pl
 import pytest
 from scipy import stats
 
+from detectable.core.choices import CheckTest
 from detectable.core.errors import DataError, InputError
 from detectable.data.human.judgments import Judgments
 from detectable.study.raters.quality_control import quality_control
 from detectable.study.raters.quality_result import QualityControl
-from detectable.study.raters.rater_check import CheckTest, check_rater
+from detectable.study.raters.rater_check import check_rater
 from detectable.study.raters.rater_flags import FlagLimits
 from tests.helpers import reference_data
 

@@ -5,10 +5,11 @@ from typing import Any
 
 import numpy as np
 
+from detectable.core.choices import Repeated
 from detectable.core.errors import DataError, InputError
 from detectable.core.wording import listing
 from detectable.data.files.named_columns import NamedColumns, line_of
-from detectable.data.human.judgments import REQUIRED, ROLES, SCALE, Judgments, Repeated
+from detectable.data.human.judgments import REQUIRED, ROLES, SCALE, Judgments
 
 UNBOUNDED = (-np.inf, np.inf)
 SCALE_COLUMNS = ("scale_low", "scale_high")  # of files that we wrote

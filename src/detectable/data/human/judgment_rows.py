@@ -4,10 +4,11 @@ from collections import Counter
 from dataclasses import dataclass, field
 from typing import Any
 
+from detectable.core.choices import Repeated
 from detectable.core.errors import DataError
 from detectable.core.wording import count
 from detectable.data.human.judgment_roles import UNBOUNDED, check_scale
-from detectable.data.human.judgments import ROLES, SCALE, Judgments, Repeated
+from detectable.data.human.judgments import ROLES, SCALE, Judgments
 
 PENALTY_SCALE = (UNBOUNDED[0], 0.0)  # of MQM: no error is 0, and there is no worst
 

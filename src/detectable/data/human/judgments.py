@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from detectable.core import check
+from detectable.core.choices import Repeated
 from detectable.core.errors import InputError
 from detectable.core.types import FloatArray, IntArray
 from detectable.core.wording import count, listing, number
@@ -18,7 +19,6 @@ from detectable.data.human.judgment_seconds import judgment_seconds
 from detectable.data.human.mixed_scales import add_mixed_scales, fractions_only
 
 Kind: TypeAlias = Literal["system", "repeat", "degraded", "reference"]
-Repeated: TypeAlias = Literal["refuse", "mark"]
 KINDS: tuple[Kind, ...] = ("system", "repeat", "degraded", "reference")
 SCALE = (0.0, 100.0)
 

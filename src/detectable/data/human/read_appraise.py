@@ -5,6 +5,7 @@ import json
 from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
+from detectable.core.choices import Repeated
 from detectable.core.errors import DataError
 from detectable.core.wording import count
 from detectable.data.files.place import FilePath, place, quote
@@ -12,7 +13,7 @@ from detectable.data.files.problems import Problems
 from detectable.data.files.read_lines import read_lines
 from detectable.data.human.appraise_documents import document_name, segments_in_documents
 from detectable.data.human.judgment_rows import PENALTY_SCALE, JudgmentRows
-from detectable.data.human.judgments import SCALE, Judgments, Repeated
+from detectable.data.human.judgments import SCALE, Judgments
 from detectable.data.human.mqm_weights import score_of_spans
 
 WIDTHS = (9, 11, 12)

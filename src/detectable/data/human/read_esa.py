@@ -4,6 +4,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from detectable.core.choices import Repeated
 from detectable.core.errors import DataError
 from detectable.core.wording import count
 from detectable.data.files.named_columns import parquet_frame
@@ -14,7 +15,7 @@ from detectable.data.files.read_table import PARQUET
 from detectable.data.human.appraise_documents import document_name
 from detectable.data.human.judgment_rows import JudgmentRows
 from detectable.data.human.judgment_seconds import elapsed
-from detectable.data.human.judgments import Judgments, Repeated
+from detectable.data.human.judgments import Judgments
 
 _NO_SCORE = "items without a score"
 SEPARATOR = "_#_"

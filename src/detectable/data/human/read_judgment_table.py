@@ -2,9 +2,10 @@
 
 from collections.abc import Mapping
 
+from detectable.core.choices import Repeated
 from detectable.data.files.named_columns import JudgmentsSource, load_columns
 from detectable.data.human.judgment_roles import build_judgments, choose_columns
-from detectable.data.human.judgments import Judgments, Repeated
+from detectable.data.human.judgments import Judgments
 
 
 def read_judgment_table(

@@ -4,11 +4,12 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from detectable.core import check
+from detectable.core.choices import Repeated
 from detectable.core.errors import InputError
 from detectable.core.progress import Progress, silent
 from detectable.data.files.named_columns import JudgmentsSource, is_path
 from detectable.data.human.judgment_roles import check_scale
-from detectable.data.human.judgments import Judgments, Repeated
+from detectable.data.human.judgments import Judgments
 from detectable.data.human.read_appraise import read_appraise
 from detectable.data.human.read_esa import read_esa
 from detectable.data.human.read_judgment_table import read_judgment_table

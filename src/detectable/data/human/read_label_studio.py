@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
+from detectable.core.choices import Repeated
 from detectable.core.errors import DataError, InputError
 from detectable.core.wording import listing
 from detectable.data.files.json_entries import json_entries
@@ -10,7 +11,7 @@ from detectable.data.files.place import FilePath, place, quote
 from detectable.data.files.read_bytes import read_text
 from detectable.data.human.judgment_roles import USUAL_NAMES
 from detectable.data.human.judgment_rows import JudgmentRows
-from detectable.data.human.judgments import ROLES, Judgments, Repeated
+from detectable.data.human.judgments import ROLES, Judgments
 
 _NUMBERS = ("rating", "number")  # types of results that hold one number
 _FROM_DATA = tuple(role for role in ROLES if role not in ("score", "rater", "seconds"))

@@ -2,13 +2,14 @@
 
 from typing import TYPE_CHECKING
 
+from detectable.core.choices import Repeated
 from detectable.core.errors import DataError
 from detectable.core.wording import count, listing
 from detectable.data.files.named_columns import NamedColumns, line_of, load_columns
 from detectable.data.files.place import FilePath
 from detectable.data.human.judgment_roles import check_scale
 from detectable.data.human.judgment_rows import PENALTY_SCALE
-from detectable.data.human.judgments import Judgments, Repeated
+from detectable.data.human.judgments import Judgments
 from detectable.data.human.mqm_weights import error_weight
 from detectable.data.human.wmt_names import names_from_file
 

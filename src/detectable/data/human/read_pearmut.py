@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
+from detectable.core.choices import Repeated
 from detectable.core.errors import DataError
 from detectable.core.wording import count
 from detectable.data.files.json_entries import json_entries
@@ -12,7 +13,7 @@ from detectable.data.files.read_bytes import read_text
 from detectable.data.files.read_json import read_json_lines
 from detectable.data.human.judgment_rows import PENALTY_SCALE, JudgmentRows
 from detectable.data.human.judgment_seconds import elapsed
-from detectable.data.human.judgments import SCALE, Judgments, Repeated
+from detectable.data.human.judgments import SCALE, Judgments
 from detectable.data.human.mqm_weights import score_of_spans
 from detectable.data.human.read_esa import SEPARATOR, names_in
 

@@ -5,6 +5,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from detectable.core.choices import Repeated
 from detectable.core.errors import DataError, MissingExtraError
 from detectable.core.progress import Progress, silent
 from detectable.core.wording import count
@@ -13,7 +14,7 @@ from detectable.data.files.place import FilePath, quote
 from detectable.data.files.read_bytes import read_bytes
 from detectable.data.files.read_table import PARQUET
 from detectable.data.human.judgment_roles import build_judgments
-from detectable.data.human.judgments import SCALE, Judgments, Repeated
+from detectable.data.human.judgments import SCALE, Judgments
 
 if TYPE_CHECKING:
     import polars as pl

@@ -2,6 +2,7 @@
 
 from typing import TYPE_CHECKING, Any
 
+from detectable.core.choices import Repeated
 from detectable.core.errors import DataError
 from detectable.data.files.delimited_columns import even_columns
 from detectable.data.files.named_columns import NamedColumns, parquet_frame
@@ -9,7 +10,7 @@ from detectable.data.files.place import FilePath
 from detectable.data.files.read_bytes import decode_text, read_bytes
 from detectable.data.files.read_table import PARQUET
 from detectable.data.human.judgment_roles import build_judgments
-from detectable.data.human.judgments import Judgments, Repeated
+from detectable.data.human.judgments import Judgments
 from detectable.data.human.wmt_names import names_from_file
 
 if TYPE_CHECKING:

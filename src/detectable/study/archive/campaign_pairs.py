@@ -7,18 +7,17 @@ from typing import Any
 import numpy as np
 
 from detectable.core import check
+from detectable.core.choices import JudgmentUnit, PairTest
 from detectable.core.result import Result, Signature
 from detectable.core.types import FloatArray
 from detectable.core.wording import count, number
 from detectable.data.human.judgments import Judgments
 from detectable.study.archive.matched_pairs import MatchedPairs, matched_pairs
 from detectable.study.archive.pair_tests import (
-    Cluster,
     PairedUnits,
-    PairTest,
     check_tests,
     pair_p_values,
-    resolve_cluster,
+    resolve_unit,
 )
 
 _FEW = 7  # clusters below which a t test leans on normality
@@ -52,7 +51,7 @@ class CampaignPairs(Result):
         Median over pairs of the correlation of the two scores of an item.
     matched_share : float
         Share of the judgments of all pairs that have a partner.
-    cluster : str
+    unit : str
         What counts as one observation in the paired test: item, document or rater.
     claim : str
         «these raters» or «raters like these»: for whom the paired test speaks.
@@ -66,7 +65,7 @@ class CampaignPairs(Result):
     variance_ratio: tuple[float, float, float]
     correlation: float
     matched_share: float
-    cluster: str
+    unit: str
     claim: str
     notes: tuple[str, ...]
     campaign: tuple[str, ...] = field(repr=False, metadata={"bulk": True})
@@ -109,7 +108,7 @@ def campaign_pairs(
     *,
     tests: Sequence[PairTest] = ("rank-sum", "paired"),
     alpha: float = 0.05,
-    cluster: Cluster = "auto",
+    unit: JudgmentUnit = "auto",
 ) -> CampaignPairs:
     r"""Test every pair of systems within each campaign of an archive.
 
@@ -138,7 +137,7 @@ def campaign_pairs(
         apart.
     tests : sequence of {'rank-sum', 'paired', 'signed-rank'}
         Gains and losses are counted against the first.
-    cluster : {'auto', 'item', 'document', 'rater'}
+    unit : {'auto', 'item', 'document', 'rater'}
         What may be taken as independent in the paired test. 'auto' is document where it is
         known, else item: the claim is then about these raters, on items like these. 'rater'
         makes the claim about raters like these; differences of single cells are then the units.
@@ -161,7 +160,7 @@ def campaign_pairs(
     names = check_tests(tests)
     alpha = check.probability(alpha, "alpha")
     matched = matched_pairs(judgments)
-    unit = resolve_cluster(matched, cluster)
+    unit = resolve_unit(matched, unit)
     columns = _describe(matched)
     p_values, signs = {}, {}
     for name in names:
@@ -180,7 +179,7 @@ def campaign_pairs(
         variance_ratio=_quartiles(columns["variance ratio"]),
         correlation=_quantile(columns["correlation"], 0.5),
         matched_share=float(matched.matched_judgments.sum() / both.sum()),
-        cluster=unit,
+        unit=unit,
         claim="raters like these" if unit == "rater" else "these raters",
         notes=(*judgments.notes, *matched.notes, *_notes(judgments, columns)),
         campaign=tuple(matched.campaigns[c] for c in campaign.tolist()),
@@ -188,7 +187,7 @@ def campaign_pairs(
         second=tuple(matched.systems[s] for s in system[matched.second].tolist()),
         columns=columns,
         signature=Signature(
-            "campaign-pairs", {"tests": "+".join(names), "alpha": alpha, "cluster": unit}
+            "campaign-pairs", {"tests": "+".join(names), "alpha": alpha, "unit": unit}
         ),
     )
 

@@ -2,17 +2,15 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Literal, TypeAlias
+from typing import Literal
 
 import numpy as np
 
 from detectable.core import check
+from detectable.core.choices import JudgmentUnit, PairTest
 from detectable.core.errors import InputError
 from detectable.core.types import FloatArray, IntArray
 from detectable.study.archive.matched_pairs import MatchedPairs
-
-PairTest: TypeAlias = Literal["rank-sum", "paired", "signed-rank"]
-Cluster: TypeAlias = Literal["auto", "item", "document", "rater"]
 
 _COUNTS = 1 << 22  # counts of score values in memory at once; does not change the answer
 _ROUNDING = 1e-12
@@ -38,7 +36,7 @@ class PairedUnits:
     n_clusters: int
 
     @classmethod
-    def of(cls, matched: MatchedPairs, cluster: str, swap: Swap | None = None) -> "PairedUnits":
+    def of(cls, matched: MatchedPairs, unit: str, swap: Swap | None = None) -> "PairedUnits":
         """Return the differences of items, or of cells where raters are the clusters."""
         from detectable.kernels.pairing import mean_by_item, swap_units
 
@@ -46,11 +44,11 @@ class PairedUnits:
         if swap is not None:
             swapped = swap_units(matched.starts, swap.of_cell, swap.seed)
             first, second = np.where(swapped, second, first), np.where(swapped, first, second)
-        if cluster == "rater" and matched.rater is not None:
+        if unit == "rater" and matched.rater is not None:
             return cls(matched.starts, first - second, matched.rater, matched.n_raters)
         starts, item, a, b = mean_by_item(matched.starts, matched.item, first, second)
         d = np.round(a - b, _DIGITS)
-        if cluster == "document" and matched.document is not None:
+        if unit == "document" and matched.document is not None:
             return cls(starts, d, matched.document[item], int(matched.document.max()) + 1)
         return cls(starts, d, item, matched.n_items)
 
@@ -81,24 +79,24 @@ def check_tests(tests: Sequence[PairTest]) -> tuple[PairTest, ...]:
     return names
 
 
-def resolve_cluster(
-    matched: MatchedPairs, cluster: Cluster
+def resolve_unit(
+    matched: MatchedPairs, unit: JudgmentUnit
 ) -> Literal["item", "document", "rater"]:
     """Return what is independent in the paired test, refusing what the data do not name."""
-    check.literal(cluster, Cluster, "cluster")
-    if cluster == "auto":
+    check.literal(unit, JudgmentUnit, "unit")
+    if unit == "auto":
         return "item" if matched.document is None else "document"
     known = {"item": matched.item, "document": matched.document, "rater": matched.rater}
-    if known[cluster] is None:
+    if known[unit] is None:
         raise InputError(
-            f"`cluster` must be known for every judgment; there is no {cluster}. "
+            f"`unit` must be known for every judgment; there is no {unit}. "
             f"Give the column that names it."
         )
-    return cluster
+    return unit
 
 
 def pair_p_values(
-    matched: MatchedPairs, test: PairTest, cluster: str, *, swap: Swap | None = None
+    matched: MatchedPairs, test: PairTest, unit: str, *, swap: Swap | None = None
 ) -> tuple[FloatArray, FloatArray]:
     """Return the two-sided p-value and the direction of one test for every pair.
 
@@ -107,7 +105,7 @@ def pair_p_values(
     from scipy.special import ndtr
 
     if test == "paired":
-        return _t_tests(PairedUnits.of(matched, cluster, swap))
+        return _t_tests(PairedUnits.of(matched, unit, swap))
     if test == "rank-sum":
         z = _rank_sums(matched, swap)
     else:

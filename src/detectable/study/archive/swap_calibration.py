@@ -6,6 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from detectable.core import check
+from detectable.core.choices import JudgmentUnit, PairTest
 from detectable.core.progress import Progress, silent
 from detectable.core.result import Result, Signature
 from detectable.core.rng import resolve
@@ -14,12 +15,10 @@ from detectable.core.wording import count
 from detectable.data.human.judgments import Judgments
 from detectable.study.archive.matched_pairs import MatchedPairs, matched_pairs
 from detectable.study.archive.pair_tests import (
-    Cluster,
-    PairTest,
     Swap,
     check_tests,
     pair_p_values,
-    resolve_cluster,
+    resolve_unit,
 )
 
 
@@ -42,7 +41,7 @@ class SwapCalibration(Result):
     n_pairs: int
     n_swaps: int
     swapped: str  # what changes sides together: item, document or rater
-    cluster: str
+    unit: str
 
     def summary(self) -> str:
         """Say the level of each test."""
@@ -59,8 +58,8 @@ def swap_calibration(
     *,
     tests: Sequence[PairTest] = ("rank-sum", "paired"),
     alpha: float = 0.05,
-    cluster: Cluster = "auto",
-    swap: Cluster = "auto",
+    unit: JudgmentUnit = "auto",
+    swap: JudgmentUnit = "auto",
     n_swaps: int = 20,
     rng: Seed = None,
     progress: Progress = silent,
@@ -78,10 +77,10 @@ def swap_calibration(
 
     Parameters
     ----------
-    cluster : {'auto', 'item', 'document', 'rater'}
+    unit : {'auto', 'item', 'document', 'rater'}
         As in `campaign_pairs`.
     swap : {'auto', 'item', 'document', 'rater'}
-        What changes sides together; by default the cluster.
+        What changes sides together; by default the unit.
     n_swaps : int
         How often every pair is swapped and tested.
     """
@@ -90,8 +89,8 @@ def swap_calibration(
     n_swaps = check.positive_int(n_swaps, "n_swaps")
     generator, seed = resolve(rng)
     matched = matched_pairs(judgments)
-    unit = resolve_cluster(matched, cluster)
-    moved = unit if swap == "auto" else resolve_cluster(matched, swap)
+    unit = resolve_unit(matched, unit)
+    moved = unit if swap == "auto" else resolve_unit(matched, swap)
     of_cell, of_row = _moved(matched, moved)
     rejected = np.zeros(len(names), dtype=np.int64)
     tested = np.zeros(len(names), dtype=np.int64)
@@ -113,9 +112,9 @@ def swap_calibration(
         n_pairs=matched.n_pairs,
         n_swaps=n_swaps,
         swapped=moved,
-        cluster=unit,
+        unit=unit,
         signature=Signature(
-            "swap-calibration", {"swaps": n_swaps, "swap": moved, "cluster": unit}, seed
+            "swap-calibration", {"swaps": n_swaps, "swap": moved, "unit": unit}, seed
         ),
     )
 

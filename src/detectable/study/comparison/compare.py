@@ -5,13 +5,22 @@ import warnings
 from collections.abc import Mapping, Sequence
 from concurrent.futures import Executor
 
+from detectable.core.choices import (
+    CompareCorrection,
+    CompareTest,
+    CompareUnit,
+    Compat,
+    CorrectionFamily,
+    IntervalMethod,
+    Runs,
+)
 from detectable.core.errors import CompatibilityWarning, InputError, SuspiciousDataWarning
 from detectable.core.progress import Progress, silent
 from detectable.core.result import Signature
 from detectable.core.types import ArrayLike, Seed
 from detectable.data.scores.scores import Scores
 from detectable.data.texts.corpus import Corpus
-from detectable.inference.compat import WARNINGS, Compat
+from detectable.inference.compat import WARNINGS
 from detectable.metrics.base import Metric
 from detectable.study.comparison.contrasts import contrasts
 from detectable.study.comparison.measure import (
@@ -23,16 +32,7 @@ from detectable.study.comparison.measure import (
 from detectable.study.comparison.metric_agreement import agreement, groups_by_metric
 from detectable.study.comparison.result import Comparison
 from detectable.study.comparison.rows import pair_rows, system_rows
-from detectable.study.comparison.settings import (
-    CompareSettings,
-    Correction,
-    Family,
-    IntervalMethod,
-    Runs,
-    Test,
-    Unit,
-    per_metric,
-)
+from detectable.study.comparison.settings import CompareSettings, per_metric
 from detectable.study.comparison.significance import Engine, Pairs, run_tests
 from detectable.study.comparison.suspicions import suspicions
 
@@ -42,12 +42,12 @@ def compare(  # noqa: PLR0913 (the options of one command; they are bundled on t
     metrics: Sequence[str | Metric] | str | Metric | None = None,
     *,
     baseline: str | None = None,
-    test: Test = "randomization",
+    test: CompareTest = "randomization",
     interval: IntervalMethod = "delta",
     runs: Runs = "fixed",
-    correction: Correction = "holm",
-    family: Family = "systems",
-    unit: Unit = "auto",
+    correction: CompareCorrection = "holm",
+    family: CorrectionFamily = "systems",
+    unit: CompareUnit = "auto",
     compat: Compat | None = None,
     margin: float | Mapping[str, float] | None = None,
     effect: float | Mapping[str, float] | None = None,

@@ -2,30 +2,30 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Literal, TypeAlias
 
 from detectable.core import check
+from detectable.core.choices import (
+    CompareCorrection,
+    CompareTest,
+    CompareUnit,
+    Compat,
+    CorrectionFamily,
+    IntervalMethod,
+    Runs,
+)
 from detectable.core.errors import InputError
-from detectable.inference.compat import Compat
-
-Test: TypeAlias = Literal["randomization", "bootstrap"]
-IntervalMethod: TypeAlias = Literal["delta", "percentile", "basic", "bca"]
-Runs: TypeAlias = Literal["fixed", "random"]
-Correction: TypeAlias = Literal["holm", "max-t", "none"]
-Family: TypeAlias = Literal["systems", "systems-and-metrics"]
-Unit: TypeAlias = Literal["auto", "segment", "document"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CompareSettings:
     """How to compare; see `compare` for what each choice means."""
 
-    test: Test = "randomization"
+    test: CompareTest = "randomization"
     interval: IntervalMethod = "delta"
     runs: Runs = "fixed"
-    correction: Correction = "holm"
-    family: Family = "systems"
-    unit: Unit = "auto"
+    correction: CompareCorrection = "holm"
+    family: CorrectionFamily = "systems"
+    unit: CompareUnit = "auto"
     compat: Compat | None = None
     alpha: float = 0.05
     power: float = 0.80
@@ -33,12 +33,12 @@ class CompareSettings:
     n_examples: int = 3
 
     def __post_init__(self) -> None:
-        check.literal(self.test, Test, "test")
+        check.literal(self.test, CompareTest, "test")
         check.literal(self.interval, IntervalMethod, "interval")
         check.literal(self.runs, Runs, "runs")
-        check.literal(self.correction, Correction, "correction")
-        check.literal(self.family, Family, "family")
-        check.literal(self.unit, Unit, "unit")
+        check.literal(self.correction, CompareCorrection, "correction")
+        check.literal(self.family, CorrectionFamily, "family")
+        check.literal(self.unit, CompareUnit, "unit")
         check.probability(self.alpha, "alpha")
         check.probability(self.power, "power")
         check.positive_int(self.n_resamples, "n_resamples")

@@ -126,7 +126,7 @@ def _notes(
     notes = list(state.entries[-1]["notes"] if overrun is None else overrun.judgments.notes)
     if any(entry["overruled"] for entry in state.entries):
         notes.append("Advice to stop for futility was overruled; the error rate holds.")
-    if state.cluster == "rater":
+    if state.unit == "rater":
         notes.append("Verdicts are about raters like these.")
     late = max(row.overrun_units for row in rows)
     if late:
@@ -186,7 +186,7 @@ def _overrun_context(state: LedgerState, data: Any) -> LookContext:
         state=state,
         judgments=judgments,
         seen=seen,
-        cluster=str(state.cluster),
+        unit=str(state.unit),
         final=True,
     )
 

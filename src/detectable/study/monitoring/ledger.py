@@ -43,9 +43,9 @@ class LedgerState:
         return len(self.entries)
 
     @property
-    def cluster(self) -> str | None:
+    def unit(self) -> str | None:
         """What the first look found to be independent; it stays for the others."""
-        return self.entries[0]["cluster"] if self.entries else None
+        return self.entries[0]["unit"] if self.entries else None
 
     def open_pairs(self, *, overrule_futility: bool = False) -> list[Pair]:
         """Return the pairs that may still be looked at."""

@@ -69,7 +69,7 @@ def look(
             state=state,
             judgments=judgments,
             seen=first_seen(judgments, hashes, state.entries),
-            cluster=state.cluster or _cluster(state.plan, judgments),
+            unit=state.unit or _unit(state.plan, judgments),
             final=final,
         )
         _require_new(context)
@@ -95,9 +95,9 @@ def _was_futile(state: LedgerState, pairs: Sequence[Pair]) -> bool:
     )
 
 
-def _cluster(plan: Plan, judgments: Judgments) -> str:
-    if plan.cluster != "auto":
-        return plan.cluster
+def _unit(plan: Plan, judgments: Judgments) -> str:
+    if plan.unit != "auto":
+        return plan.unit
     known = plan.test in _WITH_CLUSTERS and judgments.document is not None
     return "document" if known else "item"
 
@@ -130,7 +130,7 @@ def _look(context: LookContext, rows: list[PairLook], *, overruled: bool) -> Loo
         judgments_planned=outlook[0] if going else 0,
         expected_judgments=outlook[1] if going else None,
         saved=outlook[2],
-        cluster=context.cluster,
+        unit=context.unit,
         final=context.final or not (going or given_up),
         declared=context.final,
         overruled=overruled,
@@ -214,13 +214,13 @@ def _cluster_notes(context: LookContext, rows: Sequence[PairLook]) -> list[str]:
     notes = []
     if few is not None and few < FEW_CLUSTERS:
         notes.append(
-            f"Only {count(few, context.cluster)}: with fewer than {FEW_CLUSTERS} the error "
+            f"Only {count(few, context.unit)}: with fewer than {FEW_CLUSTERS} the error "
             "rate is held only roughly."
         )
-    if context.cluster == "rater":
+    if context.unit == "rater":
         notes.append("The claim is about raters like these.")
     known = context.judgments.document is not None and context.plan.test != "mixed"
-    if known and context.plan.cluster == "auto" and context.cluster == "item":
+    if known and context.plan.unit == "auto" and context.unit == "item":
         notes.append(
             f"The items come from documents, and {context.plan.test} takes every item as "
             "independent. If items of a document are alike, plan paired-mean or sign-flip."

@@ -44,7 +44,7 @@ class LookContext:
         All rows of the planned systems, ordinary items and repeats.
     seen : array of int
         The look (from 1) that saw each row first; 0 for rows that are new.
-    cluster : str
+    unit : str
         What is independent: ``item``, ``document`` or ``rater``.
     """
 
@@ -52,7 +52,7 @@ class LookContext:
     state: LedgerState
     judgments: Judgments
     seen: IntArray
-    cluster: str
+    unit: str
     final: bool
 
     @cached_property
@@ -100,7 +100,7 @@ class LookContext:
         part = self.judgments if rows is None else self.judgments.take(rows)
         if self.plan.test in PREFERENCES:
             return preferences(part, *pair)
-        return paired_units(part, *pair, cluster=self.cluster)
+        return paired_units(part, *pair, unit=self.unit)
 
     def statistic(self, pair: Pair) -> tuple[LookStatistic, int]:
         """Return the planned statistic of a pair, and the judgments behind it."""
@@ -174,7 +174,7 @@ class LookContext:
     def _check_clusters(self, pair: Pair, found: LookStatistic) -> None:
         if found.n_clusters is not None and found.n_clusters < FEWEST_CLUSTERS:
             raise DataError(
-                f"{pair[0]} and {pair[1]} were compared on {count(found.n_clusters, self.cluster)} "
+                f"{pair[0]} and {pair[1]} were compared on {count(found.n_clusters, self.unit)} "
                 f"so far; with fewer than {FEWEST_CLUSTERS} the error rate is not held. Collect "
                 "more before this look."
             )

@@ -125,7 +125,7 @@ class Look(Result):
     judgments_planned: int | None
     expected_judgments: int | None
     saved: int | None
-    cluster: str
+    unit: str
     final: bool  # no further look is allowed
     declared: bool  # the user declared it the last
     overruled: bool

@@ -22,9 +22,7 @@ class PairedUnits:
     unmatched: int  # rows of the two systems that have no partner
 
 
-def paired_units(
-    judgments: Judgments, system: str, baseline: str, *, cluster: str
-) -> PairedUnits:
+def paired_units(judgments: Judgments, system: str, baseline: str, *, unit: str) -> PairedUnits:
     """Return the differences of two systems, within raters where raters are known.
 
     A rater's scores for one item of a system are averaged first (n, not N), then the raters who
@@ -34,7 +32,7 @@ def paired_units(
     ----------
     judgments : Judgments
         Ordinary items and repeats.
-    cluster : {'item', 'document', 'rater'}
+    unit : {'item', 'document', 'rater'}
         What is independent.
     """
     both = _of_pair(judgments, system, baseline)
@@ -53,7 +51,7 @@ def paired_units(
     difference = (means[0] - means[1])[matched]
     item = Factor(name="item", levels=both.item.levels, codes=both.item.codes[rows])
     used = int(np.isin(cells, np.flatnonzero(matched)).sum())
-    if cluster == "rater":
+    if unit == "rater":
         rater = both.column("rater")
         names = [f"{item.label(i)}:{rater.label(int(r))}" for i, r in enumerate(rows)]
         clusters: Factor | None = rater.take(rows)
@@ -62,7 +60,7 @@ def paired_units(
         difference = np.bincount(units, weights=difference) / np.bincount(units)
         names = [item.label(int(i)) for i in start]
         clusters = None
-        if cluster == "document":
+        if unit == "document":
             clusters = both.column("document").take(rows[start])
     return PairedUnits(
         names=tuple(names),
@@ -92,7 +90,7 @@ def preferences(judgments: Judgments, system: str, baseline: str) -> PairedUnits
     Several raters of an item make one comparison, which goes to the majority: raters agree more
     often than coins do, so to count each of them would overstate the evidence.
     """
-    return paired_units(judgments, system, baseline, cluster="item")
+    return paired_units(judgments, system, baseline, unit="item")
 
 
 def _of_pair(judgments: Judgments, system: str, baseline: str) -> Judgments:

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from detectable.core import check
+from detectable.core.choices import Claim, JudgmentUnit, PlanTest
 from detectable.core.errors import DataError, InputError
 from detectable.core.result import Result, Signature
 from detectable.core.version import VERSION
@@ -26,9 +27,6 @@ from detectable.study.monitoring.plan_options import (
     PREFERENCES,
     SPENDING,
     UNPAIRED,
-    Claim,
-    Cluster,
-    PlanTest,
     check_end,
     checked_baseline,
     frozen_design,
@@ -49,7 +47,7 @@ class Plan(Result):
         Who is compared.
     baseline : str or None
         All others are compared with it; None compares all pairs.
-    test, cluster
+    test, unit
         How one look turns judgments into a statistic, and what counts as independent.
     scale : (float, float)
         Lowest and highest possible score.
@@ -70,7 +68,7 @@ class Plan(Result):
     systems: tuple[str, ...]
     baseline: str | None
     test: PlanTest
-    cluster: Cluster
+    unit: JudgmentUnit
     scale: tuple[float, float]
     claim: Claim
     margin: float | None
@@ -184,7 +182,7 @@ def plan(  # noqa: PLR0913 (all that must be fixed before the data)
     baseline: str | None = None,
     question: str = "",
     test: PlanTest = "paired-mean",
-    cluster: Cluster = "auto",
+    unit: JudgmentUnit = "auto",
     scale: tuple[float, float] | None = None,
     claim: Claim = "difference",
     margin: float | None = None,
@@ -208,7 +206,7 @@ def plan(  # noqa: PLR0913 (all that must be fixed before the data)
         ``paired-mean`` (default), ``signed-rank``, ``sign-flip`` (exact), ``rank-sum``,
         ``two-means`` and ``proportions`` (unpaired), ``mixed``, ``preference``, ``e-process``,
         ``e-preference``.
-    cluster : {'auto', 'item', 'document', 'rater'}
+    unit : {'auto', 'item', 'document', 'rater'}
         What is independent. ``'auto'``: documents where the data name them, else items.
     scale : (float, float)
         Lowest and highest possible score: 0 to 100, for ``proportions`` 0 to 1 by default.
@@ -230,7 +228,7 @@ def plan(  # noqa: PLR0913 (all that must be fixed before the data)
         systems=names,
         baseline=checked_baseline(names, baseline),
         test=check.literal(test, PlanTest, "test"),
-        cluster=check.literal(cluster, Cluster, "cluster"),
+        unit=check.literal(unit, JudgmentUnit, "unit"),
         scale=(float(low), float(high)),
         claim=check.literal(claim, Claim, "claim"),
         margin=None if margin is None else float(margin),
@@ -305,12 +303,12 @@ def _checked(**values: Any) -> Plan:
         )
     check_end(values["test"], values["n_max"], values["design"])
     check.positive_int(values["seed"], "seed", minimum=0)
-    if values["cluster"] in ("document", "rater") and values["test"] not in (
+    if values["unit"] in ("document", "rater") and values["test"] not in (
         "paired-mean",
         "sign-flip",
     ):
         raise InputError(
-            f"`cluster` {values['cluster']} goes with the tests paired-mean and sign-flip; got "
+            f"`unit` {values['unit']} goes with the tests paired-mean and sign-flip; got "
             f"test {values['test']!r}."
         )
     settings = {"test": values["test"], "alpha": values["alpha"], "n_max": values["n_max"] or 0}

@@ -1,28 +1,14 @@
-"""What a plan may say: its tests, claims and clusters, and the design with its defaults."""
+"""What a plan may say: its tests, claims and units, and the design with its defaults."""
 
 from collections.abc import Mapping
-from typing import Any, Literal, TypeAlias
+from typing import Any
 
 from detectable.core import check
+from detectable.core.choices import PlanTest
 from detectable.core.errors import InputError
 from detectable.core.wording import listing
 from detectable.sequential.design import design as make_design
 from detectable.sequential.families import PARAMETERS
-
-PlanTest: TypeAlias = Literal[
-    "paired-mean",
-    "signed-rank",
-    "sign-flip",
-    "rank-sum",
-    "two-means",
-    "proportions",
-    "mixed",
-    "preference",
-    "e-process",
-    "e-preference",
-]
-Cluster: TypeAlias = Literal["auto", "item", "document", "rater"]
-Claim: TypeAlias = Literal["difference", "equivalence", "non-inferiority"]
 
 ANYTIME: tuple[PlanTest, ...] = ("e-process", "e-preference")
 PREFERENCES: tuple[PlanTest, ...] = ("preference", "e-preference")

@@ -2,10 +2,10 @@
 
 from dataclasses import dataclass
 
+from detectable.core.choices import Target
 from detectable.core.interval import Interval
 from detectable.core.result import Result
 from detectable.core.wording import interval, number, p_statement
-from detectable.inference.control_variate import Target
 from detectable.study.comparison.result import Verdict
 
 
@@ -87,8 +87,8 @@ class ControlVariates(Result):
     true_data_efficiency: float
     saved: float
     target: Target
-    clusters: str
-    confidence_level: float
+    unit: str
+    alpha: float
     notes: tuple[str, ...]
 
     def summary(self) -> str:

@@ -6,17 +6,13 @@ from dataclasses import replace
 import numpy as np
 
 from detectable.core import check
+from detectable.core.choices import Target
 from detectable.core.errors import DataError, InputError
 from detectable.core.result import Signature
 from detectable.core.types import FloatArray
 from detectable.core.wording import count, number
 from detectable.data.human.judgments import Judgments
-from detectable.inference.control_variate import (
-    Adjusted,
-    Target,
-    control_variate,
-    sandwich,
-)
+from detectable.inference.control_variate import Adjusted, control_variate, sandwich
 from detectable.inference.delta import Estimate
 from detectable.inference.holm import holm
 from detectable.study.comparison.verdict import verdict
@@ -39,7 +35,7 @@ def control_variates(
     baseline: str | None = None,
     target: Target = "domain",
     quality_share: float | None = None,
-    confidence_level: float = 0.95,
+    alpha: float = 0.05,
 ) -> ControlVariates:
     r"""Estimate means and differences of systems with an automatic metric as control variate.
 
@@ -83,7 +79,7 @@ def control_variates(
     (65.25, 73.33)
     """
     target = check.literal(target, Target, "target")  # type: ignore[arg-type]
-    level = check.probability(confidence_level, "confidence_level")
+    level = 1.0 - check.probability(alpha, "alpha")
     if quality_share is not None and not 0.0 < quality_share <= 1.0:
         raise InputError(
             f"`quality_share` must lie above 0 and at most at 1; got {quality_share!r}."
@@ -101,8 +97,8 @@ def control_variates(
     true, efficiency, remarks = _true(correlation, quality_share)
     rows = pairs or means
     notes = (*pool.notes, *few, *remarks, *_pairing(pairs))
-    settings: dict[str, str | int | float] = {"target": target, "level": level}
-    settings["clusters"] = "item" if pool.documents is None else "document"
+    settings: dict[str, str | int | float] = {"target": target, "alpha": alpha}
+    settings["unit"] = "item" if pool.documents is None else "document"
     return ControlVariates(
         metric=pool.name,
         systems=means,
@@ -117,8 +113,8 @@ def control_variates(
             math.hypot(*(row.plain_standard_error for row in rows)),
         ),
         target=target,
-        clusters=str(settings["clusters"]),
-        confidence_level=level,
+        unit=str(settings["unit"]),
+        alpha=alpha,
         notes=notes,
         signature=Signature("control-variates", settings),
     )

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from detectable.core import check
+from detectable.core.choices import AgreementLevel
 from detectable.core.errors import DataError, SuspiciousDataWarning
 from detectable.core.execute import run_blocks
 from detectable.core.interval import Interval
@@ -16,10 +17,10 @@ from detectable.core.rng import Block, blocks, resolve
 from detectable.core.types import FloatArray, Seed
 from detectable.core.wording import count, interval, number
 from detectable.data.human.judgments import Judgments
-from detectable.inference.krippendorff import AlphaSums, Level, alpha_sums
+from detectable.inference.krippendorff import AlphaSums, alpha_sums
 from detectable.study.precision.pair_correlations import RaterPair, pair_correlations
 from detectable.study.precision.rater_cells import ordinary, rater_cells
-from detectable.study.precision.variance_bootstrap import GROUPS, cluster_codes, percentile
+from detectable.study.precision.variance_bootstrap import GROUPS, percentile, unit_codes
 
 # Krippendorff's own marks: above .8 reliable, down to .667 for tentative conclusions.
 _RELIABLE, _TENTATIVE = 0.8, 0.667
@@ -32,7 +33,7 @@ class RaterAgreement(Result):
 
     Attributes
     ----------
-    alpha : float
+    krippendorff : float
         Krippendorff's: 1 for perfect agreement, 0 for what chance would give.
     interval : Interval or None
         Cluster bootstrap.
@@ -45,8 +46,8 @@ class RaterAgreement(Result):
         Pairs of raters with too few translations in common.
     """
 
-    level: Level
-    alpha: float
+    level: AgreementLevel
+    krippendorff: float
     interval: Interval | None
     pearson: float
     spearman: float
@@ -56,15 +57,15 @@ class RaterAgreement(Result):
     n_translations: int  # with two raters or more
     n_judgments: int  # of them, one per rater
     n_raters: int
-    clusters: str
+    unit: str
     n_clusters: int
-    confidence_level: float
+    alpha: float
     notes: tuple[str, ...]
 
     def summary(self) -> str:
         """Say how far the raters agree, and on how much this rests."""
         first = (
-            f"Raters agree {self.grade()}: Krippendorff's alpha {number(self.alpha)} "
+            f"Raters agree {self.grade()}: Krippendorff's alpha {number(self.krippendorff)} "
             f"{interval(self.interval)} ({self.level}), from "
             f"{count(self.n_translations, 'translation')} judged by two or more of "
             f"{count(self.n_raters, 'rater')}."
@@ -82,19 +83,19 @@ class RaterAgreement(Result):
 
     def grade(self) -> str:
         """Return a word for alpha, after Krippendorff's marks .667 and .8."""
-        if self.alpha >= _RELIABLE:
+        if self.krippendorff >= _RELIABLE:
             return "well"
-        if self.alpha >= _TENTATIVE:
+        if self.krippendorff >= _TENTATIVE:
             return "enough for tentative conclusions"
-        return "little" if self.alpha > 0.0 else "no better than chance"
+        return "little" if self.krippendorff > 0.0 else "no better than chance"
 
 
 def agreement(
     judgments: Judgments,
     *,
-    level: Level = "interval",
+    level: AgreementLevel = "interval",
     min_overlap: int = 10,
-    confidence_level: float = 0.95,
+    alpha: float = 0.05,
     n_resamples: int = 2000,
     rng: Seed = None,
     progress: Progress = silent,
@@ -126,12 +127,12 @@ def agreement(
     ...     "score": [50, 60, 80, 70, 20, 30, 90, 90],
     ... })
     >>> found = agreement(table, min_overlap=4, n_resamples=200, rng=1)
-    >>> round(found.alpha, 3), round(found.pairs[0].pearson, 3)
+    >>> round(found.krippendorff, 3), round(found.pairs[0].pearson, 3)
     (0.946, 0.97)
     """
-    level = check.literal(level, Level, "level")  # type: ignore[arg-type]
+    level = check.literal(level, AgreementLevel, "level")  # type: ignore[arg-type]
     min_overlap = check.positive_int(min_overlap, "min_overlap", minimum=3)
-    confidence = check.probability(confidence_level, "confidence_level")
+    level_of_interval = 1.0 - check.probability(alpha, "alpha")
     n_resamples = check.positive_int(n_resamples, "n_resamples", minimum=100)
     generator, seed = resolve(rng)
     kept, notes = ordinary(judgments)
@@ -145,7 +146,7 @@ def agreement(
             f"{judgments.path or 'the judgments'}: no translation was judged by two raters, so "
             "their agreement cannot be measured. Have some items judged twice."
         )
-    drawn_by, cluster = cluster_codes(kept, "auto")
+    drawn_by, cluster = unit_codes(kept, "auto")
     of_cell = cluster[cells.row]
     n_clusters = int(np.unique(of_cell[np.repeat(several, cells.size)]).size)
     notes = (*notes, *_many_categories(cells.score, level))
@@ -164,11 +165,11 @@ def agreement(
     names = kept.column("rater").levels
     pairs, below = pair_correlations(cells, names, min_overlap)
     settings: dict[str, str | int | float]
-    settings = {"level": level, "clusters": drawn_by, "R": n_resamples}
+    settings = {"level": level, "unit": drawn_by, "R": n_resamples}
     return RaterAgreement(
         level=level,
-        alpha=value,
-        interval=percentile(drawn, confidence) if n_clusters > 1 else None,
+        krippendorff=value,
+        interval=percentile(drawn, level_of_interval) if n_clusters > 1 else None,
         pearson=_mean([pair.pearson for pair in pairs], pairs),
         spearman=_mean([pair.spearman for pair in pairs], pairs),
         pairs=pairs,
@@ -177,9 +178,9 @@ def agreement(
         n_translations=int(several.sum()),
         n_judgments=int(cells.size[several].sum()),
         n_raters=len(names),
-        clusters=drawn_by,
+        unit=drawn_by,
         n_clusters=n_clusters,
-        confidence_level=confidence,
+        alpha=alpha,
         notes=(*judgments.notes, *notes),
         signature=Signature("rater-agreement", settings, seed),
     )
@@ -189,7 +190,7 @@ def _block(sums: AlphaSums, block: Block) -> FloatArray:
     return sums.resampled(block.rows, block.rng)
 
 
-def _many_categories(scores: FloatArray, level: Level) -> tuple[str, ...]:
+def _many_categories(scores: FloatArray, level: AgreementLevel) -> tuple[str, ...]:
     different = np.unique(scores).size if level == "nominal" else 0
     if different <= _MANY:
         return ()

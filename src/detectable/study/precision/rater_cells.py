@@ -1,17 +1,15 @@
 """One score per translation and rater: what noise and agreement are computed from."""
 
 from dataclasses import dataclass
-from typing import Literal, TypeAlias
 
 import numpy as np
 
+from detectable.core.choices import CellRepeats
 from detectable.core.errors import DataError
 from detectable.core.types import FloatArray, IntArray
 from detectable.core.wording import count
 from detectable.data.factor import Factor, cross_codes
 from detectable.data.human.judgments import KINDS, Judgments
-
-Repeats: TypeAlias = Literal["average", "first"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -105,13 +103,13 @@ def combined_codes(*columns: Factor) -> IntArray:
     return np.unique(key, return_inverse=True)[1]
 
 
-def rater_cells(judgments: Judgments, *, repeats: Repeats) -> RaterCells:
+def rater_cells(judgments: Judgments, *, repeats: CellRepeats) -> RaterCells:
     """Return one score per translation and rater."""
     translation = translation_codes(judgments)
     rater = judgments.column("rater")
     key = translation * rater.n_levels + rater.codes
     different, first, cell = np.unique(key, return_index=True, return_inverse=True)
-    if repeats == "average":
+    if repeats == "mean":
         score = np.bincount(cell, judgments.score) / np.bincount(cell)
     else:
         score = judgments.score[first]

@@ -5,6 +5,7 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from detectable.core import check
+from detectable.core.choices import Target
 from detectable.core.errors import DataError, InputError
 from detectable.core.interval import Interval
 from detectable.core.result import Result, Signature
@@ -12,7 +13,6 @@ from detectable.core.rng import resolve
 from detectable.core.types import FloatArray, IntArray, Seed
 from detectable.core.wording import count, interval, listing, number
 from detectable.data.human.judgments import Judgments
-from detectable.inference.control_variate import Target
 from detectable.inference.delta import Estimate
 from detectable.study.precision.metric_pool import MetricSource, as_scores, metric_pool
 
@@ -82,7 +82,7 @@ class StratifiedMeans(Result):
     systems: tuple[StratifiedMean, ...]
     pairs: tuple[StratifiedMean, ...]
     target: Target
-    confidence_level: float
+    alpha: float
     notes: tuple[str, ...]
 
     def summary(self) -> str:
@@ -193,7 +193,7 @@ def stratified_means(
     stratification: Stratification,
     *,
     target: Target = "domain",
-    confidence_level: float = 0.95,
+    alpha: float = 0.05,
 ) -> StratifiedMeans:
     r"""Estimate means of systems and their differences from a stratified sample.
 
@@ -212,7 +212,7 @@ def stratified_means(
     Cochran (1977), sections 5.3 to 5.4 and 12.2 (the pool as a first sample).
     """
     target = check.literal(target, Target, "target")  # type: ignore[arg-type]
-    level = check.probability(confidence_level, "confidence_level")
+    level = 1.0 - check.probability(alpha, "alpha")
     names = dict.fromkeys(judgments.system.levels, dict.fromkeys(stratification.pool, 0.0))
     pool = metric_pool(judgments, names)
     systems = tuple(
@@ -237,7 +237,7 @@ def stratified_means(
         systems=systems,
         pairs=pairs,
         target=target,
-        confidence_level=level,
+        alpha=alpha,
         notes=pool.notes,
         signature=Signature("stratified-means", settings, stratification.signature.seed),
     )

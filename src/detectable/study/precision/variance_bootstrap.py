@@ -1,10 +1,10 @@
 """Cluster bootstrap of a decomposition of variance: additive sums and a matrix product."""
 
 from dataclasses import dataclass
-from typing import Literal, TypeAlias
 
 import numpy as np
 
+from detectable.core.choices import JudgmentUnit
 from detectable.core.execute import run_blocks
 from detectable.core.interval import Interval
 from detectable.core.progress import Progress, silent
@@ -14,8 +14,6 @@ from detectable.data.human.judgments import Judgments
 from detectable.kernels.resample import bootstrap_sums
 from detectable.study.precision.rater_cells import combined_codes
 from detectable.study.precision.variance_sums import COLUMNS, Sums
-
-Clusters: TypeAlias = Literal["auto", "document", "item", "rater"]
 
 # With more clusters than this, they are dealt at random into that many groups, which are
 # resampled: the spread between groups has the same expectation, and is known to about 2 %.
@@ -58,15 +56,15 @@ class _RaterPayload:
     forms: FloatArray  # (4, groups, groups): between, between_df, products, repeated
 
 
-def cluster_codes(judgments: Judgments, clusters: Clusters) -> tuple[str, IntArray]:
+def unit_codes(judgments: Judgments, unit: JudgmentUnit) -> tuple[str, IntArray]:
     """Return what is resampled, and its number for every row."""
-    if clusters == "rater":
+    if unit == "rater":
         return "rater", judgments.column("rater").codes
-    if clusters == "auto":
-        clusters = "item" if judgments.document is None else "document"
-    named = judgments.column(clusters)
+    if unit == "auto":
+        unit = "item" if judgments.document is None else "document"
+    named = judgments.column(unit)
     outer = [part for part in (judgments.campaign, judgments.language) if part is not None]
-    return clusters, combined_codes(*outer, named)
+    return unit, combined_codes(*outer, named)
 
 
 def bootstrap_moments(

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from detectable.core import check
+from detectable.core.choices import CellRepeats, JudgmentUnit, Pooled
 from detectable.core.errors import DataError, SuspiciousDataWarning
 from detectable.core.interval import Interval
 from detectable.core.progress import Progress, silent
@@ -15,16 +16,15 @@ from detectable.core.rng import resolve
 from detectable.core.types import FloatArray, Seed
 from detectable.core.wording import count, interval, number
 from detectable.data.human.judgments import Judgments
-from detectable.study.precision.rater_cells import Repeats, ordinary
+from detectable.study.precision.rater_cells import ordinary
 from detectable.study.precision.variance_advice import Allocation, allocations
 from detectable.study.precision.variance_bootstrap import (
-    Clusters,
     Moments,
     bootstrap_moments,
-    cluster_codes,
     percentile,
+    unit_codes,
 )
-from detectable.study.precision.variance_sums import Pooled, Sums, variance_sums
+from detectable.study.precision.variance_sums import Sums, variance_sums
 
 _APART = 0.05  # shares that differ by less are not worth a warning, however certain
 _SURE = 0.99  # and one false alarm in a hundred is enough
@@ -92,10 +92,10 @@ class VarianceComponents(Result):
     n_repeated: int  # translations with at least two raters
     n_raters: int
     n_intra: int  # (translation, rater) with repeats
-    clusters: str
+    unit: str
     n_clusters: int
     pooled: Pooled
-    confidence_level: float
+    alpha: float
     advice: tuple[Allocation, ...]
     notes: tuple[str, ...]
 
@@ -136,9 +136,9 @@ def variance_components(
     judgments: Judgments,
     *,
     pooled: Pooled = "within-system",
-    repeats: Repeats = "average",
-    clusters: Clusters = "auto",
-    confidence_level: float = 0.95,
+    repeats: CellRepeats = "mean",
+    unit: JudgmentUnit = "auto",
+    alpha: float = 0.05,
     n_resamples: int = 2000,
     rng: Seed = None,
     progress: Progress = silent,
@@ -166,10 +166,10 @@ def variance_components(
         The total variance: within systems, every judgment alike (what matters for the mean of a
         system); of all scores together, with the differences between systems and languages, as
         in Wei et al. (2022), Table 2; or the plain mean of the systems' variances.
-    repeats : {'average', 'first'}
+    repeats : {'mean', 'first'}
         What to make of several scores of one rater for one translation. ``first`` drops the
         later ones from all but the intra-rater noise.
-    clusters : {'auto', 'document', 'item', 'rater'}
+    unit : {'auto', 'item', 'document', 'rater'}
         What the bootstrap draws: documents where they are known, else items. Raters are the
         other choice: it asks how much hangs on these raters.
     n_resamples : int
@@ -193,15 +193,15 @@ def variance_components(
     (50.0, 536.7, 0.907)
     """
     pooled = check.literal(pooled, Pooled, "pooled")  # type: ignore[arg-type]
-    repeats = check.literal(repeats, Repeats, "repeats")  # type: ignore[arg-type]
-    clusters = check.literal(clusters, Clusters, "clusters")  # type: ignore[arg-type]
-    level = check.probability(confidence_level, "confidence_level")
+    repeats = check.literal(repeats, CellRepeats, "repeats")  # type: ignore[arg-type]
+    unit = check.literal(unit, JudgmentUnit, "unit")  # type: ignore[arg-type]
+    level = 1.0 - check.probability(alpha, "alpha")
     n_resamples = check.positive_int(n_resamples, "n_resamples", minimum=100)
     generator, seed = resolve(rng)
     kept, notes = ordinary(judgments)
     sums = variance_sums(kept, pooled=pooled, repeats=repeats)
     observed = _observed(sums)
-    drawn_by, cluster = cluster_codes(sums.judgments, clusters)
+    drawn_by, cluster = unit_codes(sums.judgments, unit)
     draws = bootstrap_moments(
         sums,
         cluster,
@@ -225,7 +225,7 @@ def variance_components(
     per_system = max(1, round(n / sums.n_systems))
     has_repeats = bool(sums.again_df.any())
     settings: dict[str, str | int | float]
-    settings = {"pooled": pooled, "repeats": repeats, "clusters": drawn_by, "R": n_resamples}
+    settings = {"pooled": pooled, "repeats": repeats, "unit": drawn_by, "R": n_resamples}
     return VarianceComponents(
         total=Component(value=float(observed.total), interval=percentile(draws.total, level)),
         noise=Component(value=float(observed.noise), interval=percentile(draws.noise, level)),
@@ -240,10 +240,10 @@ def variance_components(
         n_repeated=int((sums.cells.size > 1).sum()),
         n_raters=sums.judgments.column("rater").n_levels,
         n_intra=int((sums.again_df > 0).sum()),
-        clusters=drawn_by,
+        unit=drawn_by,
         n_clusters=int(cluster.max()) + 1,
         pooled=pooled,
-        confidence_level=level,
+        alpha=alpha,
         advice=allocations(
             quality=quality, noise=float(observed.noise), n_judgments=per_system
         ),
@@ -307,7 +307,7 @@ def _remarks(pooled: Pooled, drawn_by: str) -> tuple[str, ...]:
     remarks = []
     if drawn_by != "rater":
         remarks.append(
-            "Intervals take the raters as given; clusters='rater' asks how much hangs on them."
+            "Intervals take the raters as given; unit='rater' asks how much hangs on them."
         )
     if pooled == "all":
         remarks.append(

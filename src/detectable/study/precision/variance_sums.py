@@ -2,20 +2,13 @@
 
 import math
 from dataclasses import dataclass
-from typing import Literal, TypeAlias
 
 import numpy as np
 
+from detectable.core.choices import CellRepeats, Pooled
 from detectable.core.types import FloatArray, IntArray
 from detectable.data.human.judgments import Judgments
-from detectable.study.precision.rater_cells import (
-    RaterCells,
-    Repeats,
-    rater_cells,
-    system_codes,
-)
-
-Pooled: TypeAlias = Literal["all", "within-system", "mean-of-systems"]
+from detectable.study.precision.rater_cells import RaterCells, rater_cells, system_codes
 
 # Columns of the sums, in this order.
 COLUMNS = (
@@ -67,7 +60,7 @@ class Sums:
         return np.stack(columns, axis=1)
 
 
-def variance_sums(judgments: Judgments, *, pooled: Pooled, repeats: Repeats) -> Sums:
+def variance_sums(judgments: Judgments, *, pooled: Pooled, repeats: CellRepeats) -> Sums:
     """Centre the scores and square what is to be squared."""
     cells = rater_cells(judgments, repeats=repeats)
     again, again_df, correlation = _own_repeats(judgments.score, cells)

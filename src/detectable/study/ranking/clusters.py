@@ -1,15 +1,15 @@
 """Clusters of a ranking: where the line between better and worse systems may be drawn."""
 
 import itertools
-from typing import Literal, TypeAlias
+from typing import TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
 from detectable.core import check
+from detectable.core.choices import ClusterRule
 from detectable.inference.grouping import rank_groups
 
-ClusterRule: TypeAlias = Literal["all-pairs", "wmt-last", "min-wins", "rank-ranges"]
 Beats: TypeAlias = NDArray[np.bool_]
 
 

@@ -52,7 +52,7 @@ def fit_ranking(judgments: Judgments, settings: RankSettings) -> MixedAnswer:
         rater="rater",
         item="item",
         document="document" if with_documents else None,
-        confidence_level=settings.confidence_level,
+        alpha=settings.alpha,
     )
     return MixedAnswer(
         means={

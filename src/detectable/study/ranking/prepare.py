@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from detectable.core.choices import RankingTest
 from detectable.core.errors import DataError, InputError
 from detectable.core.types import FloatArray, IntArray
 from detectable.core.wording import count
@@ -24,7 +25,7 @@ from detectable.study.ranking.paired_cells import (
     refuse_without_overlap,
 )
 from detectable.study.ranking.segment_scores import SegmentScores, segment_scores, several
-from detectable.study.ranking.settings import NEEDS_DOMAINS, PAIRED, RankingTest, RankSettings
+from detectable.study.ranking.settings import NEEDS_DOMAINS, PAIRED, RankSettings
 from detectable.study.ranking.standardise import Standardised, severity_removed, z_scores
 
 FEWEST_CLUSTERS = 7  # with fewer the tests of clusters do not hold their level

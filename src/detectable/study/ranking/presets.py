@@ -4,21 +4,22 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
+from detectable.core.choices import RankingPreset
 from detectable.core.errors import InputError
-from detectable.study.ranking.settings import Preset, RankSettings
+from detectable.study.ranking.settings import RankSettings
 
-_CHOICES: Mapping[Preset, Mapping[str, Any]] = {
+_CHOICES: Mapping[RankingPreset, Mapping[str, Any]] = {
     "wmt21": {
         "standardise": "z",
         "over": "all",
         "test": "rank-sum",
-        "clusters": "wmt-last",
+        "cluster_rule": "wmt-last",
         "average": "items",
     },
     "wmt24": {
         "standardise": "none",
         "test": "stouffer-unsigned",
-        "clusters": "all-pairs",
+        "cluster_rule": "all-pairs",
         "average": "domains",
         "zeros": "drop",
         "continuity": False,
@@ -26,7 +27,7 @@ _CHOICES: Mapping[Preset, Mapping[str, Any]] = {
     "wmt25": {
         "standardise": "none",
         "test": "signed-rank",
-        "clusters": "rank-ranges",
+        "cluster_rule": "rank-ranges",
         "average": "items",
         "zeros": "drop",
         "continuity": False,
@@ -34,7 +35,7 @@ _CHOICES: Mapping[Preset, Mapping[str, Any]] = {
     },
 }
 
-WEAKNESSES: Mapping[Preset, str] = {
+WEAKNESSES: Mapping[RankingPreset, str] = {
     "wmt21": (
         "preset wmt21: one-sided tests in the direction of the means have twice the error rate "
         "they claim, nothing corrects for the number of pairs, items that both systems share are "

@@ -4,6 +4,17 @@ import warnings
 from concurrent.futures import Executor
 from typing import Any
 
+from detectable.core.choices import (
+    Average,
+    ClusterRule,
+    Over,
+    RankingCorrection,
+    RankingLevel,
+    RankingPreset,
+    RankingTest,
+    RankingUnit,
+    Standardise,
+)
 from detectable.core.errors import CompatibilityWarning, InputError, SuspiciousDataWarning
 from detectable.core.progress import Progress, silent
 from detectable.core.result import Signature
@@ -11,7 +22,7 @@ from detectable.core.types import Seed
 from detectable.core.wording import count
 from detectable.data.human.judgments import Judgments
 from detectable.study.comparison.significance import Engine
-from detectable.study.ranking.clusters import ClusterRule, cluster, rank_ranges
+from detectable.study.ranking.clusters import cluster, rank_ranges
 from detectable.study.ranking.estimates import mean_parts
 from detectable.study.ranking.prepare import Prepared, one_evaluation, prepare
 from detectable.study.ranking.presets import WEAKNESSES, with_preset
@@ -26,17 +37,7 @@ from detectable.study.ranking.run import (
     run,
 )
 from detectable.study.ranking.segment_scores import SegmentScores
-from detectable.study.ranking.settings import (
-    Average,
-    Level,
-    Preset,
-    RankingCorrection,
-    RankingTest,
-    RankingUnit,
-    RankSettings,
-    Standardise,
-)
-from detectable.study.ranking.standardise import Over
+from detectable.study.ranking.settings import RankSettings
 from detectable.study.ranking.wmt_rule import wmt_view
 
 _FIXED_BY_PRESETS = RankSettings()
@@ -45,14 +46,14 @@ _FIXED_BY_PRESETS = RankSettings()
 def rank_systems(  # noqa: PLR0913 (the options of one command; they are bundled at once)
     judgments: Judgments | SegmentScores,
     *,
-    preset: Preset | None = None,
+    preset: RankingPreset | None = None,
     standardise: Standardise = "auto",
     over: Over = "all",
     test: RankingTest = "auto",
     unit: RankingUnit = "auto",
-    level: Level = "item",
+    level: RankingLevel = "item",
     correction: RankingCorrection = "holm",
-    clusters: ClusterRule = "all-pairs",
+    cluster_rule: ClusterRule = "all-pairs",
     average: Average = "auto",
     margin: float | None = None,
     language: str | None = None,
@@ -101,7 +102,7 @@ def rank_systems(  # noqa: PLR0913 (the options of one command; they are bundled
         ``'judgment'`` tests N judgments as if they were n items. It is wrong, and says so.
     correction : {'holm', 'none'}
         For the number of pairs.
-    clusters : {'all-pairs', 'wmt-last', 'min-wins', 'rank-ranges'}
+    cluster_rule : {'all-pairs', 'wmt-last', 'min-wins', 'rank-ranges'}
         Where a line is drawn; see `detectable.study.ranking.clusters.cluster`.
     average : {'auto', 'items', 'domains'}
         Mean over items, or mean of the means of domains.
@@ -140,7 +141,7 @@ def rank_systems(  # noqa: PLR0913 (the options of one command; they are bundled
         unit=unit,
         level=level,
         correction=correction,
-        clusters=clusters,
+        cluster_rule=cluster_rule,
         average=average,
         margin=margin,
         alpha=alpha,
@@ -162,7 +163,7 @@ def _given(asked: RankSettings) -> dict[str, Any]:
         "unit",
         "level",
         "correction",
-        "clusters",
+        "cluster_rule",
         "average",
     )
     return {
@@ -200,8 +201,8 @@ def rank_prepared(prepared: Prepared, settings: RankSettings, engine: Engine) ->
     decided = decide(outcome, settings)
     rows = pair_rows(prepared, outcome, decided, settings)
     beats = beats_matrix(outcome, decided.verdicts)
-    groups = cluster(beats, settings.clusters)
-    low, high = rank_ranges(beats, settings.clusters)
+    groups = cluster(beats, settings.cluster_rule)
+    low, high = rank_ranges(beats, settings.cluster_rule)
     of_group = {i: g for g, members in enumerate(groups, 1) for i in members}
     systems = tuple(
         _system_row(prepared, outcome, s, (of_group[i], low[i], high[i]), settings)
@@ -244,7 +245,7 @@ def _system_row(
     return RankedSystem(
         system=scores.systems[s],
         score=mean.value,
-        interval=mean.interval(settings.confidence_level),
+        interval=mean.interval(settings.level_of_intervals),
         mean_raw=mean_parts(scores.raw[:, s]).value,
         mean_z=float("nan") if scores.z is None else mean_parts(scores.z[:, s]).value,
         n=int((scores.n_judgments[:, s] > 0).sum()),
@@ -312,7 +313,7 @@ def _signature(
         "scale": prepared.scale,
         "standardise": settings.standardise,
         "correction": settings.correction,
-        "clusters": settings.clusters,
+        "cluster_rule": settings.cluster_rule,
         "alpha": settings.alpha,
         "power": settings.power,
     }

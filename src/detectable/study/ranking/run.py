@@ -225,7 +225,7 @@ def pair_rows(
                 better=names[a],
                 worse=names[b],
                 difference=cell.value,
-                interval=cell.interval(settings.confidence_level),
+                interval=cell.interval(settings.level_of_intervals),
                 standard_error=cell.standard_error,
                 probability=float(outcome.tests.probability[k]),
                 p_value=float(decided.p_value[k]),

@@ -4,26 +4,19 @@ from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
 from detectable.core import check
+from detectable.core.choices import (
+    Average,
+    ClusterRule,
+    Over,
+    RankingCorrection,
+    RankingLevel,
+    RankingPreset,
+    RankingTest,
+    RankingUnit,
+    Standardise,
+)
 from detectable.core.errors import InputError
-from detectable.study.ranking.clusters import ClusterRule
-from detectable.study.ranking.standardise import Over
 
-Preset: TypeAlias = Literal["wmt21", "wmt24", "wmt25"]
-Standardise: TypeAlias = Literal["auto", "z", "none", "mixed"]
-RankingTest: TypeAlias = Literal[
-    "auto",
-    "rank-sum",
-    "rank-sum-matched",
-    "signed-rank",
-    "permutation",
-    "stouffer",
-    "stouffer-unsigned",
-    "mixed",
-]
-RankingUnit: TypeAlias = Literal["auto", "item", "document"]
-Level: TypeAlias = Literal["item", "judgment"]
-RankingCorrection: TypeAlias = Literal["holm", "none"]
-Average: TypeAlias = Literal["auto", "items", "domains"]
 Zeros: TypeAlias = Literal["pratt", "drop"]
 
 PAIRED = ("signed-rank", "permutation", "stouffer", "stouffer-unsigned")
@@ -38,14 +31,14 @@ class RankSettings:
     zeros and continuity, tests in the observed direction, and waves.
     """
 
-    preset: Preset | None = None
+    preset: RankingPreset | None = None
     standardise: Standardise = "auto"
     over: Over = "all"
     test: RankingTest = "auto"
     unit: RankingUnit = "auto"
-    level: Level = "item"
+    level: RankingLevel = "item"
     correction: RankingCorrection = "holm"
-    clusters: ClusterRule = "all-pairs"
+    cluster_rule: ClusterRule = "all-pairs"
     average: Average = "auto"
     margin: float | None = None
     alpha: float = 0.05
@@ -59,14 +52,14 @@ class RankSettings:
 
     def __post_init__(self) -> None:
         if self.preset is not None:
-            check.literal(self.preset, Preset, "preset")
+            check.literal(self.preset, RankingPreset, "preset")
         check.literal(self.standardise, Standardise, "standardise")
         check.literal(self.over, Over, "over")
         check.literal(self.test, RankingTest, "test")
         check.literal(self.unit, RankingUnit, "unit")
-        check.literal(self.level, Level, "level")
+        check.literal(self.level, RankingLevel, "level")
         check.literal(self.correction, RankingCorrection, "correction")
-        check.literal(self.clusters, ClusterRule, "clusters")
+        check.literal(self.cluster_rule, ClusterRule, "cluster_rule")
         check.literal(self.average, Average, "average")
         check.probability(self.alpha, "alpha")
         check.probability(self.power, "power")
@@ -98,6 +91,6 @@ class RankSettings:
             )
 
     @property
-    def confidence_level(self) -> float:
+    def level_of_intervals(self) -> float:
         """The confidence level of intervals."""
         return 1.0 - self.alpha

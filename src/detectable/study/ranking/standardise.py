@@ -1,17 +1,15 @@
 """Take the severity of raters out of their scores."""
 
 from dataclasses import dataclass
-from typing import Literal, TypeAlias
 
 import numpy as np
 
 from detectable.core import check
+from detectable.core.choices import Over
 from detectable.core.types import FloatArray
 from detectable.core.wording import count, listing
 from detectable.data.factor import cross
 from detectable.data.human.judgments import Judgments
-
-Over: TypeAlias = Literal["all", "ordinary"]
 
 _ROUNDING = 1e-12  # a spread below this share of the mean is rounding of equal scores
 

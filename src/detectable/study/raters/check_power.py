@@ -6,8 +6,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from detectable.core.choices import CheckTest
 from detectable.core.types import FloatArray
-from detectable.study.raters.rater_check import CheckTest, RaterTest
+from detectable.study.raters.rater_check import RaterTest
 
 N_SIMULATIONS = 2000
 _CERTAIN = 7.0  # standard errors between the mean and zero; the power is 1 to four digits

@@ -7,6 +7,7 @@ from dataclasses import replace
 import numpy as np
 
 from detectable.core import check
+from detectable.core.choices import CheckCorrection, CheckTest
 from detectable.core.progress import Progress, silent
 from detectable.core.result import Signature
 from detectable.core.rng import resolve
@@ -15,13 +16,8 @@ from detectable.data.human.judgments import Judgments
 from detectable.inference.false_discovery import benjamini_hochberg
 from detectable.inference.holm import holm
 from detectable.study.raters.check_power import CarefulRater, careful_rater, check_power
-from detectable.study.raters.quality_result import (
-    CheckCorrection,
-    CheckVerdict,
-    QualityControl,
-    RaterQuality,
-)
-from detectable.study.raters.rater_check import CheckTest, RaterTest, check_rater
+from detectable.study.raters.quality_result import CheckVerdict, QualityControl, RaterQuality
+from detectable.study.raters.rater_check import RaterTest, check_rater
 from detectable.study.raters.rater_flags import FlagLimits, RaterHabits, rater_habits
 from detectable.study.raters.rater_pairs import pair_up
 

@@ -6,14 +6,13 @@ from typing import Any, Literal, TypeAlias
 
 import numpy as np
 
+from detectable.core.choices import CheckCorrection, CheckTest
 from detectable.core.errors import DataError
 from detectable.core.result import Result
 from detectable.core.wording import count, number
 from detectable.data.human.judgments import Judgments
-from detectable.study.raters.rater_check import CheckTest
 
 CheckVerdict: TypeAlias = Literal["good", "bad", "untestable"]
-CheckCorrection: TypeAlias = Literal["none", "holm", "benjamini-hochberg"]
 
 _TEST_NAMES = {
     "paired-t": "paired t test",

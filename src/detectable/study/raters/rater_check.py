@@ -2,16 +2,14 @@
 
 import math
 from dataclasses import dataclass
-from typing import Literal, TypeAlias
 
 import numpy as np
 
+from detectable.core.choices import CheckTest
 from detectable.core.types import FloatArray
 from detectable.core.wording import count
 from detectable.inference.delta import t_tail
 from detectable.inference.rank_tests import rank_sum, signed_rank
-
-CheckTest: TypeAlias = Literal["paired-t", "signed-rank", "mann-whitney"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

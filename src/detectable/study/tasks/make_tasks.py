@@ -1,11 +1,12 @@
 """Annotation tasks with controls, from the outputs of systems."""
 
 from collections.abc import Sequence
-from typing import Literal, TypeAlias
+from typing import TypeAlias
 
 import numpy as np
 
 from detectable.core import check
+from detectable.core.choices import Assignment, DegradeUnit, TaskKind
 from detectable.core.errors import InputError
 from detectable.core.result import Signature
 from detectable.core.rng import resolve
@@ -19,11 +20,9 @@ from detectable.study.tasks.document_tasks import (
     document_task,
     room,
 )
-from detectable.study.tasks.result import Assignment, TaskKind, Tasks, count_kinds
+from detectable.study.tasks.result import Tasks, count_kinds
 from detectable.study.tasks.rows import Pool, Task, TaskRow, pool_of, rows_of
 from detectable.study.tasks.segment_tasks import segment_slots, segment_task
-
-UnitChoice: TypeAlias = Literal["auto", "word", "character"]
 
 
 def make_tasks(
@@ -34,7 +33,7 @@ def make_tasks(
     systems: Sequence[str] | None = None,
     per_task: int = 100,
     raters: int | None = None,
-    unit: UnitChoice = "auto",
+    unit: DegradeUnit = "auto",
     rng: Seed = None,
 ) -> Tasks:
     """Make annotation tasks with controls, after Direct Assessment.
@@ -81,7 +80,7 @@ def make_tasks(
     """
     check.literal(kind, TaskKind, "kind")
     check.literal(assignment, Assignment, "assignment")
-    check.literal(unit, UnitChoice, "unit")
+    check.literal(unit, DegradeUnit, "unit")
     per_task = check.positive_int(per_task, "per_task")
     if raters is not None:
         raters = check.positive_int(raters, "raters")

@@ -3,14 +3,11 @@
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Literal, TypeAlias
 
+from detectable.core.choices import Assignment, TaskKind
 from detectable.core.result import Result
 from detectable.core.wording import count, number
 from detectable.study.tasks.rows import TaskRow
-
-TaskKind: TypeAlias = Literal["segment", "document"]
-Assignment: TypeAlias = Literal["paired", "random"]
 
 # Judgments saved by judging both systems of a sentence with one rater: the median over 706
 # pairs of systems of the human evaluations published by Kocmi et al. (2021), and quartiles.

@@ -1,0 +1,105 @@
+"""The words that options take: each list stands here once, for the library and the command line.
+
+The first word of a list is the default, unless the option may be left out. Nothing is imported
+but typing, so that ``--help`` costs nothing. Lists that other packages may lengthen (metrics,
+formats of judgments) and those that belong to a table (families of boundaries) are not here.
+"""
+
+from typing import Literal, TypeAlias, get_args
+
+# Comparing systems
+CompareTest: TypeAlias = Literal["randomization", "bootstrap"]
+IntervalMethod: TypeAlias = Literal["delta", "percentile", "basic", "bca"]
+Runs: TypeAlias = Literal["fixed", "random"]
+CompareCorrection: TypeAlias = Literal["holm", "max-t", "none"]
+CorrectionFamily: TypeAlias = Literal["systems", "systems-and-metrics"]
+CompareUnit: TypeAlias = Literal["auto", "segment", "document"]
+Compat: TypeAlias = Literal["multeval", "sacrebleu"]  # may be left out
+
+# Ranking systems from judgments
+RankingPreset: TypeAlias = Literal["wmt21", "wmt24", "wmt25"]  # may be left out
+RankingTest: TypeAlias = Literal[
+    "auto",
+    "rank-sum",
+    "rank-sum-matched",
+    "signed-rank",
+    "permutation",
+    "stouffer",
+    "stouffer-unsigned",
+    "mixed",
+]
+Standardise: TypeAlias = Literal["auto", "z", "none", "mixed"]
+Over: TypeAlias = Literal["all", "ordinary"]
+RankingUnit: TypeAlias = Literal["auto", "item", "document"]
+RankingLevel: TypeAlias = Literal["item", "judgment"]
+RankingCorrection: TypeAlias = Literal["holm", "none"]
+ClusterRule: TypeAlias = Literal["all-pairs", "wmt-last", "min-wins", "rank-ranges"]
+Average: TypeAlias = Literal["auto", "items", "domains"]
+
+# Judgments and raters
+Repeated: TypeAlias = Literal["refuse", "mark"]  # may be left out
+JudgmentUnit: TypeAlias = Literal["auto", "item", "document", "rater"]
+CellRepeats: TypeAlias = Literal["mean", "first"]
+CheckTest: TypeAlias = Literal["paired-t", "signed-rank", "mann-whitney"]
+CheckCorrection: TypeAlias = Literal["none", "holm", "benjamini-hochberg"]
+Pooled: TypeAlias = Literal["within-system", "all", "mean-of-systems"]
+AgreementLevel: TypeAlias = Literal["interval", "ordinal", "nominal"]
+Target: TypeAlias = Literal["domain", "test-set"]
+PairTest: TypeAlias = Literal["paired", "rank-sum", "signed-rank"]
+
+# Tasks for raters
+TaskKind: TypeAlias = Literal["segment", "document"]
+Assignment: TypeAlias = Literal["paired", "random"]
+DegradeUnit: TypeAlias = Literal["auto", "word", "character"]
+
+# Mixed models
+RatingRepeats: TypeAlias = Literal["refuse", "keep"]
+
+# Looks
+PlanTest: TypeAlias = Literal[
+    "paired-mean",
+    "signed-rank",
+    "sign-flip",
+    "rank-sum",
+    "two-means",
+    "proportions",
+    "mixed",
+    "preference",
+    "e-process",
+    "e-preference",
+]
+Claim: TypeAlias = Literal["difference", "equivalence", "non-inferiority"]
+FutilityRule: TypeAlias = Literal[
+    "predictive-power",
+    "conditional-power",
+    "conditional-power-design",
+    "beta-spending",
+    "p>.5",
+    "none",
+]
+DesignPreset: TypeAlias = Literal["paper"]  # may be left out
+
+# Planning
+Prior: TypeAlias = Literal["glue", "squad", "lachenbruch"]  # may be left out
+AccuracyMethod: TypeAlias = Literal["exact", "normal"]
+Goal: TypeAlias = Literal["non-inferiority", "equivalence"]
+RankAlternative: TypeAlias = Literal["two-sided", "observed-order"]
+SecondRule: TypeAlias = Literal["same-variance", "same-shape", "same-scale", "shift"]
+RatingTest: TypeAlias = Literal["mann-whitney", "welch", "paired-t", "signed-rank"]
+RatingMethod: TypeAlias = Literal["simulated", "closed-form"]
+LikertTest: TypeAlias = Literal["satterthwaite", "card"]
+LikertPreset: TypeAlias = Literal["card-high", "card-low"]  # may be left out
+UnpairedTest: TypeAlias = Literal["mann-whitney", "welch"]
+Plant: TypeAlias = Literal["shift", "tilt"]
+
+
+def words(kind: object) -> tuple[str, ...]:
+    """Return the words of a list, the default first.
+
+    Examples
+    --------
+    >>> words(Runs)
+    ('fixed', 'random')
+    """
+    found: tuple[str, ...] = get_args(kind)
+    return found
