@@ -75,7 +75,7 @@ WHERE = {
     "simulate_procedures": "detectable.study.archive.simulate_procedures",
     "stratified_means": "detectable.study.precision.stratified",
     "stratify": "detectable.study.precision.stratified",
-    "tasks_csv": "detectable.report.tasks",
+    "tasks_csv": "detectable.report.tasks_csv",
     "variance_components": "detectable.study.precision.variance_components",
     "write_judgments": "detectable.data.human.write_judgments",
     "scenarios": "detectable.planning.scenarios",

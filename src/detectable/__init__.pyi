@@ -31,7 +31,7 @@ from detectable.planning.cheapest import cheapest as cheapest
 from detectable.planning import scenarios as scenarios
 from detectable.report.appraise import appraise_batches as appraise_batches
 from detectable.report.appraise import appraise_manifest as appraise_manifest
-from detectable.report.tasks import tasks_csv as tasks_csv
+from detectable.report.tasks_csv import tasks_csv as tasks_csv
 from detectable.sequential.confidence_sequence import ConfidenceSequence as ConfidenceSequence
 from detectable.sequential.confidence_sequence import confidence_sequence as confidence_sequence
 from detectable.sequential.design import design as design

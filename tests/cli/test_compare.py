@@ -103,7 +103,7 @@ def test_files_are_written_whole_and_never_overwritten_unasked(
     assert files["html"].read_text().startswith("<!doctype html>")
     again = run("compare", *_options(texts), *options)
     assert again.exit_code == 1
-    assert "out.csv exists already. Choose another name, or add --force." in again.stderr
+    assert "out.latex exists already. Choose another name, or add --force." in again.stderr
     assert run("compare", *_options(texts), *options, "--force").exit_code == 0
     assert not [p for p in tmp_path.iterdir() if p.name.startswith(".out")]
 
@@ -124,7 +124,7 @@ def test_a_copy_is_undecided_and_warned_about(texts: dict[str, Path]) -> None:
     assert out.exit_code == 0, out.output
     pair = json.loads(out.stdout)["pairs"][0]
     assert (pair["p_value"], pair["verdict"]) == (1.0, "undecided")
-    assert "Warning: " in out.stderr
+    assert "Note: " in out.stderr
     assert "identical" in out.stderr
 
 

@@ -126,10 +126,10 @@ def test_bleu_fitted_to_files(tmp_path: Path) -> None:
         (
             "power accuracy --n 500 --agreement .975 --effect .03",
             1,
-            "`effect` must lie between",
+            "--effect must lie between",
         ),
-        ("power accuracy --n 500 --effect .03", 1, "`agreement` or `prior` must say"),
-        ("power accuracy --n 1 --agreement .9 --effect .03", 1, "`n_items` must be a whole"),
+        ("power accuracy --n 500 --effect .03", 1, "--agreement or --prior must say"),
+        ("power accuracy --n 1 --agreement .9 --effect .03", 1, "--n must be a whole"),
         ("power accuracy --n 99 --agreement .9 --effect 0", 1, "nothing to detect"),
         ("power accuracy --n 9 --agreement .9 --effect .1 --goal equivalence", 2, "--margin"),
         ("power accuracy --n 9 --system-scores a --effect .1", 2, "together"),
@@ -150,10 +150,10 @@ def test_bleu_fitted_to_files(tmp_path: Path) -> None:
             2,
             "drop them",
         ),
-        ("power bleu --n 9 --effect 1 --p0 2", 1, "`p0` must lie between 0 and 1"),
+        ("power bleu --n 9 --effect 1 --p0 2", 1, "--p0 must lie between 0 and 1"),
         ("power-curve bleu --n 9,x --effect 1", 2, "takes numbers with commas"),
         ("power rank-sum --n 9 --effect 2", 1, "probability P(A < B)"),
-        ("mde rank-sum --n 9 --power 2", 1, "`power` must lie strictly between 0 and 1"),
+        ("mde rank-sum --n 9 --power 2", 1, "--power must lie strictly between 0 and 1"),
     ],
 )
 def test_errors_are_one_line(line: str, code: int, message: str) -> None:

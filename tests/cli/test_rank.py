@@ -88,18 +88,36 @@ def test_verdicts_come_first_then_the_table(judgments: Path) -> None:
     assert result.exit_code == 0, result.output
     assert result.stdout.startswith("human is on top: better than the other 2.\n")
     assert "Paired within raters" in result.stdout
-    assert result.stdout.index("WMT's rule") < result.stdout.index("cluster")
-    assert "higher" not in result.stdout  # the table of pairs is shown on demand
-    assert "p corr." in run(judgments, "--seed", "1", "--pairs").stdout
-    tables = run(judgments, "--seed", "1", "--pairs").stdout.split("Ranking")[1]
-    assert all(len(line) <= 80 for line in tables.splitlines())
+    assert result.stdout.index("Ranking") < result.stdout.index("WMT's rule")
+    assert all(len(line) <= 80 for line in result.stdout.splitlines())
 
 
-def test_clusters_are_set_apart_by_an_empty_row(judgments: Path) -> None:
+def test_many_pairs_are_a_matrix_and_listed_on_demand(tmp_path: Path) -> None:
+    rng = np.random.default_rng(8)
+    names = [f"system-with-a-long-name-{k:02d}" for k in range(24)]
+    path = tmp_path / "many.csv"
+    rows = [
+        f"{name},{item},ann,{50 + k + rng.normal(0, 4):.1f}"
+        for item in range(40)
+        for k, name in enumerate(names)
+    ]
+    path.write_text("\n".join(["system,item,rater,score", *rows]) + "\n")
+    options = ("--seed", "1", "--unit", "item", "--test", "signed-rank")
+    short = run(path, *options).stdout.splitlines()
+    assert len(short) < 90
+    assert max(map(len, short)) <= 80
+    assert sum(line.count("▲") for line in short) > 10
+    assert (
+        "Pairs (differences in points): 276 rows; --all shows them, --csv pairs:FILE" in short
+    )
+    whole = run(path, *options, "--pairs").stdout.splitlines()
+    assert len(whole) > len(short) + 270
+
+
+def test_clusters_are_set_apart_by_a_rule(judgments: Path) -> None:
     table = run(judgments, "--seed", "1").stdout.split("Ranking")[1].splitlines()
-    rows = [line.split() for line in table[4:]]
-    top = next(i for i, cells in enumerate(rows) if "human" in cells)
-    assert rows[top + 1] == []
+    top = next(i for i, line in enumerate(table) if "human" in line)
+    assert set(table[top + 1]) == {"╌"}
 
 
 def test_notes_go_to_stderr(judgments: Path) -> None:
@@ -116,7 +134,7 @@ def test_a_margin_makes_equivalence_possible(judgments: Path) -> None:
 
 def test_pairs_are_written_once(judgments: Path, tmp_path: Path) -> None:
     target = tmp_path / "pairs.csv"
-    assert run(judgments, "--csv", target, "--seed", "1").exit_code == 0
+    assert run(judgments, "--csv", f"pairs:{target}", "--seed", "1").exit_code == 0
     assert target.read_text().startswith("better,worse,difference")
     again = run(judgments, "--csv", target)
     assert again.exit_code == 1

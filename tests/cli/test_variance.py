@@ -104,7 +104,7 @@ def test_a_single_system_has_no_differences(judgments: Path, metric: Path) -> No
 def test_bad_input_is_one_line(judgments: Path, metric: Path) -> None:
     out = run("variance", judgments, "--alpha", 5)
     assert out.exit_code == 1
-    assert "`alpha` must lie strictly between 0 and 1" in out.stderr
+    assert "--alpha must lie strictly between 0 and 1" in out.stderr
     out = run("control-variates", judgments, metric, "--language", "cs-en")
     assert out.exit_code == 1
     assert "there is no language" in out.stderr

@@ -24,7 +24,7 @@ def test_numbers_and_their_absence() -> None:
     assert wording.number(1.234) == "1.23"
     assert wording.number(1.234, digits=1, sign=True) == "+1.2"
     assert wording.number(None) == wording.number(float("nan")) == "–"
-    assert wording.interval(Interval(-1, 2, 0.95), sign=True) == "[-1.00, +2.00]"
+    assert wording.interval(Interval(-1, 2, 0.95), sign=True) == "[−1.00, +2.00]"
     assert wording.interval(None) == "–"
 
 

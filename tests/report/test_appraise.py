@@ -9,7 +9,7 @@ from detectable.core.errors import InputError
 from detectable.data.human.appraise_documents import document_name
 from detectable.data.texts.corpus import Corpus
 from detectable.report.appraise import appraise_batches, appraise_manifest, appraise_notes
-from detectable.report.tasks import raters_table
+from detectable.report.show.tasks import raters
 from detectable.study.tasks.make_tasks import make_tasks
 from detectable.study.tasks.result import Tasks
 
@@ -127,7 +127,7 @@ def test_languages_have_three_letters() -> None:
         appraise_batches(tasks("segment"), source_language="ces", target_language="en")
 
 
-def test_a_long_table_of_raters_is_cut() -> None:
-    table = raters_table(tasks("segment"), most=2)
-    assert (len(table.rows), "(2 of 5)" in table.title) == (2, True)
-    assert table.rows[0] == ("rater-1", "1", "100", "70", "10", "10", "10")
+def test_the_work_of_raters() -> None:
+    table = raters(tasks("segment"))
+    assert len(table.rows) == 5
+    assert table.rows[0] == ("rater-1", 1, 100, 70, 10, 10, 10)

@@ -1,7 +1,5 @@
 """Command line: parse, call the library, print. No statistics here."""
 
-from typing import Any
-
 import click
 
 from detectable.cli.agreement import agreement
@@ -21,7 +19,6 @@ from detectable.cli.rank import rank
 from detectable.cli.savings import savings
 from detectable.cli.tasks import tasks
 from detectable.cli.variance import variance
-from detectable.core.errors import DetectableError
 
 # In the order of an evaluation's life, and so shown by --help.
 _COMMANDS: tuple[click.Command, ...] = (
@@ -33,14 +30,7 @@ _COMMANDS: tuple[click.Command, ...] = (
 
 
 class Commands(click.Group):
-    """Turn our own errors into one line on stderr and exit status 1; bugs keep their trace."""
-
-    def invoke(self, ctx: click.Context) -> Any:
-        """Run the chosen command."""
-        try:
-            return super().invoke(ctx)
-        except DetectableError as error:
-            raise click.ClickException(str(error)) from error
+    """The commands, in the order in which they are needed."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002 (click calls it so)
         """Return the names in the order in which they are needed, not of the alphabet."""

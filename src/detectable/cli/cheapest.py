@@ -5,8 +5,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from detectable.cli import options, output, scenario_likert, scenario_ratings
-from detectable.cli.progress import Bars
+from detectable.cli import options, scenario_likert, scenario_ratings
+from detectable.cli.command import command
 from detectable.cli.scenario import ScenarioCommand
 
 if TYPE_CHECKING:
@@ -39,7 +39,7 @@ def cheapest() -> None:
 def _command(scenario: ScenarioCommand, limit: Callable[[Any], Any]) -> click.Command:
     """Make the command that prices one scenario."""
 
-    def run(*, as_json: bool, **given: Any) -> None:
+    def run(*, progress: Any, **given: Any) -> "CheapestDesign":
         from detectable.planning.cheapest import Costs
         from detectable.planning.cheapest import cheapest as search
 
@@ -50,17 +50,16 @@ def _command(scenario: ScenarioCommand, limit: Callable[[Any], Any]) -> click.Co
         }
         if "n_raters" in absent:
             absent["n_raters"] = 2  # any number will do: it is what is searched for
-        with Bars() as progress:
-            built: Any = scenario.build(**given, **absent)
-            result = search(built, costs=costs, progress=progress, **asked)
-        output.show(result, as_json=as_json, text=_print)
+        built: Any = scenario.build(**given, **absent)
+        return search(built, costs=costs, progress=progress, **asked)
 
     effect = click.option("--effect", type=float, required=True, help=scenario.effect)
     kept = [option for option in scenario.options if not _dropped(option)]
     parts = (effect, options.power, *_PRICES, limit, *kept, options.alpha, options.seed)
-    for option in reversed((*parts, options.as_json)):
+    for option in reversed(parts):
         run = option(run)
-    return click.command(scenario.name, help=scenario.help)(run)
+    run.__doc__ = scenario.help
+    return command(scenario.name)(run)
 
 
 def _option_name(option: Callable[[Any], Any]) -> str:
@@ -78,17 +77,6 @@ def _names(scenario: ScenarioCommand) -> list[str]:
 
 def _dropped(option: Callable[[Any], Any]) -> bool:
     return _option_name(option) in _NOT_ASKED
-
-
-def _print(result: "CheapestDesign") -> None:
-    from detectable.report.power import designs_table
-
-    click.echo(result.summary())
-    if result.options:
-        click.echo()
-        output.print_table(designs_table(result))
-    for note in result.notes:
-        click.echo(f"Note: {note}", err=True)
 
 
 cheapest.add_command(_command(scenario_likert.SCENARIO, _MAX_RATERS))

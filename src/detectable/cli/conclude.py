@@ -5,22 +5,18 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from detectable.cli import options, output
+from detectable.cli.command import Output, command
 from detectable.cli.judgment_options import judgment_options, refuse
 
 if TYPE_CHECKING:
     from detectable.study.monitoring.conclusion import Conclusion
 
 
-@click.command()
+@command()
 @click.argument("plan", type=click.Path(path_type=Path, dir_okay=False))
 @click.argument("data", required=False)
 @judgment_options
-@options.force
-@options.as_json
-def conclude(
-    plan: Path, data: str | None, *, force: bool, as_json: bool, **reading: Any
-) -> None:
+def conclude(plan: Path, data: str | None, *, output: Output, **reading: Any) -> "Conclusion":
     """Give the verdict of PLAN, with p-values and intervals that know of all looks.
 
     DATA is needed only if judgments came in after the stop: they are counted in, not dropped.
@@ -38,15 +34,4 @@ def conclude(
     if data is None:
         refuse(reading, "there is no DATA to read")
     extra = None if data is None else read_for_plan(frozen, data, **reading)
-    made = conclude_plan(frozen, extra, force=force)
-    for note in made.notes:
-        click.echo(f"Note: {note}", err=True)
-    output.show(made, as_json=as_json, text=_print)
-
-
-def _print(made: "Conclusion") -> None:
-    from detectable.report.plan import conclusion_table
-
-    click.echo(made.summary())
-    click.echo()
-    output.print_table(conclusion_table(made))
+    return conclude_plan(frozen, extra, force=output.force)

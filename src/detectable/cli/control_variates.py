@@ -4,14 +4,16 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from detectable.cli import options, output
+from detectable.cli import options
+from detectable.cli.command import command
 from detectable.cli.judgment_options import judgment_options, load, reading
+from detectable.core.choices import Target
 
 if TYPE_CHECKING:
     from detectable.study.precision.control_variate_result import ControlVariates
 
 
-@click.command("control-variates")
+@command("control-variates")
 @click.argument("judgments")
 @click.argument("metric_scores")
 @judgment_options
@@ -19,11 +21,9 @@ if TYPE_CHECKING:
 @click.option("--baseline", help="Compare all others with this system (default: all pairs).")
 @click.option("--language", help="Take the judgments of this language pair.")
 @click.option("--campaign", help="Take the judgments of this campaign.")
-@click.option(
+@options.choice(
     "--target",
-    type=click.Choice(["domain", "test-set"]),
-    default="domain",
-    show_default=True,
+    of=Target,
     help="Means over all texts like these, or over the items with metric scores.",
 )
 @click.option(
@@ -32,7 +32,6 @@ if TYPE_CHECKING:
     help="Share of quality in the variance of a judgment, from `detectable variance`.",
 )
 @options.alpha
-@options.as_json
 def control_variates(
     judgments: str,
     metric_scores: str,
@@ -40,10 +39,8 @@ def control_variates(
     metric: str | None,
     language: str | None,
     campaign: str | None,
-    alpha: float,
-    as_json: bool,
     **settings: Any,
-) -> None:
+) -> "ControlVariates":
     """Estimate means and differences from JUDGMENTS, corrected by METRIC_SCORES.
 
     JUDGMENTS is a table with one row per judgment; METRIC_SCORES holds a metric's scores of the
@@ -53,30 +50,10 @@ def control_variates(
     Example:
         detectable control-variates judgments.csv comet.csv --baseline old
     """  # noqa: D301 (click reads the character \\b as «leave these lines as they are»)
-    from detectable.core import check
     from detectable.data.scores.read_scores import read_scores
     from detectable.study.precision.control_variates import control_variates as estimate
 
-    alpha = check.probability(alpha, "alpha")
     table = load(judgments, **reading(settings))
     names = {"language": language, "campaign": campaign}
     table = table.where(**{role: name for role, name in names.items() if name is not None})
-    found = estimate(
-        table,
-        read_scores(metric_scores, metric=metric),
-        alpha=alpha,
-        **settings,
-    )
-    for note in found.notes[len(table.notes) :]:
-        click.echo(f"Note: {note}", err=True)
-    output.show(found, as_json=as_json, text=_print)
-
-
-def _print(found: "ControlVariates") -> None:
-    from detectable.report.control_variates import adjusted_means_table, adjusted_pairs_table
-
-    click.echo(found.summary())
-    click.echo()
-    for table in (adjusted_pairs_table(found), adjusted_means_table(found)):
-        if table is not None:
-            output.print_table(table)
+    return estimate(table, read_scores(metric_scores, metric=metric), **settings)

@@ -1,16 +1,20 @@
 """``detectable demo``: see it work on bundled data."""
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
-from detectable.cli import options, output
-from detectable.cli.progress import Bars
+from detectable.cli.command import Output, command, refuse_existing
+
+if TYPE_CHECKING:
+    from detectable.core.progress import Progress
+    from detectable.study.comparison.result import Comparison
 
 _SEED = 2011  # any number does; fixed, so that everyone sees the same demo
 
 
-@click.command()
+@command()
 @click.option(
     "--output",
     "page",
@@ -19,26 +23,22 @@ _SEED = 2011  # any number does; fixed, so that everyone sees the same demo
     show_default=True,
     help="Where to write the page.",
 )
-@options.force
-@options.as_json
-def demo(page: Path, *, force: bool, as_json: bool) -> None:
+def demo(page: Path, *, output: Output, progress: "Progress") -> "Comparison":
     """Compare two bundled systems with three runs each, and write a page to open."""
     from detectable.data.texts.example_corpus import example_corpus
-    from detectable.report.page import comparison_page
+    from detectable.report.blocks_of import blocks_of
+    from detectable.report.render.page import render_page
     from detectable.study.comparison.compare import compare
 
-    output.refuse_existing([page], force=force)
-    with Bars() as progress:
-        result = compare(
-            example_corpus(),
-            ("bleu", "chrf", "ter"),
-            baseline="baseline",
-            effect={"bleu": 1.0},
-            rng=_SEED,
-            progress=progress,
-        )
-    output.write_new(
-        page, lambda: comparison_page(result, title="Demo: two systems"), force=force
+    refuse_existing([page], force=output.force)
+    result = compare(
+        example_corpus(),
+        ("bleu", "chrf", "ter"),
+        baseline="baseline",
+        effect={"bleu": 1.0},
+        rng=_SEED,
+        progress=progress,
     )
-    output.show(result, as_json=as_json, text=output.print_comparison)
+    output.put(page, render_page(blocks_of(result), title="Demo: two systems"))
     click.echo(f"Open {page.resolve()} in a browser.", err=True)
+    return result

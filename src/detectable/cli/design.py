@@ -4,7 +4,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from detectable.cli import options, output
+from detectable.cli import options
+from detectable.cli.command import command
 from detectable.cli.scenario import numbers
 
 if TYPE_CHECKING:
@@ -33,7 +34,7 @@ _RULES = (
 )
 
 
-@click.command()
+@command()
 @click.option("--family", type=click.Choice(_FAMILIES), help="Family of designs (default hsd).")
 @click.option("--looks", type=int, help="Equally spaced looks (default 10).")
 @click.option(
@@ -72,8 +73,7 @@ _RULES = (
     callback=numbers,
     help="Drifts at which to state power and sample; several, with commas.",
 )
-@options.as_json
-def design(*, as_json: bool, **given: Any) -> None:
+def design(**given: Any) -> "Design":
     """Plan interim looks that keep the chance of a false alarm.
 
     \b
@@ -86,8 +86,7 @@ def design(*, as_json: bool, **given: Any) -> None:
     from detectable.sequential.design import design as plan
 
     given["at"] = given["at"] or None
-    result = plan(futility=_futility(given), **given)
-    output.show(result, as_json=as_json, text=_print)
+    return plan(futility=_futility(given), **given)
 
 
 def _futility(given: dict[str, Any]) -> "Futility | None":
@@ -114,15 +113,3 @@ def _futility(given: dict[str, Any]) -> "Futility | None":
     if earliest is not None:
         rule = replace(rule, earliest=earliest)
     return rule if family is None else replace(rule, spending=Spending(family))
-
-
-def _print(result: "Design") -> None:
-    from detectable.report.design import looks_table, samples_table
-
-    click.echo(result.summary())
-    click.echo()
-    output.print_table(looks_table(result))
-    output.print_table(samples_table(result))
-    click.echo(f"Futility: {result.futility_rule}" + (", binding." if result.binding else "."))
-    for note in result.notes:
-        click.echo(f"Note: {note}", err=True)

@@ -3,7 +3,7 @@
 import functools
 from collections.abc import Callable
 from dataclasses import dataclass, fields
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
@@ -11,6 +11,8 @@ if TYPE_CHECKING:
     from detectable.data.loaded import Loaded
     from detectable.data.scores.scores import Scores
     from detectable.data.texts.corpus import Corpus
+
+T = TypeVar("T")
 
 _OPTIONS = (
     click.option(
@@ -119,12 +121,12 @@ class Inputs:
         )
 
 
-def corpus_or_scores(command: Callable[..., None]) -> Callable[..., None]:
+def corpus_or_scores(command: Callable[..., T]) -> Callable[..., T]:
     """Add the input options to a command and hand them over as one `Inputs`."""
 
     @functools.wraps(command)
-    def gathered(**options: Any) -> None:
-        command(
+    def gathered(**options: Any) -> T:
+        return command(
             Inputs(**{field.name: options.pop(field.name) for field in fields(Inputs)}),
             **options,
         )

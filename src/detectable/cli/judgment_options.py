@@ -1,16 +1,20 @@
 """How human judgments are read, as options shared by commands."""
 
 from collections.abc import Callable, Iterable, Mapping
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
 from detectable.cli.column_option import column_names
+from detectable.cli.command import note
 from detectable.cli.progress import Bars
 from detectable.core.choices import Repeated
 
 if TYPE_CHECKING:
     from detectable.data.human.judgments import Judgments
+
+T = TypeVar("T")
 
 # Written out so that --help need not load the readers; a test compares.
 FORMATS = (
@@ -71,7 +75,7 @@ _OPTIONS = (
 )
 
 
-def judgment_options(command: Callable[..., None]) -> Callable[..., None]:
+def judgment_options(command: Callable[..., T]) -> Callable[..., T]:
     """Add ``format``, ``columns``, ``scale`` and ``repeated`` to a command, for `load`."""
     for option in reversed(_OPTIONS):
         command = option(command)
@@ -112,6 +116,15 @@ def load(
             repeated=repeated,
             progress=progress,
         )
-    for note in judgments.notes:
-        click.echo(f"Note: {note}", err=True)
+    note(*judgments.notes)
     return judgments
+
+
+def check_ending(path: Path) -> None:
+    """Refuse a file of judgments to be written whose ending says nothing, before the work."""
+    from detectable.data.human.write_judgments import ENDINGS
+
+    if path.suffix.lower() not in ENDINGS:
+        raise click.UsageError(
+            f"the file of judgments must end in {', '.join(ENDINGS)}; got {path.name!r}."
+        )

@@ -5,14 +5,14 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from detectable.cli import options, output
+from detectable.cli.command import command
 from detectable.cli.judgment_options import judgment_options
 
 if TYPE_CHECKING:
     from detectable.study.monitoring.look_result import Look
 
 
-@click.command()
+@command()
 @click.argument("plan", type=click.Path(path_type=Path, dir_okay=False))
 @click.argument("data")
 @click.option("--final", is_flag=True, help="Declare this the last look.")
@@ -22,16 +22,9 @@ if TYPE_CHECKING:
     help="Go on although the last look advised to give up; the ledger keeps note.",
 )
 @judgment_options
-@options.as_json
 def look(
-    plan: Path,
-    data: str,
-    *,
-    final: bool,
-    overrule_futility: bool,
-    as_json: bool,
-    **reading: Any,
-) -> None:
+    plan: Path, data: str, *, final: bool, overrule_futility: bool, **reading: Any
+) -> "Look":
     """Look at DATA, all judgments so far, under PLAN, and decide whether to stop.
 
     The look is added to the ledger beside the plan. A look that the plan forbids is refused,
@@ -46,21 +39,9 @@ def look(
     from detectable.study.monitoring.plan import read_plan
 
     frozen = read_plan(plan)
-    made = look_at(
+    return look_at(
         frozen,
         read_for_plan(frozen, data, **reading),
         final=final,
         overrule_futility=overrule_futility,
     )
-    for note in made.notes:
-        click.echo(f"Note: {note}", err=True)
-    output.show(made, as_json=as_json, text=_print)
-
-
-def _print(made: "Look") -> None:
-    from detectable.report.plan import look_table
-
-    click.echo(made.summary())
-    if len(made.pairs) > 1:
-        click.echo()
-        output.print_table(look_table(made))

@@ -5,17 +5,18 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from detectable.cli import options, output
-from detectable.cli.progress import Bars
+from detectable.cli import options
+from detectable.cli.command import Output, command, refuse_existing
 
 if TYPE_CHECKING:
+    from detectable.core.progress import Progress
     from detectable.mixed.result import MixedFit
 
 _SLOPES = {"auto": "auto", "none": "none", "rater": ("rater",), "item": ("item",)}
 _SLOPES |= {"both": ("rater", "item")}
 
 
-@click.command()
+@command()
 @click.argument("ratings")
 @click.option("--response", required=True, help="Column of the rating, a number.")
 @click.option("--system", required=True, help="Column of the system.")
@@ -46,8 +47,6 @@ _SLOPES |= {"both": ("rater", "item")}
     help="Write severity of raters and difficulty of items as CSV.",
 )
 @options.alpha
-@options.force
-@options.as_json
 def mixed(
     ratings: str,
     *,
@@ -55,10 +54,10 @@ def mixed(
     ml: bool,
     alpha: float,
     effects_path: Path | None,
-    force: bool,
-    as_json: bool,
+    output: Output,
+    progress: "Progress",
     **columns: Any,
-) -> None:
+) -> "MixedFit":
     """Compare systems from human RATINGS, with raters and items as samples.
 
     RATINGS is a table with one row per rating: CSV, TSV, JSON lines or Parquet.
@@ -67,36 +66,15 @@ def mixed(
     Example:
         detectable mixed ratings.csv --response score --system system --rater rater --item item
     """  # noqa: D301 (click reads the character \\b as «leave these lines as they are»)
-    from detectable.core import check
     from detectable.mixed.fit import fit_mixed
     from detectable.mixed.predictions import predict_effects
-    from detectable.report.mixed import effects_csv
+    from detectable.report.effects_csv import effects_csv
 
-    output.refuse_existing([effects_path], force=force)
-    alpha = check.probability(alpha, "alpha")
-    with Bars() as progress:
-        progress("fitting (kernels compile on first use)", 0, None)
-        fit = fit_mixed(
-            ratings,
-            slopes=_SLOPES[slopes],
-            reml=not ml,
-            alpha=alpha,
-            **columns,
-        )
-    for note in fit.notes:
-        click.echo(f"Note: {note}", err=True)
-    output.write_new(
-        effects_path,
-        lambda: effects_csv(predict_effects(fit, factor=role) for role in fit.groups),
-        force=force,
-    )
-    output.show(fit, as_json=as_json, text=_print)
-
-
-def _print(fit: "MixedFit") -> None:
-    from detectable.report.mixed import components_table, contrasts_table, means_table
-
-    click.echo(fit.summary())
-    click.echo()
-    for table in (contrasts_table(fit), means_table(fit), components_table(fit)):
-        output.print_table(table)
+    if effects_path is not None:
+        refuse_existing([effects_path], force=output.force)
+    progress("fitting (kernels compile on first use)", 0, None)
+    fit = fit_mixed(ratings, slopes=_SLOPES[slopes], reml=not ml, alpha=alpha, **columns)
+    if effects_path is not None:
+        effects = effects_csv(predict_effects(fit, factor=role) for role in fit.groups)
+        output.put(effects_path, effects)
+    return fit

@@ -5,7 +5,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from detectable.cli import options, output
+from detectable.cli import options
+from detectable.cli.command import command
 
 if TYPE_CHECKING:
     from detectable.study.monitoring.plan import Plan
@@ -52,7 +53,7 @@ def plan() -> None:
     """Freeze what will be asked and when to stop, before the data."""
 
 
-@plan.command()
+@command()
 @click.argument("path", type=click.Path(path_type=Path, dir_okay=False))
 @click.option(
     "--systems",
@@ -101,10 +102,7 @@ def plan() -> None:
 @click.option("--sided", type=click.IntRange(1, 2), help="Sides of the test (default: 2).")
 @click.option("--futility", help="When to advise giving up; none turns it off.")
 @click.option("--gamma", type=float, help="Parameter of hsd.")
-@options.as_json
-def new(
-    path: Path, *, bounds: tuple[float, float] | None, as_json: bool, **choices: Any
-) -> None:
+def new(path: Path, *, bounds: tuple[float, float] | None, **choices: Any) -> "Plan":
     """Freeze a plan into PATH, which must not exist.
 
     \b
@@ -113,50 +111,17 @@ def new(
     """  # noqa: D301 (click reads the character \\b as «leave these lines as they are»)
     from detectable.study.monitoring.plan import plan as make_plan
 
-    made = make_plan(path, scale=bounds, **choices)
-    output.show(made, as_json=as_json, text=_print_plan)
+    return make_plan(path, scale=bounds, **choices)
 
 
-@plan.command()
+@command()
 @click.argument("path", type=click.Path(path_type=Path, dir_okay=False))
-@click.option(
-    "--csv",
-    "csv_path",
-    type=click.Path(path_type=Path, dir_okay=False),
-    help="Write the looks as CSV, one row per pair and look, for a chart.",
-)
-@options.force
-@options.as_json
-def show(path: Path, *, csv_path: Path | None, force: bool, as_json: bool) -> None:
+def show(path: Path) -> "PlanHistory":
     """Show a plan and all looks at it so far."""
-    from detectable.report.plan import history_csv
     from detectable.study.monitoring.plan_history import plan_history
 
-    history = plan_history(path)
-    output.write_new(csv_path, lambda: history_csv(history), force=force)
-    output.show(history, as_json=as_json, text=_print_history)
+    return plan_history(path)
 
 
-def _print_plan(made: "Plan") -> None:
-    from detectable.report.plan import boundaries_table
-
-    click.echo(made.summary())
-    click.echo(f"Frozen in {made.path}; looks will be kept in {made.ledger_path}.")
-    table = boundaries_table(made)
-    if table is not None:
-        click.echo()
-        if len(made.pairs) > 1:
-            click.echo(
-                f"Boundaries of the first decision among {len(made.pairs)} pairs; each decision "
-                "lowers them for the others."
-            )
-        output.print_table(table)
-
-
-def _print_history(history: "PlanHistory") -> None:
-    from detectable.report.plan import history_table
-
-    click.echo(history.summary())
-    if history.looks:
-        click.echo()
-        output.print_table(history_table(history))
+plan.add_command(new)
+plan.add_command(show)

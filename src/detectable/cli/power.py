@@ -1,41 +1,25 @@
 """``detectable power``, ``mde``, ``sample-size`` and ``power-curve``, each for every scenario."""
 
+import pkgutil
 from collections.abc import Callable, Iterable
+from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from detectable.cli import (
-    options,
-    output,
-    scenario_accuracy,
-    scenario_bleu,
-    scenario_likert,
-    scenario_pilot,
-    scenario_preference,
-    scenario_rank_sum,
-    scenario_ratings,
-)
-from detectable.cli.progress import Bars
+from detectable import cli
+from detectable.cli import options
+from detectable.cli.command import command
 from detectable.cli.scenario import ScenarioCommand, numbers
 
 if TYPE_CHECKING:
-    from detectable.planning.result import (
-        DetectableEffect,
-        PowerCurve,
-        PowerEstimate,
-        SampleSize,
-    )
-    from detectable.planning.scenario import Scenario
+    from detectable.core.result import Result
 
-SCENARIOS = (
-    scenario_accuracy.SCENARIO,
-    scenario_bleu.SCENARIO,
-    scenario_rank_sum.SCENARIO,
-    scenario_preference.SCENARIO,
-    scenario_ratings.SCENARIO,
-    scenario_likert.SCENARIO,
-    scenario_pilot.SCENARIO,
+# Every file cli/scenario_<name>.py is a scenario.
+SCENARIOS: tuple[ScenarioCommand, ...] = tuple(
+    import_module(f"{cli.__name__}.{found.name}").SCENARIO
+    for found in pkgutil.iter_modules(cli.__path__)
+    if found.name.startswith("scenario_")
 )
 
 _WORK = (
@@ -45,7 +29,6 @@ _WORK = (
     ),
     options.seed,
     options.jobs,
-    options.as_json,
 )
 
 
@@ -71,47 +54,6 @@ def sample_size() -> None:
 @click.group("power-curve")
 def power_curve() -> None:
     """Say the power for several sizes and effects, as a table."""
-
-
-def _power(scenario: "Scenario", **settings: Any) -> "PowerEstimate":
-    from detectable.planning.ask import power
-
-    return power(scenario, **settings)
-
-
-def _mde(scenario: "Scenario", **settings: Any) -> "DetectableEffect":
-    from detectable.planning.ask import mde
-
-    return mde(scenario, **settings)
-
-
-def _sample_size(scenario: "Scenario", **settings: Any) -> "SampleSize":
-    from detectable.planning.ask import sample_size
-
-    return sample_size(scenario, **settings)
-
-
-def _power_curve(scenario: "Scenario", **settings: Any) -> "PowerCurve":
-    from detectable.planning.ask import power_curve
-
-    return power_curve(scenario, **settings)
-
-
-def _print_result(result: "PowerEstimate | DetectableEffect | SampleSize") -> None:
-    click.echo(result.summary())
-    for name, value in result.details.items():
-        shown = f"{value:.6g}" if isinstance(value, float) else value
-        click.echo(f"{name.replace('_', ' ')}: {shown}")
-    for note in result.notes:
-        click.echo(f"Note: {note}", err=True)
-
-
-def _print_curve(result: "PowerCurve") -> None:
-    from detectable.report.power import power_table
-
-    output.print_table(power_table(result))
-    for note in dict.fromkeys(note for point in result.points for note in point.notes):
-        click.echo(f"Note: {note}", err=True)
 
 
 def _size(scenario: ScenarioCommand, *, several: bool) -> Callable[[Any], Any]:
@@ -148,34 +90,31 @@ def _effect(scenario: ScenarioCommand, *, several: bool) -> Callable[[Any], Any]
 
 
 def _command(
-    scenario: ScenarioCommand,
-    ask: Callable[..., Any],
-    question: Iterable[Callable[[Any], Any]],
-    show: Callable[[Any], None],
+    scenario: ScenarioCommand, question: str, asked_with: Iterable[Callable[[Any], Any]]
 ) -> click.Command:
     """Make the command that puts one question to one scenario."""
 
-    def run(*, as_json: bool, **given: Any) -> None:
+    def run(*, progress: Any, **given: Any) -> "Result":
+        from detectable.planning import ask
+
         asked = {name: given.pop(name) for name in _ASKED if name in given}
         built = scenario.build(**given)
-        with Bars() as progress:
-            result = ask(built, progress=progress, **asked)
-        output.show(result, as_json=as_json, text=show)
+        answer: Result = getattr(ask, question)(built, progress=progress, **asked)
+        return answer
 
-    for option in reversed((*question, *scenario.options, options.alpha, *_WORK)):
+    for option in reversed((*asked_with, *scenario.options, options.alpha, *_WORK)):
         run = option(run)
     text = scenario.help
-    if ask is _power:
+    if question == "power":
         text += f"\n\n\b\nExample:\n    detectable power {scenario.name} {scenario.example}"
-    return click.command(scenario.name, help=text)(run)
+    run.__doc__ = text
+    return command(scenario.name)(run)
 
 
 for _scenario in SCENARIOS:
     _one_size, _one_effect = _size(_scenario, several=False), _effect(_scenario, several=False)
     _sizes, _effects = _size(_scenario, several=True), _effect(_scenario, several=True)
-    power.add_command(_command(_scenario, _power, (_one_size, _one_effect), _print_result))
-    mde.add_command(_command(_scenario, _mde, (_one_size, options.power), _print_result))
-    sample_size.add_command(
-        _command(_scenario, _sample_size, (_one_effect, options.power), _print_result)
-    )
-    power_curve.add_command(_command(_scenario, _power_curve, (_sizes, _effects), _print_curve))
+    power.add_command(_command(_scenario, "power", (_one_size, _one_effect)))
+    mde.add_command(_command(_scenario, "mde", (_one_size, options.power)))
+    sample_size.add_command(_command(_scenario, "sample_size", (_one_effect, options.power)))
+    power_curve.add_command(_command(_scenario, "power_curve", (_sizes, _effects)))

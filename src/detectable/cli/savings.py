@@ -4,15 +4,16 @@ from typing import TYPE_CHECKING, cast
 
 import click
 
-from detectable.cli import options, output
-from detectable.cli.progress import Bars
+from detectable.cli import options
+from detectable.cli.command import command, note
 from detectable.cli.scenario import numbers
 
 if TYPE_CHECKING:
+    from detectable.core.progress import Progress
     from detectable.study.archive.procedure_savings import ProcedureSavings
 
 
-@click.command()
+@command()
 @click.argument("judgments")
 @click.option("--comparison", help="Column of the campaign or test set (default: one for all).")
 @click.option("--system", default="system", show_default=True, help="Column of the system.")
@@ -36,7 +37,6 @@ if TYPE_CHECKING:
 @options.alpha
 @options.seed
 @options.jobs
-@options.as_json
 def savings(  # noqa: PLR0913 (one argument per option)
     judgments: str,
     comparison: str | None,
@@ -51,8 +51,8 @@ def savings(  # noqa: PLR0913 (one argument per option)
     rng: int | None,
     n_jobs: int,
     *,
-    as_json: bool,
-) -> None:
+    progress: "Progress",
+) -> "ProcedureSavings":
     """Replay past JUDGMENTS under stopping procedures, and say what they would have saved.
 
     JUDGMENTS is a table with one row per judgment: CSV, TSV, JSON lines or Parquet. Every pair of
@@ -73,8 +73,7 @@ def savings(  # noqa: PLR0913 (one argument per option)
     loaded = read_archive(
         judgments, comparison=comparison, system=system, score=score, pair_by=pair_by
     )
-    for note in loaded.notes:
-        click.echo(f"Note: {note}", err=True)
+    note(*loaded.notes)
     procedures = [
         Procedure.fixed(alpha),
         Procedure.from_design(
@@ -83,23 +82,13 @@ def savings(  # noqa: PLR0913 (one argument per option)
         Procedure.from_design(design(looks=looks, alpha=alpha), name=f"default, {looks} looks"),
         Procedure.uncorrected(looks, alpha),
     ]
-    with Bars() as progress:
-        found = simulate_procedures(
-            loaded.table,
-            procedures,
-            cast("tuple[int, ...]", budgets),  # the library refuses fractions
-            n_repeats=repeats,
-            step=step,
-            rng=rng,
-            n_jobs=n_jobs,
-            progress=progress,
-        )
-    output.show(found, as_json=as_json, text=_print)
-
-
-def _print(found: "ProcedureSavings") -> None:
-    from detectable.report.savings import savings_table
-
-    click.echo(found.summary())
-    click.echo()
-    output.print_table(savings_table(found))
+    return simulate_procedures(
+        loaded.table,
+        procedures,
+        cast("tuple[int, ...]", budgets),  # the library refuses fractions
+        n_repeats=repeats,
+        step=step,
+        rng=rng,
+        n_jobs=n_jobs,
+        progress=progress,
+    )

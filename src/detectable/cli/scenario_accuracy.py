@@ -4,7 +4,9 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from detectable.cli import options
 from detectable.cli.scenario import ScenarioCommand
+from detectable.core.choices import AccuracyMethod, Prior
 
 if TYPE_CHECKING:
     from detectable.planning.accuracy import Accuracy
@@ -70,29 +72,24 @@ SCENARIO = ScenarioCommand(
     options=(
         click.option("--agreement", type=float, help="Share of items both get right or wrong."),
         click.option("--baseline-accuracy", type=float, help="Accuracy of the system to beat."),
-        click.option(
+        options.choice(
             "--prior",
-            type=click.Choice(["glue", "squad", "lachenbruch"]),
+            of=Prior,
             help="Where agreement is unknown: from other systems, or the middle of the possible.",
+            optional=True,
         ),
         click.option(
             "--system-scores", help="Validation items of one system, 0 or 1 each (any format)."
         ),
         click.option("--baseline-scores", help="The same items of the baseline."),
-        click.option(
+        options.choice(
             "--method",
-            type=click.Choice(["exact", "normal"]),
-            default="exact",
-            show_default=True,
+            of=AccuracyMethod,
             help="The exact test, or the formula of card2020, Table 2.",
         ),
         click.option("--unpaired", is_flag=True, help="Each system has items of its own."),
         click.option("--margin", type=float, help="Difference that does not matter."),
-        click.option(
-            "--goal",
-            type=click.Choice(["non-inferiority", "equivalence"]),
-            help="What to show with --margin (default: non-inferiority); give --effect 0.",
-        ),
+        options.goal,
     ),
     build=_build,
     example="--n 500 --agreement .975 --effect .02",

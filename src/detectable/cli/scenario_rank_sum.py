@@ -4,7 +4,9 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from detectable.cli import options
 from detectable.cli.scenario import ScenarioCommand
+from detectable.core.choices import RankAlternative
 
 if TYPE_CHECKING:
     from detectable.planning.scenario import Scenario
@@ -25,11 +27,9 @@ SCENARIO = ScenarioCommand(
         click.option(
             "--levels", type=int, help="Equally frequent score levels (default: no ties)."
         ),
-        click.option(
+        options.choice(
             "--alternative",
-            type=click.Choice(["two-sided", "observed-order"]),
-            default="two-sided",
-            show_default=True,
+            of=RankAlternative,
             help="WMT tests one-sided in the observed order, at twice the stated level.",
         ),
     ),

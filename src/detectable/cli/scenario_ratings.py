@@ -4,7 +4,9 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from detectable.cli import options
 from detectable.cli.scenario import ScenarioCommand
+from detectable.core.choices import RatingMethod, RatingTest, SecondRule
 
 if TYPE_CHECKING:
     from detectable.planning.scenario import Scenario
@@ -40,37 +42,26 @@ SCENARIO = ScenarioCommand(
     options=(
         click.option("--mean", type=float, required=True, help="Of the better system."),
         click.option("--sd", type=float, required=True, help="Of the better system's ratings."),
-        click.option(
-            "--second",
-            type=click.Choice(["same-variance", "same-shape", "same-scale", "shift"]),
-            default="same-variance",
-            show_default=True,
-            help="What the worse system shares with the better one.",
+        options.choice(
+            "--second", of=SecondRule, help="What the worse system shares with the better one."
         ),
         click.option(
             "--continuous", is_flag=True, help="Neither round nor cut ratings, as in the paper."
         ),
-        click.option(
+        options.choice(
             "--test",
-            type=click.Choice(["mann-whitney", "welch", "paired-t", "signed-rank"]),
+            of=RatingTest,
             help="Default: mann-whitney; with --correlation paired-t, with --margin welch.",
+            optional=True,
         ),
         click.option(
             "--correlation", type=float, help="Of the two ratings of an item, for paired tests."
         ),
-        click.option(
-            "--method",
-            type=click.Choice(["simulated", "closed-form"]),
-            default="simulated",
-            show_default=True,
-            help="Simulate, or use the normal approximation.",
+        options.choice(
+            "--method", of=RatingMethod, help="Simulate, or use the normal approximation."
         ),
         click.option("--margin", type=float, help="Difference in points that does not matter."),
-        click.option(
-            "--goal",
-            type=click.Choice(["non-inferiority", "equivalence"]),
-            help="What to show with --margin (default: non-inferiority); give --effect 0.",
-        ),
+        options.goal,
     ),
     build=_build,
     example="--n 600 --effect 2 --mean 80 --sd 20",

@@ -6,36 +6,29 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from detectable.cli import inputs, options, output
+from detectable.cli import inputs, options
+from detectable.cli.command import Output, command, note, refuse_existing
+from detectable.core.choices import Assignment, DegradeUnit, TaskKind
 from detectable.core.errors import DataError
 
 if TYPE_CHECKING:
     from detectable.study.tasks.result import Tasks
 
 
-@click.command()
+@command()
 @inputs.corpus_or_scores
-@click.option(
-    "--kind",
-    type=click.Choice(["segment", "document"]),
-    default="segment",
-    show_default=True,
-    help="Single sentences, or documents in order.",
-)
-@click.option(
+@options.choice("--kind", of=TaskKind, help="Single sentences, or documents in order.")
+@options.choice(
     "--assignment",
-    type=click.Choice(["paired", "random"]),
-    default="paired",
-    show_default=True,
+    of=Assignment,
     help="All systems of a sentence or document to one rater, or as it comes.",
 )
 @click.option("--per-task", default=100, show_default=True, help="Texts in a task.")
 @click.option("--raters", type=int, help="How many raters share the tasks.")
-@click.option(
-    "--unit",
-    type=click.Choice(["auto", "word", "character"]),
-    default="auto",
-    show_default=True,
+@options.choice(
+    "--replace",
+    "unit",
+    of=DegradeUnit,
     help="What is replaced in degraded copies; auto: by the script of the references.",
 )
 @click.option(
@@ -51,18 +44,15 @@ if TYPE_CHECKING:
 )
 @click.option("--campaign", default="campaign", show_default=True, help="Name in Appraise.")
 @options.seed
-@options.force
-@options.as_json
 def tasks(
     given: inputs.Inputs,
     *,
     folder: Path | None,
     appraise: str | None,
     campaign: str,
-    force: bool,
-    as_json: bool,
+    output: Output,
     **settings: Any,
-) -> None:
+) -> "Tasks":
     """Make annotation tasks with controls from the outputs of systems.
 
     \b
@@ -72,34 +62,32 @@ def tasks(
         detectable tasks --corpus set.xml --kind document --output tasks --appraise ces-eng
     """  # noqa: D301 (click reads the character \\b as «leave these lines as they are»)
     from detectable.data.texts.corpus import Corpus
-    from detectable.report.tasks import tasks_csv
+    from detectable.report.tasks_csv import tasks_csv
     from detectable.study.tasks.make_tasks import make_tasks
 
     if appraise is not None and folder is None:
         raise click.UsageError("--appraise needs --output, the folder to write to.")
     names = ["tasks.csv", *(["batches.json", "manifest.json"] if appraise else [])]
     paths = [] if folder is None else [folder / name for name in names]
-    output.refuse_existing([*paths], force=force)
+    refuse_existing(paths, force=output.force)
     loaded = given.load()
     if not isinstance(loaded.table, Corpus):
         raise click.UsageError(
             "tasks are made from texts: give --refs and --system, or --corpus."
         )
     made = make_tasks(loaded.table, **settings)
+    note(*loaded.notes, *made.notes)
     writers: list[Callable[[], str]] = [lambda: tasks_csv(made)]
-    notes = [*loaded.notes, *made.notes]
     if appraise is not None:
         more, remarks = _appraise(made, appraise, campaign)
         writers += more
-        notes += remarks
-    for note in notes:
-        click.echo(f"Note: {note}", err=True)
+        note(*remarks)
     if folder is not None:
         _make(folder)
         for path, write in zip(paths, writers, strict=True):
-            output.write_new(path, write, force=force)
+            output.put(path, write())
             click.echo(f"Written: {path}", err=True)
-    output.show(made, as_json=as_json, text=_print)
+    return made
 
 
 def _appraise(
@@ -120,11 +108,3 @@ def _make(folder: Path) -> None:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise DataError(f"{folder} cannot be made: {error.strerror}.") from error
-
-
-def _print(made: "Tasks") -> None:
-    from detectable.report.tasks import raters_table
-
-    click.echo(made.summary())
-    click.echo()
-    output.print_table(raters_table(made))

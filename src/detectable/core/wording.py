@@ -27,11 +27,20 @@ def p_statement(value: float) -> str:
     return f"p < {shown[1:]}" if shown.startswith("<") else f"p = {shown}"
 
 
-def number(value: float | None, *, digits: int = 2, sign: bool = False) -> str:
-    """Return a number with fixed decimals, or a dash where there is none."""
+def number(
+    value: float | None, *, digits: int = 2, sign: bool = False, thousands: bool = False
+) -> str:
+    """Return a number with fixed decimals and a real minus, or a dash where there is none.
+
+    Examples
+    --------
+    >>> number(-1234.5, digits=1, thousands=True), number(0.25, sign=True), number(None)
+    ('−1,234.5', '+0.25', '–')
+    """
     if value is None or math.isnan(value):
         return "–"
-    return f"{value:+.{digits}f}" if sign else f"{value:.{digits}f}"
+    form = f"{'+' if sign else ''}{',' if thousands else ''}.{digits}f"
+    return format(value, form).replace("-", "−")
 
 
 def interval(value: Interval | None, *, digits: int = 2, sign: bool = False) -> str:

@@ -11,8 +11,8 @@ from detectable.planning.scenario import Method
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class PowerEstimate(Result):
-    """The chance to see an effect of a given size, and how misleading what is seen will be."""
+class PlanningAnswer(Result):
+    """What the answers share: the power, how misleading what is seen will be, and its basis."""
 
     power: float  # chance of a significant result with the right sign
     type_m: float  # mean exaggeration |estimate| / |effect| among significant results
@@ -20,12 +20,25 @@ class PowerEstimate(Result):
     method: Method
     standard_error: float | None  # of `power`, if simulated
     effect: float
-    n_items: int
     alpha: float
-    n_trials: int | None = None  # if simulated
+    attainable: bool = True
     unit: str = "item"  # what `n_items` counts
     details: Mapping[str, str | int | float] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return JSON-ready values; details stand beside the other numbers."""
+        plain = Result.to_dict(self)
+        details = plain.pop("details")
+        return {**plain, **details}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PowerEstimate(PlanningAnswer):
+    """The chance to see an effect of a given size, and how misleading what is seen will be."""
+
+    n_items: int
+    n_trials: int | None = None  # if simulated
 
     def summary(self) -> str:
         """Say the power and the two errors in one sentence."""
@@ -43,33 +56,24 @@ class PowerEstimate(Result):
         return 0.0 if math.isnan(self.type_s) else self.power / (1.0 - self.type_s)
 
     def to_dict(self) -> dict[str, Any]:
-        """Return JSON-ready values; details stand beside the other numbers."""
-        return {**_flat(Result.to_dict(self)), "power_any_sign": self.power_any_sign}
+        """Return JSON-ready values; an estimate can always be had."""
+        plain = PlanningAnswer.to_dict(self)
+        plain.pop("attainable")
+        return {**plain, "power_any_sign": self.power_any_sign}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class DetectableEffect(Result):
+class DetectableEffect(PlanningAnswer):
     """The smallest effect that is seen with the power asked for.
 
     Where no effect can be, `attainable` is False, `effect` is nan, `power` is the largest that
     was found and `limit` says where.
     """
 
-    effect: float
     n_items: int
     target_power: float
-    power: float  # at `effect`
-    type_m: float
-    type_s: float
-    method: Method
-    standard_error: float | None  # of `power`, if simulated
     effect_error: float | None  # Monte Carlo standard error of `effect`, if simulated
-    alpha: float
-    attainable: bool = True
     limit: str = ""
-    unit: str = "item"  # what `n_items` counts
-    details: Mapping[str, str | int | float] = field(default_factory=dict)
-    notes: tuple[str, ...] = ()
 
     def summary(self) -> str:
         """Say the effect, or why there is none."""
@@ -81,13 +85,9 @@ class DetectableEffect(Result):
             f"({self.target_power:.0%} power, α = {self.alpha:g}, {self.method})."
         )
 
-    def to_dict(self) -> dict[str, Any]:
-        """Return JSON-ready values; details stand beside the other numbers."""
-        return _flat(Result.to_dict(self))
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class SampleSize(Result):
+class SampleSize(PlanningAnswer):
     """The number of items that shows an effect with the power asked for.
 
     Where no number does, `attainable` is False, `n_items` is None, `power` is the largest that
@@ -95,20 +95,9 @@ class SampleSize(Result):
     """
 
     n_items: int | None
-    effect: float
     target_power: float
-    power: float  # with `n_items`
-    type_m: float
-    type_s: float
-    method: Method
-    standard_error: float | None  # of `power`, if simulated
     n_items_error: float | None  # Monte Carlo standard error of `n_items`, if simulated
-    alpha: float
-    attainable: bool = True
     limit: str = ""
-    unit: str = "item"  # what `n_items` counts
-    details: Mapping[str, str | int | float] = field(default_factory=dict)
-    notes: tuple[str, ...] = ()
 
     def summary(self) -> str:
         """Say the number, or why there is none."""
@@ -119,10 +108,6 @@ class SampleSize(Result):
             f"{_units(self.n_items, self.unit)}{error} to show an effect of {self.effect:g} "
             f"({self.target_power:.0%} power, α = {self.alpha:g}, {self.method})."
         )
-
-    def to_dict(self) -> dict[str, Any]:
-        """Return JSON-ready values; details stand beside the other numbers."""
-        return _flat(Result.to_dict(self))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -155,11 +140,6 @@ class PowerCurve(Result):
         """Return JSON-ready values, with a full row of numbers for every point."""
         plain = Result.to_dict(self)
         return {**plain, "points": [point.to_dict() for point in self.points]}
-
-
-def _flat(plain: dict[str, Any]) -> dict[str, Any]:
-    details = plain.pop("details")
-    return {**plain, **details}
 
 
 def _units(n: int, unit: str) -> str:

@@ -1,12 +1,19 @@
 """All scenarios under one name: ``dt.scenarios.Bleu()``, ``dt.scenarios.Accuracy(…)``.
 
+A scenario is found by the name of its class: `RankSum` in ``planning/rank_sum.py``. What
+someone needs to write one of their own is here too.
+
 >>> import detectable as dt
 >>> round(dt.power(dt.scenarios.Accuracy(agreement=.975), n_items=500, effect=.02).power, 4)
 0.7976
 """
 
-from importlib import import_module
+import pkgutil
+import re
+from importlib import import_module, util
 from typing import TYPE_CHECKING, Any
+
+from detectable import planning
 
 if TYPE_CHECKING:
     from detectable.planning.accuracy import Accuracy as Accuracy
@@ -25,49 +32,32 @@ if TYPE_CHECKING:
     from detectable.planning.swap_effects import SwapFit as SwapFit
     from detectable.planning.unpaired_accuracy import UnpairedAccuracy as UnpairedAccuracy
 
-_WHERE = {
-    "Accuracy": "detectable.planning.accuracy",
-    "AccuracyMargin": "detectable.planning.accuracy_margin",
-    "Bleu": "detectable.planning.bleu",
-    "Closed": "detectable.planning.scenario",
-    "EffectRange": "detectable.planning.scenario",
-    "Likert": "detectable.planning.likert",
-    "Pilot": "detectable.planning.pilot",
-    "Preference": "detectable.planning.preference",
-    "RankSum": "detectable.planning.rank_sum",
-    "Ratings": "detectable.planning.ratings",
-    "RatingsMargin": "detectable.planning.ratings_margin",
-    "Scenario": "detectable.planning.scenario",
-    "SwapFit": "detectable.planning.swap_effects",
-    "Trials": "detectable.planning.scenario",
-    "UnpairedAccuracy": "detectable.planning.unpaired_accuracy",
+# Classes that share a file with another.
+_ELSEWHERE = {
+    **dict.fromkeys(("Closed", "EffectRange", "Trials"), "scenario"),
+    "SwapFit": "swap_effects",
 }
-__all__ = [
-    "Accuracy",
-    "AccuracyMargin",
-    "Bleu",
-    "Closed",
-    "EffectRange",
-    "Likert",
-    "Pilot",
-    "Preference",
-    "RankSum",
-    "Ratings",
-    "RatingsMargin",
-    "Scenario",
-    "SwapFit",
-    "Trials",
-    "UnpairedAccuracy",
-]
+_WORD = re.compile(r"(?<!^)(?=[A-Z])")
 
 
 def __getattr__(name: str) -> Any:
     """Import a scenario on first use: some of them need scipy, others numba."""
-    if name not in _WHERE:
-        message = f"module 'detectable.scenarios' has no attribute {name!r}"
-        raise AttributeError(message)
-    return getattr(import_module(_WHERE[name]), name)
+    home = _ELSEWHERE.get(name, _WORD.sub("_", name).lower())
+    path = f"{planning.__name__}.{home}"
+    if path != __name__ and name[:1].isupper() and util.find_spec(path) is not None:
+        found = getattr(import_module(path), name, None)
+        if found is not None:
+            return found
+    message = f"module 'detectable.scenarios' has no attribute {name!r}"
+    raise AttributeError(message)
 
 
 def __dir__() -> list[str]:
-    return sorted(__all__)
+    """Return the names of all scenarios; this imports the whole layer."""
+    names = {*_ELSEWHERE, "Scenario"}
+    for found in pkgutil.iter_modules(planning.__path__):
+        name = "".join(part.capitalize() for part in found.name.split("_"))
+        kind = getattr(import_module(f"{planning.__name__}.{found.name}"), name, None)
+        if isinstance(kind, type) and hasattr(kind, "draw"):
+            names.add(name)
+    return sorted(names)

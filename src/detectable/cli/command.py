@@ -1,0 +1,268 @@
+"""What all commands share: how a result is shown and kept, progress, notes and error messages.
+
+A command parses, calls the library and returns the result. The decorator `command` does the
+rest, so an option for all commands is one entry here.
+"""
+
+import functools
+import inspect
+import re
+import shlex
+import shutil
+import sys
+import warnings
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from detectable.cli.progress import Bars
+from detectable.core.errors import DataError, DetectableError, DetectableWarning
+from detectable.data.files.ledger_file import write_whole
+
+if TYPE_CHECKING:
+    from detectable.core.result import Result
+    from detectable.report.blocks import Block
+
+_STANDARD = "-"
+_NOTES = "detectable.notes"
+_FILE = click.Path(dir_okay=False, allow_dash=True)
+_FORMS = ("markdown", "latex", "html")
+_OPTIONS = (
+    click.option("--json", "as_json", is_flag=True, help="Print JSON instead of text."),
+    click.option("--all", "everything", is_flag=True, help="Print every table and every row."),
+    click.option("--markdown", type=_FILE, metavar="FILE", help="Write it as Markdown."),
+    click.option(
+        "--csv",
+        multiple=True,
+        metavar="[TABLE:]FILE",
+        help="Write a table as CSV, by default the first (repeatable).",
+    ),
+    click.option("--latex", type=_FILE, metavar="FILE", help="Write the tables as LaTeX."),
+    click.option(
+        "--html",
+        type=_FILE,
+        metavar="FILE",
+        help="Write a page. FILE may be - in all of these.",
+    ),
+    click.option("--force", is_flag=True, help="Overwrite files that exist."),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Output:
+    """Where the result goes besides the terminal."""
+
+    as_json: bool
+    everything: bool
+    force: bool
+    forms: dict[str, str]  # form to file
+    tables: tuple[tuple[str | None, str], ...]  # table and file, for CSV
+
+    @classmethod
+    def take(cls, given: dict[str, Any]) -> "Output":
+        """Take the shared options out of what was typed, and refuse what does not go together."""
+        forms = {name: given.pop(name) for name in _FORMS}
+        made = cls(
+            as_json=given.pop("as_json"),
+            everything=given.pop("everything"),
+            force=given.pop("force"),
+            forms={name: path for name, path in forms.items() if path is not None},
+            tables=tuple(_named(text) for text in given.pop("csv")),
+        )
+        if made.n_printed + made.as_json > 1:
+            raise click.UsageError("only one of --json and the files called - can be printed.")
+        refuse_existing(made.paths(), force=made.force)
+        return made
+
+    @property
+    def n_printed(self) -> int:
+        """How many forms go to standard output."""
+        files = [*self.forms.values(), *(path for _, path in self.tables)]
+        return files.count(_STANDARD)
+
+    def paths(self) -> list[Path]:
+        """Return the files that will be written."""
+        files = [*self.forms.values(), *(path for _, path in self.tables)]
+        return [Path(file) for file in files if file != _STANDARD]
+
+    def show(self, result: "Result", *, unfold: Iterable[str]) -> None:
+        """Write and print the result."""
+        blocks = _blocks(result)
+        for form, path in self.forms.items():
+            self.put(path, _RENDER[form](blocks))
+        for name, path in self.tables:
+            self.put(path, _csv(blocks, name))
+        if self.as_json:
+            click.echo(to_json(result))
+        elif not self.n_printed:
+            from detectable.report.render.text import render_text
+
+            click.echo(
+                render_text(
+                    blocks, width=terminal_width(), everything=self.everything, unfold=unfold
+                )
+            )
+            click.echo(f"# {result.signature}", err=True)
+
+    def put(self, path: str | Path, text: str) -> None:
+        """Write a file whole or not at all, or print it; an existing one only with --force."""
+        if path == _STANDARD:
+            click.echo(text, nl=not text.endswith("\n"))
+        else:
+            refuse_existing([Path(path)], force=self.force)
+            write_whole(Path(path), text)
+
+
+def command(
+    name: str | None = None, *, unfold: Callable[[dict[str, Any]], Iterable[str]] | None = None
+) -> Callable[[Callable[..., "Result"]], click.Command]:
+    """Make a command of a function that returns a result.
+
+    A parameter called `progress` gets the bars, one called `output` where the result will go.
+
+    Parameters
+    ----------
+    name : str, optional
+        What the user types; by default the name of the function.
+    unfold : callable, optional
+        Takes out of the settings what asks for a table, and returns the tables to show whole.
+    """
+
+    def decorate(function: Callable[..., "Result"]) -> click.Command:
+        wanted = inspect.signature(function).parameters
+
+        @functools.wraps(function)
+        def run(*arguments: Any, **given: Any) -> None:
+            try:
+                output = Output.take(given)
+                shown = () if unfold is None else tuple(unfold(given))
+                extra: dict[str, Any] = {"output": output} if "output" in wanted else {}
+                with Bars() as progress, warnings.catch_warnings():
+                    # The notes of a result say what its warnings say.
+                    warnings.simplefilter("ignore", DetectableWarning)
+                    if "progress" in wanted:
+                        extra["progress"] = progress
+                    result = function(*arguments, **given, **extra)
+                note(*getattr(result, "notes", ()))
+                output.show(result, unfold=shown)
+            except DetectableError as error:
+                # One line on stderr and exit status 1; bugs keep their trace.
+                raise click.ClickException(as_typed(str(error))) from error
+
+        for option in reversed(_OPTIONS):
+            run = option(run)
+        return click.command(name)(run)
+
+    return decorate
+
+
+def note(*texts: str) -> None:
+    """Say something on stderr, once per run: readers and results often say the same."""
+    context = click.get_current_context(silent=True)
+    said = context.meta.setdefault(_NOTES, []) if context is not None else []
+    for text in texts:
+        if text not in said:
+            said.append(text)
+            click.echo(f"Note: {as_typed(text)}", err=True)
+
+
+def to_json(result: "Result") -> str:
+    """Return what ``--json`` prints."""
+    import msgspec
+
+    return msgspec.json.format(msgspec.json.encode(result.to_dict()), indent=2).decode()
+
+
+def terminal_width() -> int:
+    """Return the width of the terminal; 80 where the output goes elsewhere."""
+    return shutil.get_terminal_size((80, 24)).columns if sys.stdout.isatty() else 80
+
+
+def as_typed(message: str) -> str:
+    """Return a message of the library in the words of the command line.
+
+    The library names its arguments, `n_resamples` or ``n_resamples=99``; people on the command
+    line typed ``--resamples 99``.
+    """
+    context = click.get_current_context(silent=True)
+    parameters = [] if context is None else context.command.params
+    names = {
+        parameter.name: parameter.opts[0]
+        for parameter in parameters
+        if isinstance(parameter, click.Option) and parameter.name
+    }
+    if not names:
+        return message
+    known = "|".join(sorted(map(re.escape, names), key=len, reverse=True))
+    with_value = re.compile(rf"`?\b({known})=(?:'([^']*)'|\"([^\"]*)\"|([\w.+-]+))`?")
+
+    def typed(found: re.Match[str]) -> str:
+        value = next(part for part in found.groups()[1:] if part is not None)
+        return f"{names[found[1]]} {value}"
+
+    message = with_value.sub(typed, message)
+    message = re.sub(rf"`({known})`", lambda found: names[found[1]], message)
+    long = "|".join(sorted((name for name in names if "_" in name), key=len, reverse=True))
+    if not long:
+        return message
+    return re.sub(rf"(?<![\w`=.-])({long})(?![\w`=])", lambda found: names[found[1]], message)
+
+
+def refuse_existing(paths: Iterable[Path], *, force: bool) -> None:
+    """Stop before hours of work, rather than after them, if a file would be overwritten."""
+    for path in paths:
+        if path.exists() and not force:
+            raise DataError(f"{path} exists already. Choose another name, or add --force.")
+
+
+def _named(text: str) -> tuple[str | None, str]:
+    """Read ``pairs:FILE`` or ``FILE``; what stands before the colon must look like a table."""
+    table, colon, path = text.partition(":")
+    if colon and path and re.fullmatch(r"[a-z][a-z-]+", table):
+        return table, path
+    return None, text
+
+
+def _blocks(result: "Result") -> "tuple[Block, ...]":
+    from detectable.report.blocks_of import blocks_of
+
+    context = click.get_current_context()
+    return blocks_of(result, command=shlex.join([*context.command_path.split(), *_typed()]))
+
+
+def _typed() -> list[str]:
+    return sys.argv[1:]
+
+
+def _csv(blocks: "tuple[Block, ...]", name: str | None) -> str:
+    from detectable.report.render.csv import render_csv
+
+    return render_csv(blocks, name)
+
+
+def _markdown(blocks: "tuple[Block, ...]") -> str:
+    from detectable.report.render.markdown import render_markdown
+
+    return render_markdown(blocks)
+
+
+def _latex(blocks: "tuple[Block, ...]") -> str:
+    from detectable.report.render.latex import render_latex
+
+    return render_latex(blocks)
+
+
+def _html(blocks: "tuple[Block, ...]") -> str:
+    from detectable.report.render.page import render_page
+
+    return render_page(blocks)
+
+
+_RENDER: dict[str, Callable[[Any], str]] = {
+    "markdown": _markdown,
+    "latex": _latex,
+    "html": _html,
+}

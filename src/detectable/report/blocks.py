@@ -1,0 +1,291 @@
+"""What a result shows, as a list of blocks. A renderer turns blocks into a form; nothing else prints.
+
+A result type has one file in ``report/show``, named after its class, with a function `show` that
+returns its blocks: one `Verdict` first, one `Repeat` last, and between them what a person may
+want to read, in that order. No result knows a renderer, and no renderer knows a result.
+
+Cells of a table keep their values. `cell` is the one place where they become text, for the
+terminal, Markdown, LaTeX and pages; CSV writes them with full precision.
+"""
+
+import math
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal, TypeAlias
+
+from detectable.core import wording
+from detectable.core.errors import InputError
+from detectable.core.interval import Interval
+
+Kind: TypeAlias = Literal[
+    "name", "text", "number", "interval", "p", "count", "share", "verdict"
+]
+Status: TypeAlias = Literal["better", "worse", "equivalent", "undecided", "info", "warning"]
+Mark: TypeAlias = Literal["ok", "look", "plain"]
+
+DATA_ONLY = 9  # `keep` of a column that is for spreadsheets: no other form shows it
+LONG = 12  # rows beyond which a table that is not the answer is folded
+
+SYMBOLS: Mapping[str, str] = {
+    **dict.fromkeys(("better", "higher"), "▲"),
+    **dict.fromkeys(("worse", "lower"), "▼"),
+    **dict.fromkeys(("equivalent", "non-inferior"), "◆"),
+    "undecided": "○",
+}
+_STATUS: Mapping[str, Status] = {
+    "better": "better",
+    "worse": "worse",
+    "equivalent": "equivalent",
+    "non-inferior": "equivalent",
+    "undecided": "undecided",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """The first block of every result: the answer in one sentence, and what it rests on."""
+
+    status: Status
+    headline: str
+    detail: tuple[str, ...] = ()  # sentences or short paragraphs
+
+
+@dataclass(frozen=True, slots=True)
+class Text:
+    """Prose under a heading, and points below it.
+
+    `limits`: what could not have been seen. `checks`: assumptions and what a simpler analysis
+    would have said; a terminal shows only the points to look at. `note`: what was left out or
+    changed on the way; the command line says it on stderr.
+    """
+
+    role: Literal["limits", "checks", "note"]
+    title: str
+    text: str = ""
+    points: tuple[tuple[Mark, str], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """A column of a table, declared once for all forms.
+
+    Attributes
+    ----------
+    key : str
+        Its name in CSV, and the attribute of a record that it shows, unless `of` says otherwise.
+    title, short : str
+        Its heading, and the one for narrow places.
+    kind, digits, sign
+        How values become text.
+    keep : int
+        1 is always shown; where space is short, larger numbers go first. `DATA_ONLY` is for
+        spreadsheets.
+    help : str
+        What it means, for a page.
+    of : callable, optional
+        Takes a record and returns the value.
+    """
+
+    key: str
+    title: str
+    kind: Kind = "number"
+    digits: int | Callable[[Any], int] = 2
+    sign: bool = False
+    short: str = ""
+    keep: int = 1
+    help: str = ""
+    of: Callable[[Any], Any] | None = None
+
+    def value(self, record: Any) -> Any:
+        """Return what the column shows of a record."""
+        return getattr(record, self.key) if self.of is None else self.of(record)
+
+    @property
+    def left(self) -> bool:
+        """Whether its cells stand to the left."""
+        return self.kind in ("name", "text", "verdict")
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """A value with the number of decimals that make sense for its row."""
+
+    value: Any
+    digits: int
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """Rows of values under columns.
+
+    Attributes
+    ----------
+    id : str
+        By which ``--csv ID:FILE`` and ``--all`` know it.
+    rows : tuple of tuple
+        One value per column.
+    breaks : tuple of int
+        Rows above which a rule is drawn: clusters, metrics.
+    note : str
+        How to read it.
+    folded : bool
+        Long, and not the answer: closed on a page, one line in a terminal.
+    """
+
+    id: str
+    title: str
+    columns: tuple[Column, ...]
+    rows: tuple[tuple[Any, ...], ...]
+    breaks: tuple[int, ...] = ()
+    note: str = ""
+    folded: bool = False
+
+    def __post_init__(self) -> None:
+        for number, row in enumerate(self.rows):
+            if len(row) != len(self.columns):
+                raise InputError(
+                    f"row {number} of table {self.id!r} must have {len(self.columns)} cells, "
+                    f"one per column; got {len(row)}."
+                )
+
+    def column(self, key: str) -> tuple[Any, ...]:
+        """Return the values of one column."""
+        place = next(i for i, column in enumerate(self.columns) if column.key == key)
+        return tuple(plain(row[place]) for row in self.rows)
+
+    def texts(self) -> list[tuple[str, ...]]:
+        """Return the rows as text."""
+        return [
+            tuple(cell(column, value) for column, value in zip(self.columns, row, strict=True))
+            for row in self.rows
+        ]
+
+
+@dataclass(frozen=True, slots=True)
+class Matrix:
+    """A verdict for every two of some systems: of the row against the column.
+
+    `verdicts[i][j]` is None where the two were not compared.
+    """
+
+    id: str
+    title: str
+    names: tuple[str, ...]
+    verdicts: tuple[tuple[str | None, ...], ...]
+    note: str = ""
+
+    def __post_init__(self) -> None:
+        n = len(self.names)
+        if len(self.verdicts) != n or any(len(row) != n for row in self.verdicts):
+            raise InputError(f"matrix {self.id!r} must have {n} rows and columns, as names.")
+
+
+@dataclass(frozen=True, slots=True)
+class Examples:
+    """Things to read by hand: a heading and labelled texts each."""
+
+    title: str
+    items: tuple[tuple[str, tuple[tuple[str, str], ...]], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Repeat:
+    """The last block of every result: what it takes to get the same numbers again."""
+
+    signature: str
+    command: str = ""
+
+
+Block: TypeAlias = Verdict | Text | Table | Matrix | Examples | Repeat
+
+
+def table(
+    id: str,
+    title: str,
+    columns: Iterable[Column | None],
+    records: Iterable[Any],
+    *,
+    breaks: Sequence[int] = (),
+    note: str = "",
+    folded: bool = False,
+) -> Table:
+    """Return a table with a row per record; columns that are None are left out.
+
+    Examples
+    --------
+    >>> made = table("t", "Sizes", [Column("real", "size", digits=1)], [1.5, -2.0])
+    >>> made.texts()
+    [('1.5',), ('−2.0',)]
+    """
+    used = tuple(column for column in columns if column is not None)
+    rows = tuple(tuple(_value(column, record) for column in used) for record in records)
+    return Table(id, title, used, rows, tuple(breaks), note, folded)
+
+
+def _value(column: Column, record: Any) -> Any:
+    value = column.value(record)
+    return Cell(value, column.digits(record)) if callable(column.digits) else value
+
+
+def plain(value: Any) -> Any:
+    """Return a value without the decimals that belong to its row."""
+    return value.value if isinstance(value, Cell) else value
+
+
+def notes(texts: Sequence[str]) -> tuple[Text, ...]:
+    """Return the notes of a result as a block, if there are any."""
+    points: tuple[tuple[Mark, str], ...] = tuple(("plain", text) for text in texts)
+    return (Text("note", "Notes", points=points),) if points else ()
+
+
+def status_of(verdict: str) -> Status:
+    """Return the status that goes with a verdict; one without a direction only informs."""
+    return _STATUS.get(verdict, "info")
+
+
+def cell(column: Column, value: Any) -> str:
+    """Return a value as text.
+
+    Examples
+    --------
+    >>> cell(Column("d", "difference", sign=True), -0.25)
+    '−0.25'
+    >>> cell(Column("p", "p", "p"), 1e-9), cell(Column("n", "n", "count"), 12345)
+    ('<.0001', '12,345')
+    """
+    digits = value.digits if isinstance(value, Cell) else column.digits
+    value = plain(value)
+    if value is None or (isinstance(value, float) and math.isnan(value)):
+        return "–"
+    return _TEXTS[column.kind](value, digits, column.sign)
+
+
+def _number(value: float, digits: Any, sign: bool) -> str:  # noqa: FBT001 (of one table below)
+    if math.isinf(value):
+        return "∞" if value > 0 else "−∞"
+    return wording.number(value, digits=digits, sign=sign, thousands=True)
+
+
+def _interval(value: Any, digits: Any, sign: bool) -> str:  # noqa: FBT001
+    low, high = (value.low, value.high) if isinstance(value, Interval) else value
+    return f"[{_number(low, digits, sign)}, {_number(high, digits, sign)}]"
+
+
+def _share(value: float, digits: Any, sign: bool) -> str:  # noqa: FBT001
+    return f"{_number(100.0 * value, digits, sign)}%"
+
+
+def _verdict(value: str, *_: Any) -> str:
+    return f"{SYMBOLS[value]} {value}" if value in SYMBOLS else value
+
+
+_TEXTS: Mapping[Kind, Callable[[Any, Any, bool], str]] = {
+    "name": lambda value, *_: str(value),
+    "text": lambda value, *_: str(value),
+    "number": _number,
+    "interval": _interval,
+    "p": lambda value, *_: wording.p_value(value),
+    "count": lambda value, *_: f"{value:,}",
+    "share": _share,
+    "verdict": _verdict,
+}

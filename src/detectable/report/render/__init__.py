@@ -1,0 +1,1 @@
+"""Blocks into forms: terminal text, Markdown, LaTeX, CSV and a page."""

@@ -1,0 +1,64 @@
+"""A table as comma-separated values, with full precision."""
+
+import csv
+import io
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from detectable.core.errors import InputError
+from detectable.core.interval import Interval
+from detectable.report.blocks import Block, Table, plain
+
+
+def render_csv(blocks: Iterable[Block], id: str | None = None) -> str:
+    """Return one table of a result: the first, or the one called `id`."""
+    tables = [block for block in blocks if isinstance(block, Table)]
+    if not tables:
+        raise InputError("this result has no table to write as CSV. Use --json.")
+    if id is None:
+        return table_csv(tables[0])
+    found = next((table for table in tables if table.id == id), None)
+    if found is None:
+        known = ", ".join(table.id for table in tables)
+        raise InputError(f"there is no table {id!r} in this result. It has {known}.")
+    return table_csv(found)
+
+
+def table_csv(table: Table) -> str:
+    """Return a table with a header; an interval takes two columns, a missing value is empty."""
+    header: list[str] = []
+    for column in table.columns:
+        ends = ("low", "high") if column.kind == "interval" else ()
+        header += [f"{column.key}_{end}" for end in ends] or [column.key]
+    return to_csv(header, (_cells(table, row) for row in table.rows))
+
+
+def _cells(table: Table, row: Sequence[Any]) -> list[Any]:
+    cells: list[Any] = []
+    for column, value in zip(table.columns, map(plain, row), strict=True):
+        if column.kind != "interval":
+            cells.append(_bare(value))
+        elif value is None:
+            cells += ["", ""]
+        else:
+            low, high = (value.low, value.high) if isinstance(value, Interval) else value
+            cells += [_bare(low), _bare(high)]
+    return cells
+
+
+def _bare(value: Any) -> Any:
+    return "" if value is None or value != value else value  # only NaN differs from itself
+
+
+def to_csv(header: Sequence[str], rows: Iterable[Sequence[Any]]) -> str:
+    """Return comma-separated values, as RFC 4180 wants them."""
+    out = io.StringIO(newline="")
+    writer = csv.writer(out, lineterminator="\r\n")
+    writer.writerow(header)
+    for number, row in enumerate(rows):
+        if len(row) != len(header):
+            raise InputError(
+                f"row {number} must have {len(header)} cells, as the header; got {len(row)}."
+            )
+        writer.writerow(row)
+    return out.getvalue()

@@ -1,0 +1,133 @@
+"""Blocks as Markdown for GitHub: step summaries, issues and comments."""
+
+from collections.abc import Sequence
+
+from detectable.core.wording import count
+from detectable.report.blocks import (
+    SYMBOLS,
+    Block,
+    Examples,
+    Matrix,
+    Repeat,
+    Table,
+    Text,
+    Verdict,
+)
+
+_ALERTS = {
+    "better": "TIP",
+    "worse": "WARNING",
+    "equivalent": "NOTE",
+    "undecided": "IMPORTANT",
+    "info": "NOTE",
+    "warning": "CAUTION",
+}
+_MOST = 60_000  # characters; a comment on GitHub holds 65,536
+_WIDE = 3  # columns with a larger `keep` stay out
+
+
+def render_markdown(blocks: Sequence[Block]) -> str:
+    """Return the verdict as an alert, then the rest; what is long is folded away.
+
+    Where the whole would be longer than a comment may be, folded tables are left out, the
+    longest first, and a line says so.
+    """
+    parts = [(block, _block(block)) for block in blocks]
+    left_out: list[str] = []
+    while sum(len(text) + 2 for _, text in parts) > _MOST:
+        folded = [pair for pair in parts if isinstance(pair[0], Table) and pair[0].folded]
+        if not folded:
+            break
+        longest = max(folded, key=lambda pair: len(pair[1]))
+        parts.remove(longest)
+        left_out.append(longest[0].title)  # type: ignore[union-attr]  # a table
+    texts = [text for _, text in parts if text]
+    if left_out:
+        texts.append(f"Left out, as too long for a comment: {escape(', '.join(left_out))}.")
+    return "\n\n".join(texts) + "\n"
+
+
+def escape(text: str) -> str:
+    """Return text that Markdown shows as it is, in one line."""
+    for character in ("\\", "|", "*", "_", "`", "[", "]"):
+        text = text.replace(character, f"\\{character}")
+    return text.replace("<", "&lt;").replace(">", "&gt;").replace("\n", " ")
+
+
+def _block(block: Block) -> str:
+    if isinstance(block, Verdict):
+        lines = [f"**{escape(block.headline)}**", *(escape(text) for text in block.detail)]
+        quoted = "\n>\n".join(f"> {line}" for line in lines)
+        return f"> [!{_ALERTS[block.status]}]\n{quoted}"
+    if isinstance(block, Text):
+        return _text(block)
+    if isinstance(block, Table):
+        return _folded(block.title, len(block.rows), table_markdown(block), block.folded)
+    if isinstance(block, Matrix):
+        return f"**{escape(block.title)}**\n\n{_matrix(block)}"
+    if isinstance(block, Examples):
+        return _examples(block)
+    return _repeat(block)
+
+
+def _text(block: Text) -> str:
+    points = [
+        f"- {'⚠️ ' if mark == 'look' else ''}{escape(text)}" for mark, text in block.points
+    ]
+    said = [escape(block.text), ""] if block.text else []
+    return "\n".join([f"#### {escape(block.title)}", "", *said, *points]).rstrip()
+
+
+def _folded(title: str, rows: int, text: str, folded: bool) -> str:  # noqa: FBT001 (of a block)
+    if not folded:
+        return f"**{escape(title)}**\n\n{text}"
+    summary = f"{escape(title)} ({count(rows, 'row')})"
+    return f"<details><summary>{summary}</summary>\n\n{text}\n\n</details>"
+
+
+def table_markdown(table: Table) -> str:
+    """Return a table, without the columns that matter least."""
+    places = [i for i, column in enumerate(table.columns) if column.keep <= _WIDE]
+    columns = [table.columns[i] for i in places]
+    head = _row(column.title for column in columns)
+    rule = "|" + "|".join(":--" if column.left else "--:" for column in columns) + "|"
+    body = [_row(texts[i] for i in places) for texts in table.texts()]
+    note = ["", escape(table.note)] if table.note else []
+    return "\n".join([head, rule, *body, *note])
+
+
+def _row(cells: object) -> str:
+    return "| " + " | ".join(escape(text) for text in cells) + " |"  # type: ignore[attr-defined]
+
+
+def _matrix(matrix: Matrix) -> str:
+    numbers = [str(i + 1) for i in range(len(matrix.names))]
+    head = _row(["", "", *numbers])
+    rule = "|--:|:--|" + ":-:|" * len(numbers)
+    body = [
+        _row([numbers[i], name, *(_mark(matrix, i, j) for j in range(len(numbers)))])
+        for i, name in enumerate(matrix.names)
+    ]
+    return "\n".join([head, rule, *body, "", "▲ row better than column, ▼ worse"])
+
+
+def _mark(matrix: Matrix, i: int, j: int) -> str:
+    verdict = matrix.verdicts[i][j]
+    if i == j or verdict is None:
+        return ""
+    return "·" if verdict == "undecided" else SYMBOLS[verdict]
+
+
+def _examples(block: Examples) -> str:
+    lines = []
+    for heading, texts in block.items:
+        lines += [f"**{escape(heading)}**", ""]
+        lines += [f"- {escape(label)}: {escape(text)}" for label, text in texts]
+        lines.append("")
+    body = "\n".join(lines).rstrip()
+    return f"<details><summary>{escape(block.title)}</summary>\n\n{body}\n\n</details>"
+
+
+def _repeat(block: Repeat) -> str:
+    command = f"```console\n$ {block.command}\n```\n\n" if block.command else ""
+    return f"<details><summary>To repeat this</summary>\n\n{command}`{block.signature}`\n\n</details>"

@@ -1,0 +1,103 @@
+"""Blocks as one HTML file: no network, no script, nothing beside it."""
+
+from collections.abc import Sequence
+from functools import cache
+from typing import TYPE_CHECKING
+
+from detectable.core.version import VERSION
+from detectable.report.blocks import (
+    DATA_ONLY,
+    SYMBOLS,
+    Block,
+    Column,
+    Examples,
+    Matrix,
+    Repeat,
+    Table,
+    Text,
+    Verdict,
+    plain,
+    status_of,
+)
+
+if TYPE_CHECKING:
+    from jinja2 import Environment
+
+_ON_PHONES = 2  # columns with a larger `keep` are hidden where the screen is narrow
+
+
+def render_page(blocks: Sequence[Block], *, title: str = "") -> str:
+    """Return a whole page.
+
+    Its order is that of reading: the verdict, what could not have been seen, short tables, long
+    tables folded, examples, checks, and how to repeat it.
+
+    Parameters
+    ----------
+    title : str
+        What the page is about; by default the verdict says it.
+    """
+    verdict = next(block for block in blocks if isinstance(block, Verdict))
+    texts = [block for block in blocks if isinstance(block, Text)]
+    page: str = (
+        _templates()
+        .get_template("page.html.j2")
+        .render(
+            title=title,
+            verdict=verdict,
+            limits=[text for text in texts if text.role == "limits"],
+            checks=[text for text in texts if text.role == "checks"],
+            remarks=[text for text in texts if text.role == "note"],
+            evidence=_evidence(blocks),
+            examples=[block for block in blocks if isinstance(block, Examples)],
+            repeat=next(block for block in blocks if isinstance(block, Repeat)),
+            version=VERSION,
+        )
+    )
+    return page
+
+
+def _evidence(blocks: Sequence[Block]) -> list[Table | Matrix]:
+    """Return tables and matrices, the folded ones last."""
+    found = [block for block in blocks if isinstance(block, Table | Matrix)]
+    return sorted(found, key=lambda block: isinstance(block, Table) and block.folded)
+
+
+def shown_columns(table: Table) -> list[tuple[int, Column, str]]:
+    """Return place, column and class of what a page shows."""
+    shown = []
+    for place, column in enumerate(table.columns):
+        if column.keep < DATA_ONLY:
+            classes = ["left"] * column.left + ["optional"] * (column.keep > _ON_PHONES)
+            shown.append((place, column, " ".join(classes)))
+    return shown
+
+
+def mark(matrix: Matrix, i: int, j: int) -> tuple[str, str]:
+    """Return symbol and verdict of a cell of a matrix."""
+    verdict = matrix.verdicts[i][j]
+    if i == j or verdict is None:
+        return "", ""
+    return ("·" if verdict == "undecided" else SYMBOLS[verdict]), verdict
+
+
+@cache
+def _templates() -> "Environment":
+    from jinja2 import Environment, PackageLoader, StrictUndefined
+
+    made = Environment(
+        loader=PackageLoader("detectable.report"),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    made.filters["zip"] = zip
+    made.globals |= {
+        "shown_columns": shown_columns,
+        "mark": mark,
+        "status_of": status_of,
+        "plain": plain,
+        "is_table": lambda block: isinstance(block, Table),
+    }
+    return made

@@ -1,0 +1,339 @@
+"""What a comparison shows."""
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from functools import partial
+
+from detectable.core.wording import count, listing, number
+from detectable.report.blocks import (
+    DATA_ONLY,
+    LONG,
+    Block,
+    Column,
+    Examples,
+    Mark,
+    Matrix,
+    Repeat,
+    Table,
+    Text,
+    Verdict,
+    notes,
+    status_of,
+    table,
+)
+from detectable.study.comparison.result import (
+    Comparison,
+    Contrast,
+    PairComparison,
+    SystemScore,
+)
+
+FEW = 3  # verdicts that are said in a sentence each
+_OPPOSITE = {"better": "worse", "worse": "better", "higher": "lower", "lower": "higher"}
+_SMALL_NUMBERS = ("none", "one", "two", "three", "four", "five", "six")
+
+
+def show(result: Comparison) -> Iterator[Block]:
+    """Show verdicts, what could not have been seen, differences, scores, and what to read."""
+    yield verdict(result)
+    yield _limits(result)
+    if len(result.metrics) > 1 and len(result.pairs) > FEW:
+        yield from _verdicts(result)
+    yield pairs(result)
+    yield from _matrices(result)
+    yield systems(result)
+    yield from _documents(result)
+    yield from _segments(result)
+    yield from _checks(result)
+    yield from notes(result.notes)
+    yield Repeat(str(result.signature))
+
+
+def verdict(result: Comparison) -> Verdict:
+    """Return a sentence per pair where there are few, else how many are better and worse."""
+    clash = tuple(f"{sentence}." for sentence in result.disagreements())
+    if len(result.pairs) <= FEW:
+        first, *others = (result.sentence(pair) for pair in result.pairs)
+        return Verdict(status_of(result.pairs[0].verdict), first, (*others, *clash))
+    metric = result.metrics[0]["metric"]
+    told = [pair for pair in result.pairs if pair.metric == metric]
+    label = result.label(metric)
+    baselines = {pair.baseline for pair in told}
+    if len(baselines) == 1 and not result.groups:
+        counted = Counter(pair.verdict for pair in told)
+        words = [
+            f"{_many(n)} {'is' if n == 1 else 'are'} {word}" for word, n in counted.items()
+        ]
+        head = f"Against {told[0].baseline}: {', '.join(words)} in {label}."
+        named = [
+            f"{word.capitalize()}: {_names(told, word)}." for word in counted if counted[word]
+        ]
+        return Verdict("info", head, (" ".join(named), *clash))
+    apart = sum(pair.verdict not in ("undecided", "equivalent") for pair in told)
+    head = f"{apart:,} of {count(len(told), 'pair')} are told apart in {label}."
+    return Verdict("info", head, (*_groups(result, metric), *clash))
+
+
+def _many(n: int) -> str:
+    return _SMALL_NUMBERS[n] if n < len(_SMALL_NUMBERS) else f"{n:,}"
+
+
+def _names(told: Sequence[PairComparison], word: str) -> str:
+    return listing([pair.system for pair in told if pair.verdict == word], most=12)
+
+
+def _groups(result: Comparison, metric: str) -> tuple[str, ...]:
+    groups = result.groups.get(metric, ())
+    if not groups:
+        return ()
+    if len(groups) == 1:
+        return (f"No line can be drawn between the {len(groups[0])} systems.",)
+    first = listing(list(groups[0]), most=8)
+    return (f"{count(len(groups), 'group')} can be told apart; the best: {first}.",)
+
+
+def _limits(result: Comparison) -> Text:
+    """Say what such an evaluation finds, and what it usually misses."""
+    units = count(result.n_units, result.unit)
+    if result.unit == "document":
+        units += f" ({count(result.n_segments, 'segment')})"
+    said = []
+    for about in result.metrics:
+        metric = about["metric"]
+        mdes = sorted(p.mde for p in result.pairs if p.metric == metric and p.mde == p.mde)
+        if mdes:
+            low, high = (number(x, digits=result.digits(metric)) for x in (mdes[0], mdes[-1]))
+            span = low if low == high else f"{low} to {high}"
+            said.append(f"{span} {result.label(metric)}")
+    seen = listing(said, most=len(said))
+    text = f"Tested on {units}."
+    # Where every pair is undecided and has its own sentence, that says it already.
+    if said and not (len(result.pairs) <= FEW and _all_undecided(result)):
+        text = (
+            f"With {units} a true difference of {seen} is found with {result.power:.0%} power. "
+            "Smaller ones are usually missed."
+        )
+    return Text("limits", "What this evaluation could have shown", text, _needed(result))
+
+
+def _all_undecided(result: Comparison) -> bool:
+    return all(pair.verdict == "undecided" for pair in result.pairs)
+
+
+def _needed(result: Comparison) -> tuple[tuple[Mark, str], ...]:
+    """Say for each named effect how much data it takes."""
+    points: list[tuple[Mark, str]] = []
+    for pair in result.pairs:
+        if pair.metric not in result.effect or len(result.pairs) > LONG:
+            continue
+        wanted = number(result.effect[pair.metric], digits=result.digits(pair.metric))
+        needs = [count(pair.units_needed, result.unit)] if pair.units_needed else []
+        needs += [count(pair.runs_needed, "run")] if pair.runs_needed else []
+        if needs:
+            points.append(
+                (
+                    "plain",
+                    f"{pair.system} against {pair.baseline}: {wanted} {result.label(pair.metric)} "
+                    f"needs about {' and '.join(needs)}.",
+                )
+            )
+    return tuple(points)
+
+
+def _verdicts(result: Comparison) -> Iterator[Table]:
+    """Yield one row per pair and one column per metric; for all pairs there is the matrix."""
+    if result.groups:
+        return
+    metrics = [about["metric"] for about in result.metrics]
+    at: dict[tuple[str, str], str] = {
+        (pair.metric, pair.system): pair.verdict for pair in result.pairs
+    }
+    first = [pair for pair in result.pairs if pair.metric == metrics[0]]
+    columns = [Column("system", "system", "name")]
+    columns += [
+        Column(metric, result.label(metric), "verdict", of=partial(_at, at, metric))
+        for metric in metrics
+    ]
+    yield table("verdicts", "Verdicts by metric", columns, first)
+
+
+def _at(at: dict[tuple[str, str], str], metric: str, pair: PairComparison) -> str:
+    return at[metric, pair.system]
+
+
+def pairs(result: Comparison) -> Table:
+    """Return differences with verdicts."""
+    corrected = any(pair.p_value != pair.p_adjusted for pair in result.pairs)
+
+    def digits(pair: PairComparison) -> int:
+        return result.digits(pair.metric)
+
+    columns = (
+        Column("metric", "metric", "name", of=lambda pair: result.label(pair.metric)),
+        Column("system", "system", "name"),
+        Column("baseline", "against", "name"),
+        Column("difference", "difference", digits=digits, sign=True, short="diff."),
+        Column(
+            "interval",
+            f"{1 - result.alpha:.0%} interval",
+            "interval",
+            digits=digits,
+            sign=True,
+            help="of this difference alone; the corrected p carries the correction",
+        ),
+        Column("standard_error", "SE", digits=digits, keep=DATA_ONLY),
+        Column("p_value", "p", "p", keep=DATA_ONLY if corrected else 1),
+        Column(
+            "p_adjusted",
+            "p corrected",
+            "p",
+            short="p corr.",
+            keep=1 if corrected else DATA_ONLY,
+            help="for the number of tests; the verdict goes by it",
+        ),
+        Column("p_equivalence", "p equivalence", "p", keep=2 if result.margin else DATA_ONLY),
+        Column(
+            "mde",
+            f"MDE {result.power:.0%}",
+            digits=digits,
+            keep=3,
+            help="smallest true difference that is found with this power",
+        ),
+        Column("units_needed", f"{result.unit}s needed", "count", keep=DATA_ONLY),
+        Column("runs_needed", "runs needed", "count", keep=DATA_ONLY),
+        Column("verdict", "verdict", "verdict"),
+    )
+    order = [about["metric"] for about in result.metrics]
+    rows = sorted(result.pairs, key=lambda pair: order.index(pair.metric))
+    return table(
+        "pairs",
+        "Differences",
+        columns,
+        rows,
+        breaks=_breaks([pair.metric for pair in rows]),
+        folded=len(rows) > LONG and (bool(result.groups) or len(rows) > 2 * LONG),
+    )
+
+
+def _breaks(names: Sequence[str]) -> list[int]:
+    return [i for i in range(1, len(names)) if names[i] != names[i - 1]]
+
+
+def _matrices(result: Comparison) -> Iterator[Matrix]:
+    """Yield all pairs at a glance, where every pair was tested and there are many."""
+    if not result.groups or len(result.pairs) <= FEW * len(result.metrics):
+        return
+    for about in result.metrics:
+        metric = about["metric"]
+        if metric not in result.groups:
+            continue
+        names = [name for group in result.groups[metric] for name in group]
+        said: dict[tuple[str, str], str] = {}
+        for pair in result.pairs:
+            if pair.metric == metric:
+                said[pair.system, pair.baseline] = pair.verdict
+                said[pair.baseline, pair.system] = _OPPOSITE.get(pair.verdict, pair.verdict)
+        apart = sum(v not in ("undecided", "equivalent") for v in said.values()) // 2
+        title = (
+            f"All pairs in {result.label(metric)}: {apart:,} of {len(said) // 2:,} told apart"
+        )
+        verdicts = tuple(tuple(said.get((a, b)) for b in names) for a in names)
+        yield Matrix(f"matrix-{metric}", title, tuple(names), verdicts)
+
+
+def systems(result: Comparison) -> Table:
+    """Return scores with intervals; runs and rank groups where there are any."""
+    several = any(len(row.runs) > 1 for row in result.systems)
+    developed = any(row.s_dev == row.s_dev for row in result.systems)
+
+    def digits(row: SystemScore) -> int:
+        return result.digits(row.metric)
+
+    def runs(row: SystemScore) -> str:
+        return " ".join(number(x, digits=digits(row)) for x in row.runs)
+
+    columns = (
+        Column("metric", "metric", "name", of=lambda row: result.label(row.metric)),
+        Column("system", "system", "name"),
+        Column("score", "score", digits=digits),
+        Column("interval", f"{1 - result.alpha:.0%} interval", "interval", digits=digits),
+        Column(
+            "s_sel", "s_sel", digits=digits, keep=3, help="from the choice of test sentences"
+        ),
+        Column("s_test", "s_test", digits=digits, keep=2, help="over runs")
+        if several
+        else None,
+        Column("runs", "runs", "text", keep=4, of=runs) if several else None,
+        Column("s_dev", "s_dev", digits=digits, keep=3) if developed else None,
+        Column("group", "group", "count") if result.groups else None,
+    )
+    order = [about["metric"] for about in result.metrics]
+    rows = sorted(result.systems, key=lambda row: order.index(row.metric))
+    return table(
+        "systems",
+        "Scores",
+        columns,
+        rows,
+        breaks=_breaks([row.metric for row in rows]),
+        folded=len(rows) > LONG,
+    )
+
+
+def _documents(result: Comparison) -> Iterator[Table]:
+    """Yield the documents that speak most for and against each system."""
+    found = [contrast for contrast in result.contrasts if contrast.unit == "document"]
+    if not found:
+        return
+    digits = result.digits(result.metrics[0]["metric"]) + 2
+    columns = (
+        Column("system", "system", "name"),
+        Column("baseline", "against", "name"),
+        Column("name", "document", "name"),
+        Column(
+            "contribution", "part of the difference", digits=digits, sign=True, short="part"
+        ),
+    )
+    title = "Documents that differ most"
+    yield table("documents", title, columns, found, folded=len(found) > LONG)
+
+
+def _segments(result: Comparison) -> Iterator[Examples]:
+    found = [contrast for contrast in result.contrasts if contrast.unit == "segment"]
+    if found:
+        items = tuple((_heading(contrast, result), _lines(contrast)) for contrast in found)
+        yield Examples("Segments that differ most", items)
+
+
+def _heading(contrast: Contrast, result: Comparison) -> str:
+    metric = result.metrics[0]["metric"]
+    part = number(contrast.contribution, digits=result.digits(metric) + 2, sign=True)
+    who = f"{contrast.system} − {contrast.baseline}"
+    return f"segment {contrast.name}: {part} {result.label(metric)} of {who}"
+
+
+def _lines(contrast: Contrast) -> tuple[tuple[str, str], ...]:
+    labelled = (
+        ("source", contrast.source),
+        ("reference", contrast.reference),
+        (contrast.system, contrast.system_output),
+        (contrast.baseline, contrast.baseline_output),
+    )
+    return tuple((label, text) for label, text in labelled if text is not None)
+
+
+def _checks(result: Comparison) -> Iterator[Text]:
+    """Yield what the analysis assumed, and what a simpler one would have said."""
+    points: list[tuple[Mark, str]] = []
+    if result.unit == "document":
+        points.append(
+            (
+                "ok",
+                "Documents, not segments, were taken as independent: segments of a document "
+                "resemble each other.",
+            )
+        )
+    points += [("look", sentence) for sentence in result.naive_remarks()]
+    if any(pair.naive for pair in result.pairs) and not result.naive_remarks():
+        points.append(("ok", "The common simpler analysis would have decided the same."))
+    if points:
+        yield Text("checks", "Assumptions and checks", points=tuple(points))

@@ -1,0 +1,41 @@
+"""What a curve of power shows."""
+
+from collections.abc import Iterator
+from functools import partial
+
+from detectable.planning.result import PowerCurve
+from detectable.report.blocks import Block, Column, Repeat, Table, Verdict, notes, table
+
+
+def show(curve: PowerCurve) -> Iterator[Block]:
+    """Show what each size can show, and the power in every cell of the grid."""
+    first, *others = curve.summary().splitlines()
+    yield Verdict("info", first, tuple(others))
+    yield power(curve)
+    yield from notes(tuple(dict.fromkeys(n for point in curve.points for n in point.notes)))
+    yield Repeat(str(curve.signature))
+
+
+def power(curve: PowerCurve) -> Table:
+    """Return sizes down, effects across, and the power in each cell.
+
+    Examples
+    --------
+    >>> from detectable.planning.ask import power_curve
+    >>> from detectable.planning.rank_sum import RankSum
+    >>> power(power_curve(RankSum(), n_items=[1500], effect=[0.47])).texts()
+    [('1,500', '0.812')]
+    """
+    noun = curve.unit.partition(" ")[0]
+    methods = " and ".join(sorted({point.method for point in curve.points}))
+    columns = [Column("n_items", f"{noun}s", "count", of=lambda n: n)]
+    columns += [
+        Column(f"{effect:g}", f"{effect:g}", digits=3, of=partial(_power, curve, effect))
+        for effect in curve.effect
+    ]
+    title = f"Power by size and effect (α = {curve.alpha:g}, {methods})"
+    return table("power", title, columns, curve.n_items)
+
+
+def _power(curve: PowerCurve, effect: float, n_items: int) -> float:
+    return curve.at(n_items, effect).power

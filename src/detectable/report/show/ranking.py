@@ -1,0 +1,149 @@
+"""What a ranking shows."""
+
+import math
+from collections.abc import Iterator
+
+from detectable.core.wording import number
+from detectable.report.blocks import (
+    DATA_ONLY,
+    LONG,
+    Block,
+    Column,
+    Mark,
+    Matrix,
+    Repeat,
+    Table,
+    Text,
+    Verdict,
+    notes,
+    table,
+)
+from detectable.study.ranking.ranking import RankedSystem, Ranking
+
+_OPPOSITE = {"better": "worse", "worse": "better"}
+
+
+def show(result: Ranking) -> Iterator[Block]:
+    """Show who is on top, what could not be told apart, the ranking, and every pair."""
+    yield verdict(result)
+    yield from _limits(result)
+    yield systems(result)
+    if len(result.systems) > 3:
+        yield matrix(result)
+    yield pairs(result)
+    yield _checks(result)
+    yield from notes(result.notes)
+    yield Repeat(str(result.signature))
+
+
+def verdict(result: Ranking) -> Verdict:
+    """Return the sentences of the summary, the top first."""
+    first, *others = result.sentences()
+    elsewhere = (result.reason, _wmt(result))
+    return Verdict("info", first, tuple(text for text in others if text not in elsewhere))
+
+
+def _wmt(result: Ranking) -> str:
+    return result.wmt.sentence(result.n_significant)
+
+
+def _limits(result: Ranking) -> Iterator[Text]:
+    undecided = [pair for pair in result.pairs if pair.verdict == "undecided"]
+    mdes = sorted(pair.mde for pair in undecided if not math.isnan(pair.mde))
+    if not mdes:
+        return
+    low, high = (number(x, digits=result.digits) for x in (mdes[0], mdes[-1]))
+    span = low if low == high else f"{low} to {high}"
+    yield Text(
+        "limits",
+        "What these judgments could have shown",
+        f"Among the {len(undecided):,} undecided pairs a true difference of {span} {result.scale} "
+        f"is found with {result.power:.0%} power. Smaller ones are usually missed. Systems of one "
+        "cluster are not equally good: these judgments cannot separate them.",
+    )
+
+
+def systems(result: Ranking) -> Table:
+    """Return the ranking, with a rule between clusters."""
+    with_z = any(row.mean_z == row.mean_z for row in result.systems)
+    other_score = _other_score(result)
+    columns = (
+        Column("cluster", "cluster", "count", short="cl."),
+        Column("ranks", "ranks", "text", of=_ranks),
+        Column("system", "system", "name"),
+        Column("score", "score", digits=result.digits) if other_score else None,
+        Column("mean_raw", "mean raw", short="raw"),
+        Column("mean_z", "mean z", digits=3, short="z") if with_z else None,
+        Column(
+            "interval", f"{1 - result.alpha:.0%} interval", "interval", digits=result.digits
+        ),
+        Column("n", "items", "count", keep=2, help="distinct items: what the score rests on"),
+        Column("N", "judgments", "count", keep=3, help="of these items, repeats included"),
+    )
+    order = [row.cluster for row in result.systems]
+    breaks = [i for i in range(1, len(order)) if order[i] != order[i - 1]]
+    return table("systems", "Ranking", columns, result.systems, breaks=breaks)
+
+
+def _ranks(row: RankedSystem) -> str:
+    if row.rank_low == row.rank_high:
+        return str(row.rank_low)
+    return f"{row.rank_low}–{row.rank_high}"
+
+
+def _other_score(result: Ranking) -> bool:
+    """Say whether the score is neither the raw mean nor mean z (domains, a mixed model)."""
+    plain = [row.mean_z if result.scale == "z" else row.mean_raw for row in result.systems]
+    return any(
+        abs(row.score - mean) > 1e-9 for row, mean in zip(result.systems, plain, strict=True)
+    )
+
+
+def matrix(result: Ranking) -> Matrix:
+    """Return a verdict for every two systems, in the order of the ranking."""
+    said: dict[tuple[str, str], str] = {}
+    for pair in result.pairs:
+        said[pair.better, pair.worse] = pair.verdict
+        said[pair.worse, pair.better] = _OPPOSITE.get(pair.verdict, pair.verdict)
+    names = [row.system for row in result.systems]
+    title = f"All pairs: {result.n_significant:,} of {len(result.pairs):,} told apart"
+    verdicts = tuple(tuple(said.get((a, b)) for b in names) for a in names)
+    return Matrix("matrix", title, tuple(names), verdicts)
+
+
+def pairs(result: Ranking) -> Table:
+    """Return every pair with its verdict."""
+    corrected = any(pair.p_value != pair.p_adjusted for pair in result.pairs)
+    digits = result.digits
+    columns = (
+        Column("better", "higher", "name"),
+        Column("worse", "lower", "name"),
+        Column("difference", "difference", digits=digits, short="diff."),
+        Column("interval", f"{1 - result.alpha:.0%} interval", "interval", digits=digits),
+        Column("standard_error", "SE", digits=digits, keep=DATA_ONLY),
+        Column("probability", "P(higher)", digits=2, keep=DATA_ONLY),
+        Column("p_value", "p", "p", keep=DATA_ONLY if corrected else 1),
+        Column(
+            "p_adjusted",
+            "p corrected",
+            "p",
+            short="p corr.",
+            keep=1 if corrected else DATA_ONLY,
+            help="for the number of pairs; the verdict goes by it",
+        ),
+        Column("p_equivalence", "p equivalence", "p", keep=2 if result.margin else DATA_ONLY),
+        Column("mde", f"MDE {result.power:.0%}", digits=digits, keep=3),
+        Column("verdict", "verdict", "verdict"),
+        Column("n", "units", "count", keep=DATA_ONLY),
+        Column("n_clusters", "clusters", "count", keep=DATA_ONLY),
+    )
+    title = f"Pairs (differences in {result.scale})"
+    folded = len(result.pairs) > LONG
+    return table("pairs", title, columns, result.pairs, folded=folded)
+
+
+def _checks(result: Ranking) -> Text:
+    points: list[tuple[Mark, str]] = [("look", result.reason)]
+    if result.preset != "wmt21":
+        points.append(("look", _wmt(result)))
+    return Text("checks", "Assumptions and checks", points=tuple(points))

@@ -1,0 +1,45 @@
+"""What annotation tasks show."""
+
+from collections.abc import Iterator
+from functools import partial
+
+from detectable.report.blocks import Block, Column, Repeat, Table, Verdict, notes, table
+from detectable.study.tasks.result import Tasks
+from detectable.study.tasks.rows import TaskRow
+
+_KINDS = {
+    "system": "outputs",
+    "degraded": "degraded",
+    "repeat": "repeated",
+    "reference": "references",
+}
+
+
+def show(tasks: Tasks) -> Iterator[Block]:
+    """Show what is handed out, what the controls are, and what each rater gets."""
+    first, *others = tasks.summary().splitlines()
+    yield Verdict("info", first, tuple(others))
+    yield raters(tasks)
+    yield from notes(tasks.notes)
+    yield Repeat(str(tasks.signature))
+
+
+def raters(tasks: Tasks) -> Table:
+    """Return what each rater gets."""
+    work: dict[str, list[TaskRow]] = {}
+    for row in tasks.rows:
+        work.setdefault(row.rater, []).append(row)
+    columns = [
+        Column("rater", "rater", "name", of=lambda one: one[0]),
+        Column("tasks", "tasks", "count", of=lambda one: len({row.task for row in one[1]})),
+        Column("texts", "texts", "count", of=lambda one: len(one[1])),
+    ]
+    columns += [
+        Column(title, title, "count", of=partial(_number, kind))
+        for kind, title in _KINDS.items()
+    ]
+    return table("raters", "Work of each rater", columns, work.items())
+
+
+def _number(kind: str, work: tuple[str, list[TaskRow]]) -> int:
+    return sum(row.kind == kind for row in work[1])
