@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from detectable.cli import options, output
+from detectable.cli import family_options, options, output
 
 if TYPE_CHECKING:
     from detectable.study.monitoring.plan import Plan
@@ -18,10 +18,6 @@ TESTS = (
 )
 CLUSTERS = ("auto", "item", "document", "rater")
 CLAIMS = ("difference", "equivalence", "non-inferiority")
-FAMILIES = (
-    *("hsd", "ld-obf", "ld-pocock", "kim-demets", "pocock", "obrien-fleming"),
-    *("wang-tsiatis", "haybittle-peto", "fixed"),
-)
 
 
 def _names(_: click.Context, parameter: click.Parameter, text: str) -> tuple[str, ...]:
@@ -95,12 +91,12 @@ def plan() -> None:
 @click.option("--margin", type=float, help="Of equivalence or non-inferiority, in points.")
 @options.alpha
 @click.option("--seed", default=0, show_default=True, help="Of everything random.")
-@click.option("--family", type=click.Choice(FAMILIES), help="Of boundaries (default: hsd).")
+@family_options.family
 @click.option("--looks", type=int, help="Equally spaced looks that the plan counts on.")
 @click.option("--at", callback=_shares, metavar="T,…,1", help="Looks as shares of the maximum.")
 @click.option("--sided", type=click.IntRange(1, 2), help="Sides of the test (default: 2).")
 @click.option("--futility", help="When to advise giving up; none turns it off.")
-@click.option("--gamma", type=float, help="Parameter of hsd.")
+@family_options.parameters
 @options.as_json
 def new(
     path: Path, *, bounds: tuple[float, float] | None, as_json: bool, **choices: Any

@@ -18,11 +18,11 @@ def looks_table(design: Design) -> Table:
     ('1', '50.0%', '2.178', '.0294', '.0294')
     """
     counted, gives_up = (
-        design.judgments is not None,
+        design.items is not None,
         any(bound is not None for bound in design.futility),
     )
     columns = [Column("look"), Column("share")]
-    columns += [Column("judgments")] * counted
+    columns += [Column("items")] * counted
     z = "|z| ≥" if design.sided == 2 else "z ≥"
     columns += [Column(z), Column("nominal p"), Column("α spent")]
     columns += [Column("futile: |z| <" if design.sided == 2 else "futile: z <")] * gives_up
@@ -33,8 +33,8 @@ def _look_rows(design: Design, *, gives_up: bool) -> list[tuple[str, ...]]:
     rows = []
     for look, share in enumerate(design.information):
         row = [str(look + 1), f"{share:.1%}"]
-        if design.judgments is not None:
-            row.append(f"{design.judgments[look]:,}")
+        if design.items is not None:
+            row.append(f"{design.items[look]:,}")
         z = design.z[look]
         row.append("never" if math.isinf(z) else number(z, digits=3))
         row.append("–" if math.isinf(z) else p_value(design.nominal_p[look]))
@@ -47,7 +47,7 @@ def _look_rows(design: Design, *, gives_up: bool) -> list[tuple[str, ...]]:
 
 
 def samples_table(design: Design) -> Table:
-    """Return one row per drift: power and the expected sample, in judgments if known.
+    """Return one row per drift: power and the expected sample, in items if known.
 
     Examples
     --------
@@ -56,7 +56,7 @@ def samples_table(design: Design) -> Table:
     (('0.93', '3.240', '.853', '66.6%'),)
     """
     advised = any(point.with_futility is not None for point in design.characteristics)
-    what = "judgments" if design.n_max is not None else "of maximum"
+    what = "items" if design.n_max is not None else "of maximum"
     columns = [Column("effect / planned"), Column("drift"), Column("power"), Column(what)]
     if advised:
         columns += [Column("power, futility obeyed"), Column(what)]
