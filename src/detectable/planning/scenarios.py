@@ -10,14 +10,14 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from detectable.planning.accuracy import Accuracy as Accuracy
-    from detectable.planning.accuracy_margin import AccuracyMargin as AccuracyMargin
     from detectable.planning.bleu import Bleu as Bleu
     from detectable.planning.likert import Likert as Likert
+    from detectable.planning.margins import AccuracyMargin as AccuracyMargin
+    from detectable.planning.margins import RatingsMargin as RatingsMargin
     from detectable.planning.pilot import Pilot as Pilot
     from detectable.planning.preference import Preference as Preference
     from detectable.planning.rank_sum import RankSum as RankSum
     from detectable.planning.ratings import Ratings as Ratings
-    from detectable.planning.ratings_margin import RatingsMargin as RatingsMargin
     from detectable.planning.scenario import Closed as Closed
     from detectable.planning.scenario import EffectRange as EffectRange
     from detectable.planning.scenario import Scenario as Scenario
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 _WHERE = {
     "Accuracy": "detectable.planning.accuracy",
-    "AccuracyMargin": "detectable.planning.accuracy_margin",
+    "AccuracyMargin": "detectable.planning.margins",
     "Bleu": "detectable.planning.bleu",
     "Closed": "detectable.planning.scenario",
     "EffectRange": "detectable.planning.scenario",
@@ -36,7 +36,7 @@ _WHERE = {
     "Preference": "detectable.planning.preference",
     "RankSum": "detectable.planning.rank_sum",
     "Ratings": "detectable.planning.ratings",
-    "RatingsMargin": "detectable.planning.ratings_margin",
+    "RatingsMargin": "detectable.planning.margins",
     "Scenario": "detectable.planning.scenario",
     "SwapFit": "detectable.planning.swap_effects",
     "Trials": "detectable.planning.scenario",
