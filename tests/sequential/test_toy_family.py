@@ -76,6 +76,20 @@ def test_the_library_draws_its_boundary() -> None:
         dt.design("toy", kappa=0.2)
 
 
+def test_two_families_may_share_the_name_of_a_parameter(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    own = Parameter(name="gamma", letter="g", default=0.1, check=refuse_large)
+    row = FamilyRow(name="twin", title="Twin", spent=toy_spent, parameter=own, reference="")
+    monkeypatch.setitem(FAMILIES, "twin", row)
+    assert dt.design("twin", at=TIMES).z == direct(0.1)
+    assert dt.design("twin", at=TIMES, gamma=0.3).z == direct(0.3)
+    with pytest.raises(InputError, match="`gamma` belongs to the family hsd or twin; got it"):
+        dt.design("pocock", gamma=0.3)
+    shown = CliRunner().invoke(command("design").design, ["--help"]).stdout
+    assert "Parameter of hsd (default -4), of twin (default 0.1)." in " ".join(shown.split())
+
+
 def test_it_may_spend_the_miss_rate() -> None:
     from detectable.sequential.families import Family
 
