@@ -9,8 +9,8 @@ from scipy.special import ndtr
 from benchmarks.timing import HEADER, cpu, line
 from detectable.sequential.boundaries import spending_boundary
 from detectable.sequential.design import design
+from detectable.sequential.families import Family
 from detectable.sequential.recursion import surviving
-from detectable.sequential.spending import Spending
 from detectable.sequential.stagewise import stagewise_inference
 
 LOOKS = 40
@@ -44,7 +44,7 @@ class Textbook:
 def textbook_design(looks: int) -> tuple[float, list[float]]:
     """Return the drift for 90 % power and expected samples, one recursion per drift."""
     times = [(k + 1) / looks for k in range(looks)]
-    spent = [Spending("hsd", -4.0).spent(0.025, t) for t in times]
+    spent = [Family("hsd", -4.0).spent(0.025, t) for t in times]
     walk, upper, before = Textbook(0.0), list[float](), 0.0
     for t, total in zip(times, spent, strict=True):
         target = total - before
@@ -68,7 +68,7 @@ def textbook_design(looks: int) -> tuple[float, list[float]]:
 
 def boundaries() -> tuple[float, ...]:
     times = [(k + 1) / LOOKS for k in range(LOOKS)]
-    spent = [Spending("hsd", -4.0).spent(0.025, t) for t in times]
+    spent = [Family("hsd", -4.0).spent(0.025, t) for t in times]
     return spending_boundary(times, spent, sided=2)
 
 

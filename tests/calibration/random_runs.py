@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from detectable.core.execute import Engine
 from detectable.core.progress import silent
 from detectable.core.types import FloatArray
 from detectable.inference.delta import Estimate
@@ -12,7 +13,7 @@ from detectable.inference.sample import Sample
 from detectable.study.comparison.measure import Measured
 from detectable.study.comparison.rows import system_rows
 from detectable.study.comparison.settings import CompareSettings
-from detectable.study.comparison.significance import Engine, run_tests
+from detectable.study.comparison.significance import run_tests
 from tests.calibration.nulls import (
     Texts,
     close_outputs,

@@ -9,7 +9,6 @@ from click.testing import CliRunner
 
 from detectable.cli import main
 from detectable.cli.design import design
-from detectable.core.errors import InputError
 
 
 def run(line: str) -> Any:
@@ -75,7 +74,7 @@ def test_people_read_a_sentence_and_tables() -> None:
 
 
 def test_a_boundary_that_cannot_be_crossed_is_said_so() -> None:
-    assert "never" in run("--family ld-obf --at .05,.95,1").stdout
+    assert "A dash: no boundary can be reached" in run("--family ld-obf --at .05,.95,1").stdout
     assert answer("--family ld-obf --at .05,.95,1")["z"][0] is None
 
 
@@ -84,15 +83,15 @@ def test_a_boundary_that_cannot_be_crossed_is_said_so() -> None:
     [
         ("--at .5,.4,1", "must increase from look to look"),
         ("--at .5,1.2", "at most 1; got 1.2"),
-        ("--alpha 2", "`alpha` must lie strictly between 0 and 1"),
-        ("--sided 3", "`sided` must be 1 or 2"),
+        ("--alpha 2", "--alpha must lie strictly between 0 and 1"),
+        ("--sided 3", "--sided must be 1 or 2"),
         ("--looks 3 --at 1", "must not both be given"),
     ],
 )
 def test_bad_input(line: str, message: str) -> None:
     out = run(line)
-    assert isinstance(out.exception, InputError)
-    assert message in str(out.exception)
+    assert out.exit_code == 1
+    assert message in out.stderr
 
 
 def test_misuse_is_a_usage_error() -> None:
@@ -104,7 +103,7 @@ def test_the_output_in_the_documentation_is_real() -> None:
     page = (Path(__file__).parents[2] / "docs" / "designs.md").read_text(encoding="utf-8")
     line = "--looks 5 --n-max 1000"
     shown = page.partition(f"$ detectable design {line}")[2].partition("\n## ")[0]
-    printed = run(line).stdout.splitlines()[1:]
+    printed = f"Looks{run(line).stdout.partition('Looks')[2]}".splitlines()
     assert [x.strip() for x in shown.splitlines() if x.strip()] == [
         x.strip() for x in printed if x.strip()
     ]
@@ -113,14 +112,14 @@ def test_the_output_in_the_documentation_is_real() -> None:
 @pytest.mark.parametrize(
     ("arguments", "code", "message"),
     [
-        (("--family", "pocock", "--gamma", "-2"), 1, "`gamma` belongs to the family hsd"),
-        (("--rho", "3"), 1, "`rho` belongs to the family kim-demets; got it with hsd"),
+        (("--family", "pocock", "--gamma", "-2"), 1, "--gamma belongs to the family hsd"),
+        (("--rho", "3"), 1, "--rho belongs to the family kim-demets; got it with hsd"),
         (
             ("--preset", "paper", "--delta", ".1"),
             1,
-            "`delta` belongs to the family wang-tsiatis",
+            "--delta belongs to the family wang-tsiatis",
         ),
-        (("--futility", "none", "--binding"), 1, "`binding` needs stops for futility"),
+        (("--futility", "none", "--binding"), 1, "--binding needs stops for futility"),
         (("--futility", "none", "--futility-threshold", ".2"), 2, "do not apply to 'none'"),
         (
             ("--futility", "predictive-power", "--beta-family", "hsd"),

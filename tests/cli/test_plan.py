@@ -127,7 +127,7 @@ def test_what_people_see(tmp_path: Path) -> None:
     assert "new is better than old" in out.stdout
     out = life.run("conclude", life.plan)
     assert out.stdout.startswith("new is better than old: +")
-    assert "over all looks" in out.stdout
+    assert "over all looks" in " ".join(out.stdout.split())
     assert "2 looks, 120 judgments, 80 planned judgments saved." in out.stdout
     assert "adjusted p" in out.stdout
     shown = life.run("plan", "show", life.plan)
@@ -145,7 +145,11 @@ def test_the_looks_as_a_table_for_a_chart(tmp_path: Path) -> None:
     rows = list(csv.DictReader(target.read_text().splitlines()))
     assert [row["n_units"] for row in rows] == ["30", "60"]
     assert float(rows[1]["z"]) == pytest.approx(2.0)
-    assert float(rows[1]["low"]) < float(rows[1]["estimate"]) < float(rows[1]["high"])
+    assert (
+        float(rows[1]["interval_low"])
+        < float(rows[1]["estimate"])
+        < float(rows[1]["interval_high"])
+    )
     before = target.read_bytes()
     again = life.run("plan", "show", life.plan, "--csv", target)
     assert again.exit_code == 1

@@ -4,7 +4,7 @@ import functools
 import json
 from typing import Any
 
-from detectable.sequential.spending import Spending
+from detectable.sequential.families import Family
 from tests.helpers import reference_data
 
 
@@ -29,13 +29,13 @@ def setting(part: str) -> float:
     return float(part.partition("=")[2])
 
 
-def spending(name: str) -> Spending:
+def spending(name: str) -> Family:
     """Return the function that the table calls ``hsd_-4`` or ``ld_obf``."""
     if name in ("ld_obf", "obf"):
-        return Spending("ld-obf")
+        return Family("ld-obf")
     if name in ("ld_pocock", "pocock"):
-        return Spending("ld-pocock")
+        return Family("ld-pocock")
     if name == "hsd-2":
-        return Spending("hsd", -2.0)
+        return Family("hsd", -2.0)
     family, _, parameter = name.partition("_")
-    return Spending("hsd" if family == "hsd" else "kim-demets", float(parameter))
+    return Family("hsd" if family == "hsd" else "kim-demets", float(parameter))

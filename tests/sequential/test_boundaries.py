@@ -15,7 +15,6 @@ from detectable.sequential.boundaries import (
 )
 from detectable.sequential.families import Family
 from detectable.sequential.operating import type_one_error
-from detectable.sequential.spending import Spending
 from tests.sequential.gold import equal_looks, gold, setting, spending
 
 TOLERANCE = 2e-6
@@ -133,14 +132,14 @@ def test_every_boundary_keeps_alpha(
 ) -> None:
     times = [sum(gaps[: k + 1]) / sum(gaps) for k in range(len(gaps))]
     times[-1] = 1.0
-    family = Family(name)  # type: ignore[arg-type]  # the names above
+    family = Family(name)
     upper = family.boundary(times, alpha, sided=sided)
     error = type_one_error(symmetric_stops(times, upper, sided=sided))
     assert error == pytest.approx(alpha, abs=1e-9)
 
 
 def test_one_side_is_half_of_two() -> None:
-    times, rule = equal_looks(5), Spending("hsd", -4.0)
+    times, rule = equal_looks(5), Family("hsd", -4.0)
     spent = [rule.spent(0.025, t) for t in times]
     one, two = (spending_boundary(times, spent, sided=s) for s in (1, 2))
     assert one == pytest.approx(two, abs=1e-5)
@@ -148,7 +147,7 @@ def test_one_side_is_half_of_two() -> None:
 
 
 def test_what_cannot_be_spent_early_is_left_for_later() -> None:
-    rule = Spending("ld-obf")
+    rule = Family("ld-obf")
     times = (0.02, 0.05, 0.5, 1.0)
     spent = [rule.spent(0.025, t) for t in times]
     found = spending_boundary(times, spent, sided=2)
@@ -168,8 +167,8 @@ def test_haybittle_peto_must_leave_something() -> None:
 
 
 def test_families_are_checked() -> None:
-    with pytest.raises(InputError, match="`family` must be one of fixed, pocock"):
-        Family("obf")  # type: ignore[arg-type]  # what a user may type
+    with pytest.raises(InputError, match="`family` must be one of hsd, ld-obf"):
+        Family("obf")
     with pytest.raises(InputError, match="`delta` must lie between"):
         Family("wang-tsiatis", 3.0)
     with pytest.raises(InputError, match="`interim_z` must be a finite number above 0"):

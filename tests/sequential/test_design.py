@@ -8,9 +8,9 @@ import pytest
 from detectable.core.errors import ConvergenceError, InputError
 from detectable.sequential.boundaries import symmetric_stops
 from detectable.sequential.design import design
+from detectable.sequential.families import Family
 from detectable.sequential.futility import Futility
 from detectable.sequential.operating import type_one_error
-from detectable.sequential.spending import Spending
 from tests.sequential.gold import gold, setting, spending
 
 
@@ -56,7 +56,7 @@ def test_beta_spending() -> None:
         names, bound, alpha, beta, _ = key.split("|")
         upper, lower = (spending(name) for name in names.split("/"))
         found = design(
-            upper.family,
+            upper.name,
             looks=3,
             sided=1,
             alpha=setting(alpha),
@@ -86,7 +86,7 @@ def test_beta_spending() -> None:
 @pytest.mark.golden
 def test_binding_beta_spending_as_in_rpact() -> None:
     """rpact 3.3.4, asHSD(-4) with bsHSD(-2), one-sided .025, β = .1, bindingFutility = TRUE."""
-    rule = Futility("beta-spending", spending=Spending("hsd", -2.0))
+    rule = Futility("beta-spending", spending=Family("hsd", -2.0))
     found = design(at=(0.2, 0.5, 0.8, 1.0), sided=1, alpha=0.025, futility=rule, binding=True)
     z = (3.252668488, 2.801694863, 2.343306936, 1.967291392)
     assert found.z == pytest.approx(z, abs=1e-7)
@@ -177,7 +177,7 @@ def test_classical_families_stay_with_the_plan() -> None:
     found = design("pocock", looks=3)
     assert found.boundaries_for((1 / 3, 2 / 3)).z == found.z[:2]
     assert found.boundaries_for(found.information).final
-    with pytest.raises(InputError, match=r"ld-pocock, ld-obf or hsd before"):
+    with pytest.raises(InputError, match=r"hsd, ld-obf, ld-pocock or kim-demets before"):
         found.boundaries_for((0.3, 2 / 3))
     with pytest.raises(InputError, match="must be the planned"):
         found.boundaries_for((1 / 3, 2 / 3), final=True)
@@ -186,7 +186,7 @@ def test_classical_families_stay_with_the_plan() -> None:
 
 
 def test_beta_bounds_follow_the_looks() -> None:
-    rule = Futility("beta-spending", spending=Spending("hsd", -2.0))
+    rule = Futility("beta-spending", spending=Family("hsd", -2.0))
     found = design("hsd", looks=4, sided=1, futility=rule)
     now = found.boundaries_for((0.2, 0.55))
     later = found.boundaries_for((0.2, 0.55, 0.8))
@@ -217,11 +217,11 @@ def test_beta_spending_with_many_looks(binding: bool) -> None:
     assert error == pytest.approx(0.05, abs=1e-9)
 
 
-def test_judgments() -> None:
+def test_items() -> None:
     found = design("pocock", looks=3, n_max=1000)
-    assert found.judgments == (334, 667, 1000)
-    assert found.expected_judgments is not None
-    assert found.expected_judgments.full == pytest.approx(1000 * found.expected_n.full)
+    assert found.items == (334, 667, 1000)
+    assert found.expected_items is not None
+    assert found.expected_items.full == pytest.approx(1000 * found.expected_n.full)
 
 
 def test_the_answer_is_plain_json() -> None:

@@ -31,9 +31,7 @@ def test_published_boundaries_of_45_and_9_pairs() -> None:
 @pytest.mark.parametrize("family", ["hsd", "ld-obf", "ld-pocock"])
 def test_boundaries_fall_as_the_level_grows(family: str) -> None:
     # The short cut is the closed test only if they do, at every look.
-    z = np.array(
-        [design(family, looks=5, alpha=0.05 / m).z for m in (45, 20, 9, 3, 2, 1)]  # type: ignore[arg-type]
-    )
+    z = np.array([design(family, looks=5, alpha=0.05 / m).z for m in (45, 20, 9, 3, 2, 1)])
     assert (np.diff(z, axis=0) <= 0.0).all()
 
 

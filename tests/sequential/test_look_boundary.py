@@ -48,7 +48,7 @@ def test_a_look_that_is_left_out_makes_the_test_stricter() -> None:
 def test_a_declared_end_spends_all_of_alpha(
     family: str, times: tuple[float, ...], sided: int
 ) -> None:
-    made = design(family, looks=3, sided=sided)  # type: ignore[arg-type]
+    made = design(family, looks=3, sided=sided)
     found = look_boundaries(made, times, final=True)
     stops = symmetric_stops(times, found.z, sided=sided)
     assert type_one_error(stops) == pytest.approx(0.05, abs=1e-6)

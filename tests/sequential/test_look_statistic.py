@@ -181,5 +181,5 @@ def test_type_one_error_with_documents(documents: int, icc: float) -> None:
     z = np.abs(document_paths(documents, icc, runs, seed=21))
     error = math.sqrt(0.05 * 0.95 * (1.0 / runs + 1.0 / 10_000))
     for family, published in PUBLISHED[documents, icc].items():
-        rate = (z >= np.array(design(family, looks=3).z)).any(axis=1).mean()  # type: ignore[arg-type]
+        rate = (z >= np.array(design(family, looks=3).z)).any(axis=1).mean()
         assert rate == pytest.approx(published, abs=3.0 * error)

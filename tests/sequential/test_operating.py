@@ -21,7 +21,7 @@ def family(name: str) -> Family:
     """Return the family that the table calls ``obrien_fleming`` or ``wang_tsiatis_0.1``."""
     if name.startswith("wang_tsiatis"):
         return Family("wang-tsiatis", float(name.rpartition("_")[2]))
-    return Family(name.replace("_", "-"))  # type: ignore[arg-type]  # names of the table
+    return Family(name.replace("_", "-"))
 
 
 @pytest.mark.golden

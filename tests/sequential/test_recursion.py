@@ -11,6 +11,7 @@ from scipy.stats import multivariate_normal
 
 from detectable.core.errors import ConvergenceError
 from detectable.sequential.boundaries import spending_boundary, symmetric_stops
+from detectable.sequential.families import Family
 from detectable.sequential.operating import stop_chances, type_one_error
 from detectable.sequential.recursion import (
     ORIGIN,
@@ -22,7 +23,6 @@ from detectable.sequential.recursion import (
     surviving,
     upper_crossing,
 )
-from detectable.sequential.spending import Spending
 from tests.sequential.gold import equal_looks, gold
 
 
@@ -91,7 +91,7 @@ def test_the_likelihood_ratio_equals_a_recursion_with_a_drift() -> None:
 
 @pytest.mark.parametrize("looks", [3, 10, 19, 20, 40, 80])
 def test_half_the_panels_change_nothing(looks: int) -> None:
-    times, rule = equal_looks(looks), Spending("hsd", -4.0)
+    times, rule = equal_looks(looks), Family("hsd", -4.0)
     spent = [rule.spent(0.025, t) for t in times]
     coarse = grid_for(looks)
     fine = Grid(0.5 * coarse.width, 0.5 * coarse.kernel_widths)
@@ -106,7 +106,7 @@ def test_half_the_panels_change_nothing(looks: int) -> None:
 
 def test_unequal_looks_close_together_change_nothing_either() -> None:
     times = (0.1, 0.1001, 0.5, 0.5002, 0.9999, 1.0)
-    rule = Spending("ld-pocock")
+    rule = Family("ld-pocock")
     spent = [rule.spent(0.025, t) for t in times]
     ours = spending_boundary(times, spent, sided=2)
     finer = spending_boundary(times, spent, sided=2, grid=Grid(0.25, 0.5))

@@ -23,7 +23,7 @@ def test_all_looks_together_cover_the_truth() -> None:
 @pytest.mark.parametrize("family", ["hsd", "ld-obf", "pocock"])
 @pytest.mark.parametrize("sided", [1, 2])
 def test_the_p_value_is_alpha_at_the_boundary(family: str, sided: int) -> None:
-    plan = design(family, looks=4, sided=sided)  # type: ignore[arg-type]  # the names above
+    plan = design(family, looks=4, sided=sided)
     for look in range(1, 5):
         p = plan.repeated_p(plan.information[:look], plan.z[look - 1])
         assert p == pytest.approx(0.05, abs=1e-6)

@@ -30,7 +30,7 @@ def test_published_examples() -> None:
         name, _, kind, stage, z = key.split("|")
         at = (0.3, 0.6, 1.0) if name == "ld_obf" else (1 / 3, 2 / 3, 1.0)
         plan = design(
-            FAMILIES[name],  # type: ignore[arg-type]  # the names above
+            FAMILIES[name],
             at=at,
             alpha=float(kind.split()[1]),
             sided=1 if kind.startswith("one") else 2,
@@ -52,7 +52,7 @@ def test_published_examples() -> None:
 def test_two_examples_checked_with_rpact() -> None:
     """rpact 3.3.4, getFinalPValue: Pocock and O'Brien-Fleming, three looks, .05, stop at 2."""
     for name, p in (("pocock", 0.02335912), ("obrien-fleming", 0.00305957)):
-        plan = design(name, looks=3)  # type: ignore[arg-type]  # the names above
+        plan = design(name, looks=3)
         found = stagewise_inference(plan.information, plan.z, plan.z_lower, 2, 3.0)
         assert found.p_two_sided == pytest.approx(p, abs=1e-8)
 
@@ -139,7 +139,7 @@ def test_coverage_and_median(family: str, drift: float) -> None:
     Measured: coverage .9490 to .9506 (standard error .0005), below the truth .4983 to .5009
     (standard error .0011) over the fifteen cases.
     """
-    plan = design(family, looks=3)  # type: ignore[arg-type]  # the names above
+    plan = design(family, looks=3)
     n = 200_000
     stop, z = outcomes(plan, drift, n, seed=int(10 * drift) + len(family))
     chance = chances(plan, stop, z, drift)

@@ -4,38 +4,18 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from detectable.cli import options
+from detectable.cli import family_options, options
 from detectable.cli.command import command
 from detectable.cli.scenario import numbers
+from detectable.core.choices import DesignPreset
 
 if TYPE_CHECKING:
     from detectable.sequential.design_result import Design
     from detectable.sequential.futility import Futility
 
-_FAMILIES = (
-    "hsd",
-    "ld-obf",
-    "ld-pocock",
-    "kim-demets",
-    "pocock",
-    "obrien-fleming",
-    "wang-tsiatis",
-    "haybittle-peto",
-    "fixed",
-)
-_RULES = (
-    "none",
-    "p-above-half",
-    "p>.5",
-    "conditional-power",
-    "conditional-power-design",
-    "predictive-power",
-    "beta-spending",
-)
-
 
 @command()
-@click.option("--family", type=click.Choice(_FAMILIES), help="Family of designs (default hsd).")
+@family_options.family
 @click.option("--looks", type=int, help="Equally spaced looks (default 10).")
 @click.option(
     "--at", multiple=True, callback=numbers, help="Shares of the maximum, with commas, last 1."
@@ -43,29 +23,19 @@ _RULES = (
 @options.alpha
 @click.option("--sided", default=2, show_default=True, help="Sides of the test, 1 or 2.")
 @click.option("--power", default=0.9, show_default=True, help="Power that is planned for.")
-@click.option(
-    "--futility",
-    type=click.Choice(_RULES),
-    help="When to advise giving up (default predictive-power).",
-)
+@family_options.futility
 @click.option("--futility-threshold", type=float, help="Chance of success to give up below.")
 @click.option("--futility-from", type=float, help="Share before which it is not looked at.")
-@click.option(
-    "--beta-family",
-    type=click.Choice(_FAMILIES[:4]),
-    help="How beta-spending spends (default ld-obf).",
-)
+@family_options.beta_family
 @click.option("--binding", is_flag=True, help="Let the boundaries count on stops for futility.")
-@click.option("--gamma", type=float, help="Parameter of hsd (default -4).")
-@click.option("--rho", type=float, help="Parameter of kim-demets (default 2).")
-@click.option("--delta", type=float, help="Parameter of wang-tsiatis (default .25).")
-@click.option("--interim-z", type=float, help="For haybittle-peto (default 3).")
-@click.option(
+@family_options.parameters
+@options.choice(
     "--preset",
-    type=click.Choice(("paper",)),
+    of=DesignPreset,
     help="paper: Pocock, 3 looks, give up where p > .5 (Wei et al. 2022).",
+    optional=True,
 )
-@click.option("--n-max", type=int, help="Maximum of judgments, to state samples in judgments.")
+@click.option("--n-max", type=int, help="Most items per system, to state samples in items.")
 @click.option(
     "--drift",
     "drifts",
@@ -93,8 +63,8 @@ def _futility(given: dict[str, Any]) -> "Futility | None":
     """Take the options on futility out of `given`, and return the rule."""
     from dataclasses import replace
 
+    from detectable.sequential.families import Family
     from detectable.sequential.futility import resolve_futility
-    from detectable.sequential.spending import Spending
 
     name, threshold = given.pop("futility"), given.pop("futility_threshold")
     earliest, family = given.pop("futility_from"), given.pop("beta_family")
@@ -112,4 +82,4 @@ def _futility(given: dict[str, Any]) -> "Futility | None":
         rule = replace(rule, threshold=threshold)
     if earliest is not None:
         rule = replace(rule, earliest=earliest)
-    return rule if family is None else replace(rule, spending=Spending(family))
+    return rule if family is None else replace(rule, spending=Family(family))

@@ -5,24 +5,14 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from detectable.cli import options
+from detectable.cli import family_options, options
 from detectable.cli.command import command
+from detectable.cli.scale_option import read_scale
+from detectable.core.choices import Claim, JudgmentUnit, PlanTest
 
 if TYPE_CHECKING:
     from detectable.study.monitoring.plan import Plan
     from detectable.study.monitoring.plan_history import PlanHistory
-
-# Written out so that --help need not load the library; a test compares.
-TESTS = (
-    *("paired-mean", "signed-rank", "sign-flip", "rank-sum", "two-means", "proportions"),
-    *("mixed", "preference", "e-process", "e-preference"),
-)
-CLUSTERS = ("auto", "item", "document", "rater")
-CLAIMS = ("difference", "equivalence", "non-inferiority")
-FAMILIES = (
-    *("hsd", "ld-obf", "ld-pocock", "kim-demets", "pocock", "obrien-fleming"),
-    *("wang-tsiatis", "haybittle-peto", "fixed"),
-)
 
 
 def _names(_: click.Context, parameter: click.Parameter, text: str) -> tuple[str, ...]:
@@ -69,40 +59,29 @@ def plan() -> None:
     help="Items (per system, if the test is unpaired) at which it ends at the latest.",
 )
 @click.option("--question", default="", help="What it is for, in your words.")
-@click.option(
-    "--test", type=click.Choice(TESTS), default="paired-mean", show_default=True, help="How."
-)
-@click.option(
+@options.choice("--test", of=PlanTest, help="How.")
+@options.choice(
     "--unit",
-    type=click.Choice(CLUSTERS),
-    default="auto",
-    show_default=True,
+    of=JudgmentUnit,
     help="What is independent; auto: documents where they are named, else items.",
 )
 @click.option(
     "--scale",
-    "bounds",
-    type=(float, float),
-    metavar="LOW HIGH",
-    help="Lowest and highest possible score (default: 0 100; for proportions 0 1).",
+    metavar="LOW:HIGH",
+    callback=read_scale,
+    help="Lowest and highest possible score (default: 0:100; for proportions 0:1).",
 )
-@click.option(
-    "--claim",
-    type=click.Choice(CLAIMS),
-    default="difference",
-    show_default=True,
-    help="What is to be shown.",
-)
+@options.choice("--claim", of=Claim, help="What is to be shown.")
 @click.option("--margin", type=float, help="Of equivalence or non-inferiority, in points.")
 @options.alpha
 @click.option("--seed", default=0, show_default=True, help="Of everything random.")
-@click.option("--family", type=click.Choice(FAMILIES), help="Of boundaries (default: hsd).")
+@family_options.family
 @click.option("--looks", type=int, help="Equally spaced looks that the plan counts on.")
 @click.option("--at", callback=_shares, metavar="T,…,1", help="Looks as shares of the maximum.")
 @click.option("--sided", type=click.IntRange(1, 2), help="Sides of the test (default: 2).")
-@click.option("--futility", help="When to advise giving up; none turns it off.")
-@click.option("--gamma", type=float, help="Parameter of hsd.")
-def new(path: Path, *, bounds: tuple[float, float] | None, **choices: Any) -> "Plan":
+@family_options.futility
+@family_options.parameters
+def new(path: Path, **choices: Any) -> "Plan":
     """Freeze a plan into PATH, which must not exist.
 
     \b
@@ -111,7 +90,7 @@ def new(path: Path, *, bounds: tuple[float, float] | None, **choices: Any) -> "P
     """  # noqa: D301 (click reads the character \\b as «leave these lines as they are»)
     from detectable.study.monitoring.plan import plan as make_plan
 
-    return make_plan(path, scale=bounds, **choices)
+    return make_plan(path, **choices)
 
 
 @command()

@@ -30,7 +30,7 @@ def _build(
         if goal is not None:
             raise click.UsageError("--goal has no effect without --margin.")
         return accuracy
-    from detectable.planning.accuracy_margin import AccuracyMargin
+    from detectable.planning.margins import AccuracyMargin
 
     return AccuracyMargin(accuracy, margin, goal or "non-inferiority")  # type: ignore[arg-type]
 

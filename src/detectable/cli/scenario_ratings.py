@@ -21,8 +21,8 @@ def _build(
     **settings: Any,
 ) -> "Scenario":
     """Choose the test that fits what was given, and build the scenario."""
+    from detectable.planning.margins import RatingsMargin
     from detectable.planning.ratings import Ratings
-    from detectable.planning.ratings_margin import RatingsMargin
 
     unpaired = "mann-whitney" if margin is None else "welch"
     test = test or (unpaired if correlation is None else "paired-t")

@@ -75,6 +75,7 @@ FutilityRule: TypeAlias = Literal[
     "conditional-power-design",
     "beta-spending",
     "p>.5",
+    "p-above-half",  # the same: a shell takes > for itself
     "none",
 ]
 DesignPreset: TypeAlias = Literal["paper"]  # may be left out

@@ -1,16 +1,19 @@
-"""Run the blocks of a simulation here, in several processes, or on any executor."""
+"""Where a simulation runs: here, in several processes, or on any executor; and its random numbers."""
 
 import functools
 import multiprocessing
 from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import Executor, ProcessPoolExecutor, as_completed
+from dataclasses import dataclass
 from typing import Any, TypeVar
 
+import numpy as np
 from threadpoolctl import threadpool_limits
 
 from detectable.core import check
 from detectable.core.progress import Progress, silent
-from detectable.core.rng import Block
+from detectable.core.rng import Block, resolve
+from detectable.core.types import Seed
 
 Payload = TypeVar("Payload")
 Answer = TypeVar("Answer")
@@ -19,6 +22,27 @@ Task = Callable[[Payload, Block], Answer]
 _CHUNKS = 16  # tasks sent to an executor; each carries the payload once
 
 _payload: Any = None  # in a worker process: what all its blocks share
+
+
+@dataclass(frozen=True, slots=True)
+class Engine:
+    """Where and with which random numbers an analysis resamples or simulates."""
+
+    rng: np.random.Generator
+    seed: str
+    given: int | None  # the seed as the caller wrote it, for tools with their own generator
+    n_jobs: int
+    executor: Executor | None
+    progress: Progress
+
+    @classmethod
+    def start(
+        cls, rng: Seed, *, n_jobs: int, executor: Executor | None, progress: Progress
+    ) -> "Engine":
+        """Resolve the seed once, so that one seed repeats the whole analysis."""
+        generator, seed = resolve(rng)
+        given = rng if isinstance(rng, int) else None
+        return cls(generator, seed, given, n_jobs, executor, progress)
 
 
 def run_blocks(

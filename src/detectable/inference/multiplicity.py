@@ -1,12 +1,35 @@
-"""Several tests at once: adjusted p-values that keep the chance of any false alarm."""
+"""Several tests at once: p-values adjusted for any false alarm, or for the share of false ones."""
 
 import numpy as np
 
-from detectable.core.types import FloatArray
-from detectable.inference.holm import holm
+from detectable.core import check
+from detectable.core.errors import InputError
+from detectable.core.types import ArrayLike, FloatArray
 from detectable.inference.randomization import ROUNDING
 
-__all__ = ["holm", "max_t", "max_t_threshold"]
+
+def holm(p_values: FloatArray) -> FloatArray:
+    r"""Return Holm's step-down adjusted p-values.
+
+    :math:`\tilde p_{(i)} = \max_{j \le i} \min(1, (m - j + 1)\, p_{(j)})`. It needs no
+    assumption about dependence between the tests [1]_.
+
+    References
+    ----------
+    .. [1] Holm (1979), "A simple sequentially rejective multiple test procedure",
+       Scandinavian Journal of Statistics 6(2), 65–70.
+
+    Examples
+    --------
+    >>> holm(np.array([0.01, 0.04, 0.03])).tolist()
+    [0.03, 0.06, 0.06]
+    """
+    order = np.argsort(p_values, kind="stable")
+    factors = np.arange(p_values.size, 0, -1)
+    stepped = np.minimum(1.0, np.maximum.accumulate(factors * p_values[order]))
+    adjusted = np.empty_like(p_values)
+    adjusted[order] = stepped
+    return adjusted
 
 
 def max_t(observed: FloatArray, null: FloatArray) -> FloatArray:
@@ -50,3 +73,34 @@ def max_t_threshold(null: FloatArray, alpha: float) -> float:
     if not drawn.size:
         return float("nan")
     return float(np.quantile(drawn.max(axis=1), 1.0 - alpha))
+
+
+def benjamini_hochberg(p_values: ArrayLike) -> FloatArray:
+    r"""Return Benjamini-Hochberg adjusted p-values, in the order given.
+
+    .. math:: \tilde p_{(i)} = \min_{j \ge i} \min\bigl(1, \tfrac{m}{j}\, p_{(j)}\bigr)
+
+    Calling everything with :math:`\tilde p \le \alpha` a discovery keeps the expected share of
+    false ones among them below :math:`\alpha`, if the tests are independent or positively
+    dependent [1]_.
+
+    References
+    ----------
+    .. [1] Benjamini and Hochberg (1995), "Controlling the false discovery rate", Journal of the
+       Royal Statistical Society B 57(1), 289–300.
+
+    Examples
+    --------
+    >>> benjamini_hochberg([0.01, 0.04, 0.03, 0.5]).round(4).tolist()
+    [0.04, 0.0533, 0.0533, 0.5]
+    """
+    p = check.vector(p_values, "p_values")
+    outside = (p < 0.0) | (p > 1.0)
+    if outside.any():
+        raise InputError(f"`p_values` must lie between 0 and 1; got {p[outside][0]}.")
+    m = p.size
+    descending = np.argsort(-p, kind="stable")
+    scaled = p[descending] * m / np.arange(m, 0, -1)
+    adjusted = np.empty_like(p)
+    adjusted[descending] = np.minimum(1.0, np.minimum.accumulate(scaled))
+    return adjusted

@@ -49,10 +49,12 @@ class MeanError(Mean):
 
 @dataclass(frozen=True, slots=True)
 class Accuracy(Mean):
-    """The share of correct answers, in percent, from scores that are 0 or 1."""
+    """The share of correct answers, from 0 to 1, of scores that are 0 or 1.
+
+    A difference of .015 is what people call 1.5 points.
+    """
 
     name: ClassVar[str] = "accuracy"
-    digits: ClassVar[int] = 2
 
     def statistics(self, scores: Scores, *, progress: Progress = silent) -> FloatArray:
         """Return (correct, 1) of every item."""
@@ -66,10 +68,6 @@ class Accuracy(Mean):
                 )
         return super(Accuracy, self).statistics(scores, progress=progress)
 
-    def score(self, sums: FloatArray) -> FloatArray:
-        """Return the percentage of correct answers."""
-        return 100.0 * super(Accuracy, self).score(sums)
-
     def signature(self) -> str:
         """Return the settings."""
-        return "aggregation:percent-correct"
+        return "aggregation:share-correct"

@@ -91,13 +91,9 @@ def component_test(
 
     Examples
     --------
+    >>> from detectable.mixed.example import example_ratings
     >>> from detectable.mixed.fit import fit_mixed
-    >>> table = {
-    ...     "score": [3, 4, 2, 4, 5, 5, 4, 5, 4, 6, 7, 6],
-    ...     "system": ["old", "new"] * 6,
-    ...     "rater": ["ann"] * 6 + ["ben"] * 6,
-    ...     "item": [1, 1, 2, 2, 3, 3] * 2,
-    ... }
+    >>> table = example_ratings()
     >>> fit = fit_mixed(table, response="score", system="system", rater="rater", item="item")
     >>> component_test(fit, "rater intercept").summary()
     'rater intercept: SD ..., likelihood ratio ..., p = ... (likelihood-ratio).'

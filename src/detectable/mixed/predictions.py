@@ -68,13 +68,9 @@ def predict_effects(fit: MixedFit, *, factor: str) -> EffectPredictions:
 
     Examples
     --------
+    >>> from detectable.mixed.example import example_ratings
     >>> from detectable.mixed.fit import fit_mixed
-    >>> table = {
-    ...     "score": [3, 4, 2, 4, 5, 5, 4, 5, 4, 6, 7, 6],
-    ...     "system": ["old", "new"] * 6,
-    ...     "rater": ["ann"] * 6 + ["ben"] * 6,
-    ...     "item": [1, 1, 2, 2, 3, 3] * 2,
-    ... }
+    >>> table = example_ratings()
     >>> fit = fit_mixed(table, response="score", system="system", rater="rater", item="item")
     >>> [round(row.effect, 2) for row in predict_effects(fit, factor="rater").effects]
     [-0.73, 0.73]

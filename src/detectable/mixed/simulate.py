@@ -102,13 +102,9 @@ def simulate(  # noqa: PLR0913 (what is true, how to test it, and how to run it)
 
     Examples
     --------
+    >>> from detectable.mixed.example import example_ratings
     >>> from detectable.mixed.fit import fit_mixed
-    >>> table = {
-    ...     "score": [3, 4, 2, 4, 5, 5, 4, 5, 4, 6, 7, 6],
-    ...     "system": ["old", "new"] * 6,
-    ...     "rater": ["ann"] * 6 + ["ben"] * 6,
-    ...     "item": [1, 1, 2, 2, 3, 3] * 2,
-    ... }
+    >>> table = example_ratings()
     >>> fit = fit_mixed(table, response="score", system="system", rater="rater", item="item")
     >>> simulate(fit, effect=5.0, n_simulations=100, rng=1).power[0] > 0.8
     True

@@ -3,7 +3,7 @@
 import math
 from collections.abc import Sequence
 from concurrent.futures import Executor
-from typing import Any
+from typing import Any, TypedDict, Unpack
 
 from detectable.core import check
 from detectable.core.errors import InputError
@@ -18,18 +18,42 @@ from detectable.planning.search import find_effect, find_size
 from detectable.planning.simulate import Work
 
 
-def power(  # noqa: PLR0913 (the options of one command; they are bundled on the first line)
+class AskOptions(TypedDict, total=False):
+    """What every question may be given by name.
+
+    Attributes
+    ----------
+    alpha : float
+        Chance of a false alarm that is accepted (default .05).
+    simulate : bool
+        Simulate also where an exact or closed form exists, as a check of it.
+    n_trials : int
+        Simulated evaluations (default 10,000).
+    rng : Generator, int or None
+        None draws a fresh seed and records it in the signature.
+    n_jobs : int
+        Processes for the simulation; the answer does not depend on it.
+    executor : concurrent.futures.Executor, optional
+        Anything else to run the blocks of the simulation on.
+    progress : callable
+        Told what is being done.
+    """
+
+    alpha: float
+    simulate: bool
+    n_trials: int
+    rng: Seed
+    n_jobs: int
+    executor: Executor | None
+    progress: Progress
+
+
+def power(
     scenario: Scenario,
     *,
     n_items: int,
     effect: float,
-    alpha: float = 0.05,
-    simulate: bool = False,
-    n_trials: int = 10_000,
-    rng: Seed = None,
-    n_jobs: int = 1,
-    executor: Executor | None = None,
-    progress: Progress = silent,
+    **options: Unpack[AskOptions],
 ) -> PowerEstimate:
     r"""Return the chance that an evaluation shows an effect that is really there.
 
@@ -49,20 +73,8 @@ def power(  # noqa: PLR0913 (the options of one command; they are bundled on the
         Size of the evaluation, in the scenario's own unit.
     effect : float
         The true effect, on the scenario's own scale.
-    alpha : float
-        Chance of a false alarm that is accepted.
-    simulate : bool
-        Simulate also where an exact or closed form exists, as a check of it.
-    n_trials : int
-        Simulated evaluations.
-    rng : Generator, int or None
-        None draws a fresh seed and records it in the signature.
-    n_jobs : int
-        Processes for the simulation; the answer does not depend on it.
-    executor : concurrent.futures.Executor, optional
-        Anything else to run the blocks of the simulation on.
-    progress : callable
-        Told what is being done.
+    **options
+        `alpha`, `simulate`, `n_trials`, `rng`, `n_jobs`, `executor`, `progress`; see `AskOptions`.
 
     References
     ----------
@@ -78,25 +90,18 @@ def power(  # noqa: PLR0913 (the options of one command; they are bundled on the
     >>> round(answer.power, 4), answer.method
     (0.7976, 'exact')
     """
-    work = Work(check.positive_int(n_trials, "n_trials"), n_jobs, executor, progress)
-    evaluate, seed = _evaluator(scenario, alpha, rng, work, simulate=simulate)
+    evaluate, seed = _evaluator(scenario, **options)
     n_items = _size(scenario, n_items)
     effect = _effect(scenario, effect)
     return _estimate(evaluate, evaluate(n_items, effect), n_items, effect, seed)
 
 
-def mde(  # noqa: PLR0913 (the options of one command; they are bundled on the first line)
+def mde(
     scenario: Scenario,
     *,
     n_items: int,
     power: float = 0.8,
-    alpha: float = 0.05,
-    simulate: bool = False,
-    n_trials: int = 10_000,
-    rng: Seed = None,
-    n_jobs: int = 1,
-    executor: Executor | None = None,
-    progress: Progress = silent,
+    **options: Unpack[AskOptions],
 ) -> DetectableEffect:
     """Return the minimum detectable effect: the smallest that is shown with a given power.
 
@@ -106,7 +111,7 @@ def mde(  # noqa: PLR0913 (the options of one command; they are bundled on the f
 
     Parameters
     ----------
-    scenario, n_items, alpha, simulate, n_trials, rng, n_jobs, executor, progress
+    scenario, n_items, **options
         As in `power`.
     power : float
         The power to reach.
@@ -118,8 +123,7 @@ def mde(  # noqa: PLR0913 (the options of one command; they are bundled on the f
     >>> round(mde(scenario, n_items=1725).effect, 5)
     0.01624
     """
-    work = Work(check.positive_int(n_trials, "n_trials"), n_jobs, executor, progress)
-    evaluate, seed = _evaluator(scenario, alpha, rng, work, simulate=simulate)
+    evaluate, seed = _evaluator(scenario, **options)
     n_items = _size(scenario, n_items)
     target = _target(power, evaluate.alpha)
     found = find_effect(evaluate, n_items, target)
@@ -139,18 +143,12 @@ def mde(  # noqa: PLR0913 (the options of one command; they are bundled on the f
     )
 
 
-def sample_size(  # noqa: PLR0913 (the options of one command; they are bundled on the first line)
+def sample_size(
     scenario: Scenario,
     *,
     effect: float,
     power: float = 0.8,
-    alpha: float = 0.05,
-    simulate: bool = False,
-    n_trials: int = 10_000,
-    rng: Seed = None,
-    n_jobs: int = 1,
-    executor: Executor | None = None,
-    progress: Progress = silent,
+    **options: Unpack[AskOptions],
 ) -> SampleSize:
     """Return how many items show an effect with a given power.
 
@@ -161,7 +159,7 @@ def sample_size(  # noqa: PLR0913 (the options of one command; they are bundled 
 
     Parameters
     ----------
-    scenario, effect, alpha, simulate, n_trials, rng, n_jobs, executor, progress
+    scenario, effect, **options
         As in `power`.
     power : float
         The power to reach.
@@ -172,8 +170,7 @@ def sample_size(  # noqa: PLR0913 (the options of one command; they are bundled 
     >>> sample_size(RankSum(), effect=0.47).n_items
     1454
     """
-    work = Work(check.positive_int(n_trials, "n_trials"), n_jobs, executor, progress)
-    evaluate, seed = _evaluator(scenario, alpha, rng, work, simulate=simulate)
+    evaluate, seed = _evaluator(scenario, **options)
     effect = _effect(scenario, effect)
     target = _target(power, evaluate.alpha)
     found = find_size(evaluate, effect, target)
@@ -193,18 +190,12 @@ def sample_size(  # noqa: PLR0913 (the options of one command; they are bundled 
     )
 
 
-def power_curve(  # noqa: PLR0913 (the options of one command; they are bundled on the first line)
+def power_curve(
     scenario: Scenario,
     *,
     n_items: Sequence[int],
     effect: Sequence[float],
-    alpha: float = 0.05,
-    simulate: bool = False,
-    n_trials: int = 10_000,
-    rng: Seed = None,
-    n_jobs: int = 1,
-    executor: Executor | None = None,
-    progress: Progress = silent,
+    **options: Unpack[AskOptions],
 ) -> PowerCurve:
     """Return the power for every pair of a size and an effect.
 
@@ -212,7 +203,7 @@ def power_curve(  # noqa: PLR0913 (the options of one command; they are bundled 
 
     Parameters
     ----------
-    scenario, alpha, simulate, n_trials, rng, n_jobs, executor, progress
+    scenario, **options
         As in `power`.
     n_items, effect
         The grid.
@@ -224,8 +215,7 @@ def power_curve(  # noqa: PLR0913 (the options of one command; they are bundled 
     >>> [round(point.power, 3) for point in curve.points]
     [0.151, 0.458, 0.259, 0.747]
     """
-    work = Work(check.positive_int(n_trials, "n_trials"), n_jobs, executor, progress)
-    evaluate, seed = _evaluator(scenario, alpha, rng, work, simulate=simulate)
+    evaluate, seed = _evaluator(scenario, **options)
     sizes = tuple(_size(scenario, n) for n in n_items)
     effects = tuple(_effect(scenario, e) for e in effect)
     if not sizes or not effects:
@@ -245,12 +235,21 @@ def power_curve(  # noqa: PLR0913 (the options of one command; they are bundled 
 
 
 def _evaluator(
-    scenario: Scenario, alpha: float, rng: Seed, work: Work, *, simulate: bool
+    scenario: Scenario,
+    *,
+    alpha: float = 0.05,
+    simulate: bool = False,
+    n_trials: int = 10_000,
+    rng: Seed = None,
+    n_jobs: int = 1,
+    executor: Executor | None = None,
+    progress: Progress = silent,
 ) -> tuple[Evaluator, str]:
+    """Return what answers at one point, and the seed for the signature."""
+    work = Work(check.positive_int(n_trials, "n_trials"), n_jobs, executor, progress)
     generator, seed = resolve(rng)
     entropy = int(generator.integers(2**63))
-    alpha = check.probability(alpha, "alpha")
-    return Evaluator(scenario, alpha, entropy, work, simulate), seed
+    return Evaluator(scenario, check.probability(alpha, "alpha"), entropy, work, simulate), seed
 
 
 def _size(scenario: Scenario, n_items: int) -> int:

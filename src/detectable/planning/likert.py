@@ -20,8 +20,8 @@ from detectable.planning.likert_design import (
     true_error,
 )
 from detectable.planning.likert_unbalanced import UnbalancedRatings, draw_unbalanced, fit_all
+from detectable.planning.normal import beyond
 from detectable.planning.scenario import Closed, Scenario, Settings, Trials
-from detectable.planning.threshold import beyond
 
 _SDS = ("rater_sd", "rater_slope_sd", "item_sd", "item_slope_sd", "residual_sd")
 _FEW_RATERS = 5

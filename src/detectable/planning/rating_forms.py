@@ -7,10 +7,10 @@ import numpy as np
 
 from detectable.core.types import FloatArray
 from detectable.planning.gamma_scores import TOP, VALUES
+from detectable.planning.normal import between, beyond, error_factors
 from detectable.planning.quadrature import graded_nodes, unit_nodes
 from detectable.planning.rating_model import RatingModel
 from detectable.planning.scenario import Closed
-from detectable.planning.threshold import between, beyond, error_factors
 
 _FAR = 8.5  # standard deviations at which a normal tail ends
 

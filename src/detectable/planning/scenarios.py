@@ -17,14 +17,14 @@ from detectable import planning
 
 if TYPE_CHECKING:
     from detectable.planning.accuracy import Accuracy as Accuracy
-    from detectable.planning.accuracy_margin import AccuracyMargin as AccuracyMargin
     from detectable.planning.bleu import Bleu as Bleu
     from detectable.planning.likert import Likert as Likert
+    from detectable.planning.margins import AccuracyMargin as AccuracyMargin
+    from detectable.planning.margins import RatingsMargin as RatingsMargin
     from detectable.planning.pilot import Pilot as Pilot
     from detectable.planning.preference import Preference as Preference
     from detectable.planning.rank_sum import RankSum as RankSum
     from detectable.planning.ratings import Ratings as Ratings
-    from detectable.planning.ratings_margin import RatingsMargin as RatingsMargin
     from detectable.planning.scenario import Closed as Closed
     from detectable.planning.scenario import EffectRange as EffectRange
     from detectable.planning.scenario import Scenario as Scenario
@@ -34,6 +34,7 @@ if TYPE_CHECKING:
 
 # Classes that share a file with another.
 _ELSEWHERE = {
+    **dict.fromkeys(("AccuracyMargin", "RatingsMargin"), "margins"),
     **dict.fromkeys(("Closed", "EffectRange", "Trials"), "scenario"),
     "SwapFit": "swap_effects",
 }

@@ -57,8 +57,8 @@ def spending_boundary(
 
     Examples
     --------
-    >>> from detectable.sequential.spending import Spending
-    >>> spent = [Spending("ld-obf").spent(0.025, t) for t in (1 / 3, 2 / 3, 1)]
+    >>> from detectable.sequential.families import Family
+    >>> spent = [Family("ld-obf").spent(0.025, t) for t in (1 / 3, 2 / 3, 1)]
     >>> [round(z, 4) for z in spending_boundary((1 / 3, 2 / 3, 1), spent, sided=2)]
     [3.7103, 2.5114, 1.993]
     """

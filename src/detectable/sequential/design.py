@@ -22,7 +22,12 @@ from detectable.sequential.design_result import (
     points_at,
     spent_by,
 )
-from detectable.sequential.families import PARAMETERS, Family, FamilyName
+from detectable.sequential.families import (
+    Family,
+    chosen_family,
+    family_row,
+    spending_families,
+)
 from detectable.sequential.futility import Futility, resolve_futility
 from detectable.sequential.operating import (
     OperatingPoint,
@@ -38,7 +43,7 @@ _MOST_LOOKS = 1000
 
 
 def design(  # noqa: PLR0913 (one entry point for all families; most options have a default)
-    family: FamilyName | None = None,
+    family: str | None = None,
     *,
     looks: int | None = None,
     at: Sequence[float] | None = None,
@@ -47,13 +52,10 @@ def design(  # noqa: PLR0913 (one entry point for all families; most options hav
     power: float = 0.9,
     futility: FutilityRule | Futility | None = None,
     binding: bool = False,
-    gamma: float | None = None,
-    rho: float | None = None,
-    delta: float | None = None,
-    interim_z: float | None = None,
     preset: DesignPreset | None = None,
     n_max: int | None = None,
     drifts: Sequence[float] = (),
+    **parameters: float | None,
 ) -> Design:
     r"""Plan an evaluation with interim looks that keeps its error rate over all of them.
 
@@ -64,9 +66,9 @@ def design(  # noqa: PLR0913 (one entry point for all families; most options hav
     Parameters
     ----------
     family : str, optional
-        ``hsd`` (default), ``ld-obf``, ``ld-pocock``, ``kim-demets``: spending functions, for
-        looks at any time. ``pocock``, ``obrien-fleming``, ``wang-tsiatis``,
-        ``haybittle-peto``: classical, for looks at the planned times. ``fixed``: no interim look.
+        One of `detectable.sequential.families.FAMILIES`. Those that spend α as information comes
+        in allow looks at any time: ``hsd`` (default) and others. Classical ones, like ``pocock``,
+        look at the planned times. ``fixed``: no interim look.
     looks : int, optional
         Number of equally spaced looks (default 10).
     at : sequence of float, optional
@@ -82,16 +84,16 @@ def design(  # noqa: PLR0913 (one entry point for all families; most options hav
         predictive power is below .05, from 35 % of the information on; ``"none"`` turns it off.
     binding : bool
         Let the boundary count on stops for futility. Overruling one then breaks alpha.
-    gamma, rho, delta, interim_z : float, optional
-        Parameters of ``hsd`` (default −4), ``kim-demets`` (2), ``wang-tsiatis`` (.25) and
-        ``haybittle-peto`` (3); refused with any other family.
     preset : {'paper'}, optional
         ``paper``: Pocock with three looks, giving up where p > .5, as in [1]_.
     n_max : int, optional
-        Maximum number of judgments, to state looks and samples in judgments.
+        Maximum number of items per system, to state looks and samples in items.
     drifts : sequence of float
         Drifts (expected statistic at full information) for `characteristics`; by default 0, ½, 1
         and 1½ times the planned one.
+    **parameters : float
+        The parameter of the family by its name in the table, like ``gamma`` of ``hsd`` (default
+        −4); refused with any other family.
 
     References
     ----------
@@ -110,10 +112,8 @@ def design(  # noqa: PLR0913 (one entry point for all families; most options hav
         check.literal(preset, DesignPreset, "preset")
         _refuse_with_preset(family=family, looks=looks, at=at, futility=futility)
         family, looks, futility = "pocock", 3, "p>.5"
-    name: FamilyName = family or "hsd"
-    check.literal(name, FamilyName, "family")
-    parameter = _parameter(name, gamma=gamma, rho=rho, delta=delta, interim_z=interim_z)
-    times = _times(name, looks, at)
+    chosen = chosen_family(family, parameters)
+    times = _times(chosen, looks, at)
     rule = resolve_futility(futility if len(times) > 1 else "none")
     if binding and rule.rule == "none":
         raise InputError(
@@ -121,7 +121,7 @@ def design(  # noqa: PLR0913 (one entry point for all families; most options hav
             "choose a rule of `futility`."
         )
     ask = _Ask(
-        family=Family(name, parameter),
+        family=chosen,
         times=times,
         alpha=check.probability(alpha, "alpha"),
         sided=_sided(sided),
@@ -190,10 +190,10 @@ def _solve_beta(ask: _Ask, alone: Stops, design_drift: float) -> _Solved:
             "`futility` must not be beta-spending in a two-sided test. Use sided=1, or the rule "
             "conditional-power."
         )
-    if ask.binding and ask.family.spending is None:
+    if ask.binding and not ask.family.spends:
         raise InputError(
             f"`binding` futility by β-spending needs a spending family; got {ask.family.name}. "
-            "Use ld-pocock, ld-obf or hsd."
+            f"Use {spending_families()}."
         )
     spending = ask.rule.spending
     found = beta_spending_design(
@@ -255,10 +255,8 @@ def _result(ask: _Ask, *, n_max: int | None, drifts: Sequence[float]) -> Design:
         with_futility=_futility_cost(ask, solved, planned),
         characteristics=asked,
         n_max=most,
-        judgments=None
-        if most is None
-        else tuple(math.ceil(t * most - 1e-9) for t in ask.times),
-        expected_judgments=None if most is None else samples.times(most),
+        items=None if most is None else tuple(math.ceil(t * most - 1e-9) for t in ask.times),
+        expected_items=None if most is None else samples.times(most),
         notes=_notes(ask, solved, error),
         rule=ask.rule,
         design_drift=solved.design_drift,
@@ -329,12 +327,13 @@ def _signature(ask: _Ask) -> Signature:
     return Signature("group-sequential-design", settings)
 
 
-def _times(family: str, looks: int | None, at: Sequence[float] | None) -> tuple[float, ...]:
+def _times(family: Family, looks: int | None, at: Sequence[float] | None) -> tuple[float, ...]:
     """Return the shares of the information at which to look."""
+    one_look = family_row(family.name).one_look
     if looks is not None and at is not None:
         raise InputError("`looks` and `at` must not both be given. Choose one of them.")
     if at is None:
-        default = 1 if family == "fixed" else _DEFAULT_LOOKS
+        default = 1 if one_look else _DEFAULT_LOOKS
         n = check.positive_int(default if looks is None else looks, "looks")
         times = tuple((k + 1) / n for k in range(n))
     else:
@@ -346,8 +345,10 @@ def _times(family: str, looks: int | None, at: Sequence[float] | None) -> tuple[
         )
     if times[-1] < 1.0:
         raise InputError(f"`at` must end with 1, the last look; got {times[-1]:g}. Add it.")
-    if family == "fixed" and len(times) > 1:
-        raise InputError(f"`family` fixed must have one look; got {len(times)}. Drop `looks`.")
+    if one_look and len(times) > 1:
+        raise InputError(
+            f"`family` {family.name} must have one look; got {len(times)}. Drop `looks`."
+        )
     if len(times) > _MOST_LOOKS:
         raise InputError(
             f"`looks` must be at most {_MOST_LOOKS}; got {len(times)}. To look after every "
@@ -367,20 +368,6 @@ def _power(power: float, alpha: float) -> float:
     if wanted <= alpha:
         raise InputError(f"`power` must be above alpha, {alpha:g}; got {power:g}.")
     return wanted
-
-
-def _parameter(family: FamilyName, **given: float | None) -> float | None:
-    """Return the parameter of a family, refusing those of others."""
-    own, default = PARAMETERS.get(family, (None, None))
-    for name, value in given.items():
-        if value is not None and name != own:
-            belongs = next(f for f, (of, _) in PARAMETERS.items() if of == name)
-            raise InputError(
-                f"`{name}` belongs to the family {belongs}; got it with {family}. Leave it out, or "
-                f"choose that family."
-            )
-    value = given.get(own or "")
-    return default if value is None else value
 
 
 def _refuse_with_preset(**given: object) -> None:

@@ -14,7 +14,7 @@ from detectable.core.types import ArrayLike
 from detectable.core.wording import count, number
 from detectable.sequential.beta_spending import BetaDesign, beta_spending_bounds
 from detectable.sequential.boundaries import symmetric_stops
-from detectable.sequential.families import Family
+from detectable.sequential.families import Family, spending_families
 from detectable.sequential.futility import Futility
 from detectable.sequential.operating import OperatingPoint, operating_points, stop_chances
 from detectable.sequential.recursion import Stops
@@ -105,9 +105,9 @@ class Design(Result):
     expected_n_over_fixed: ExpectedN  # in units of the sample of a test without looks
     with_futility: FutilityCost | None
     characteristics: tuple[OperatingPoint, ...]
-    n_max: int | None = None
-    judgments: tuple[int, ...] | None = None  # at every look
-    expected_judgments: ExpectedN | None = None
+    n_max: int | None = None  # items per system
+    items: tuple[int, ...] | None = None  # per system, at every look
+    expected_items: ExpectedN | None = None
     notes: tuple[str, ...] = ()
     rule: Futility = field(repr=False, metadata={"bulk": True})
     design_drift: float = field(repr=False, metadata={"bulk": True})  # if futility is ignored
@@ -129,6 +129,11 @@ class Design(Result):
             f"planned, {saved.one_and_half:.0%} if it is 1.5 times as large and {saved.h0:.0%} "
             "if there is none."
         )
+        if self.n_max is not None:  # each item is judged for both systems
+            first += (
+                f" {count(self.n_max, 'item')} per system are {2 * self.n_max:,} judgments of two "
+                "systems, if each output is judged once."
+            )
         cost = self.with_futility
         if cost is None:
             return first
@@ -217,7 +222,7 @@ class Design(Result):
         times = check_times(information, "information")
         last = final or times[-1] >= 1.0 - _SAME
         planned = times
-        if self._family.spending is None:
+        if not self._family.spends:
             self._check_planned(times, last=last)
             planned = self.information
 
@@ -231,7 +236,7 @@ class Design(Result):
 
     @property
     def _family(self) -> Family:
-        return Family(self.family, self.parameter)  # type: ignore[arg-type]  # checked when made
+        return Family(self.family, self.parameter)
 
     def _interval(self, bound: float | None) -> tuple[float, float] | None:
         if bound is None:
@@ -250,7 +255,7 @@ class Design(Result):
         ending = len(times) - 1 if last else len(times)
         inside = [self._bound(t) if k < ending else None for k, t in enumerate(times)]
         futility = [None if inner is None else inner[1] for inner in inside]
-        if self._family.spending is None:
+        if not self._family.spends:
             self._check_planned(times, last=last)
             z = self.z[: len(times)]
         else:
@@ -295,7 +300,7 @@ class Design(Result):
             raise InputError(
                 f"`information` must be the planned {_shares(self.information)} for the family "
                 f"{self.family}; got {_shares(times)}. For looks at other times choose "
-                "ld-pocock, ld-obf or hsd before the evaluation starts."
+                f"{spending_families()} before the evaluation starts."
             )
 
 

@@ -13,8 +13,7 @@ from detectable.core.errors import InputError
 from detectable.core.result import Result, Signature
 from detectable.core.types import ArrayLike, FloatArray
 from detectable.core.wording import count, listing
-from detectable.inference.false_discovery import benjamini_hochberg
-from detectable.inference.holm import holm
+from detectable.inference.multiplicity import benjamini_hochberg, holm
 from detectable.sequential.e_process_evidence import MonitorVerdict, OneSided, e_value
 
 Numbers: TypeAlias = tuple[float, float]  # e-values against «not better» and «not worse»

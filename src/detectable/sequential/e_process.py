@@ -128,8 +128,8 @@ class EProcess(Evidence):
         self.alpha = check.probability(alpha, "alpha")
         self.bets = check_bets(bets)
         self.n = 0
-        self.decided_at: int | None = None
-        self.verdict: MonitorVerdict = "undecided"
+        self.decided_at = None
+        self.verdict = "undecided"
         self._total = 0.0
         shape = (2, len(self.bets))
         self._stakes = np.array(self.bets)
@@ -230,19 +230,9 @@ class EProcess(Evidence):
             "alpha": self.alpha,
         }
         return EProcessTest(
-            verdict=self.verdict,
-            p_value=self.p_value,
-            e_value=self.e_value,
-            log_e=self.log_e,
-            log_better=self.log_better,
-            log_worse=self.log_worse,
-            log_peak=float(self._peaks[0]),
-            log_peak_better=self.log_peak_better,
-            log_peak_worse=self.log_peak_worse,
+            **self._standing(),
             estimate=self._total / self.n if self.n else math.nan,
             n=self.n,
-            decided_at=self.decided_at,
-            alpha=self.alpha,
             bounds=self.bounds,
             notes=notes,
             path=path,

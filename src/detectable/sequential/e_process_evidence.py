@@ -42,6 +42,9 @@ class Evidence:
     now, in the same order, by `_log_now`.
     """
 
+    alpha: float
+    decided_at: int | None
+    verdict: MonitorVerdict
     _peaks: FloatArray
 
     def _log_now(self, row: int) -> float:
@@ -81,6 +84,22 @@ class Evidence:
     def p_value(self) -> float:
         """1 / largest e-value so far: a p-value at any stopping time."""
         return anytime_p(float(self._peaks[0]))
+
+    def _standing(self) -> dict[str, Any]:
+        """Return what the results of all e-processes hold."""
+        return {
+            "verdict": self.verdict,
+            "p_value": self.p_value,
+            "e_value": self.e_value,
+            "log_e": self.log_e,
+            "log_better": self.log_better,
+            "log_worse": self.log_worse,
+            "log_peak": float(self._peaks[0]),
+            "log_peak_better": self.log_peak_better,
+            "log_peak_worse": self.log_peak_worse,
+            "decided_at": self.decided_at,
+            "alpha": self.alpha,
+        }
 
 
 def anytime_p(log_peak: float) -> float:

@@ -11,11 +11,11 @@ from detectable.sequential.conditional_power import (
     conditional_power_bound,
     predictive_power_bound,
 )
-from detectable.sequential.spending import Spending
+from detectable.sequential.families import DEFAULT_BETA_FAMILY, Family, spending_names
 
 _ALIASES = {"p>0.5": "p>.5", "p-above-half": "p>.5"}  # a shell takes > for itself
 
-_LIKE_OBRIEN_FLEMING = Spending("ld-obf")
+_SPENDING = Family(DEFAULT_BETA_FAMILY)
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +50,7 @@ class Futility:
     earliest : float
         Share of the information before which the three power rules are silent: early on the
         trend is mostly noise.
-    spending : Spending
+    spending : Family
         How ``beta-spending`` spends the miss rate.
 
     References
@@ -62,10 +62,12 @@ class Futility:
     rule: FutilityRule = "predictive-power"
     threshold: float | None = None
     earliest: float = 0.35
-    spending: Spending = _LIKE_OBRIEN_FLEMING
+    spending: Family = _SPENDING
 
     def __post_init__(self) -> None:
         check.literal(self.rule, FutilityRule, "futility")
+        object.__setattr__(self, "rule", _ALIASES.get(self.rule, self.rule))
+        check.one_of(self.spending.name, spending_names(), "spending")
         if self.threshold is not None:
             check.probability(self.threshold, "futility_threshold")
         if not 0.0 <= self.earliest < 1.0:
@@ -131,7 +133,7 @@ class Futility:
             "conditional-power": f"conditional power at the current trend {below}{since}",
             "conditional-power-design": f"conditional power at the planned effect {below}{since}",
             "predictive-power": f"predictive power {below}{since}",
-            "beta-spending": f"β-spending ({self.spending.family})",
+            "beta-spending": f"β-spending ({self.spending.name})",
         }[self.rule]
 
 

@@ -2,12 +2,11 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import get_args
 
 from detectable.core.errors import InputError
 from detectable.sequential.boundaries import spending_boundary, symmetric_stops
 from detectable.sequential.design_result import Design, check_times, spent_by
-from detectable.sequential.spending import SpendingFamily
+from detectable.sequential.families import family_row, spending_families
 
 _SAME = 1e-9  # look times that differ by less are the same
 
@@ -61,7 +60,7 @@ def look_boundaries(
     >>> [round(z, 4) for z in look_boundaries(pocock, (1 / 3, 0.5), final=True).z]
     [2.2895, 2.0517]
     """
-    if design.family in get_args(SpendingFamily):
+    if family_row(design.family).spends:
         found = design.boundaries_for(information, final=final)
         return LookBoundaries(
             z=found.z, alpha_spent=found.alpha_spent, futility=found.futility[-1]
@@ -72,8 +71,8 @@ def look_boundaries(
     if any(k is None for k in at[:-1]) or (at[-1] is None and not final):
         raise InputError(
             f"`information` must be planned times of the family {design.family}; got "
-            f"{', '.join(f'{t:.4g}' for t in times)}. For looks at other times choose ld-pocock, "
-            "ld-obf or hsd before the evaluation starts."
+            f"{', '.join(f'{t:.4g}' for t in times)}. For looks at other times choose "
+            f"{spending_families()} before the evaluation starts."
         )
     planned = tuple(design.z[k] for k in at if k is not None)
     if not early:

@@ -112,8 +112,8 @@ class PreferenceProcess(Evidence):
         self.alpha = check.probability(alpha, "alpha")
         self.prior = check.positive(prior, "prior")
         self.wins = self.losses = self.ties = 0
-        self.decided_at: int | None = None
-        self.verdict: MonitorVerdict = "undecided"
+        self.decided_at = None
+        self.verdict = "undecided"
         self._peaks = np.zeros(3)
 
     @property
@@ -175,22 +175,12 @@ class PreferenceProcess(Evidence):
         if self.ties:
             notes = (f"{count(self.ties, 'tie')} of {count(self.n, 'judgment')} left out",)
         return PreferenceTest(
-            verdict=self.verdict,
-            p_value=self.p_value,
-            e_value=self.e_value,
-            log_e=self.log_e,
-            log_better=self.log_better,
-            log_worse=self.log_worse,
-            log_peak=float(self._peaks[0]),
-            log_peak_better=self.log_peak_better,
-            log_peak_worse=self.log_peak_worse,
+            **self._standing(),
             estimate=self.wins / decided if decided else math.nan,
             n=self.n,
             wins=self.wins,
             losses=self.losses,
             ties=self.ties,
-            decided_at=self.decided_at,
-            alpha=self.alpha,
             notes=notes,
             path=path,
             signature=Signature(

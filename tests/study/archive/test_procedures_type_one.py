@@ -7,7 +7,6 @@ import numpy as np
 import pytest
 
 from detectable.sequential.design import design
-from detectable.sequential.families import FamilyName
 from detectable.study.archive.comparison_archive import ComparisonArchive
 from detectable.study.archive.procedures import Procedure
 from detectable.study.archive.simulate_procedures import simulate_procedures
@@ -16,7 +15,7 @@ from tests.helpers import reference_data
 
 ALPHA = 0.05
 REPEATS = 1000
-FAMILIES: tuple[FamilyName, ...] = ("pocock", "obrien-fleming", "hsd")
+FAMILIES = ("pocock", "obrien-fleming", "hsd")
 
 
 def procedures(looks: int) -> list[Procedure]:

@@ -173,7 +173,7 @@ def test_zero_one_scores_are_an_accuracy() -> None:
     result = compare(
         Scores.build({"A": [0, 1, 0, 1], "B": [1, 1, 1, 1]}), rng=1, n_resamples=99
     )
-    assert [row.score for row in result.systems] == [50.0, 100.0]
+    assert [row.score for row in result.systems] == [0.5, 1.0]
     assert result.metrics[0]["metric"] == "accuracy"
 
 

@@ -130,3 +130,10 @@ def test_false_alarms_when_looking_after_every_batch(tmp_path: Path) -> None:
                 wrong += 1
                 break
     assert wrong <= 3 + 2.5 * (60 * 0.05 * 0.95) ** 0.5
+
+
+def test_an_end_does_not_fix_the_times_of_looks(tmp_path: Path) -> None:
+    frozen = new_plan(tmp_path, 100, test="e-process")
+    d = differences(100, 1.0)
+    for n in (7, 23, 100):
+        assert look(frozen, judged(d[:n])).pairs[0].n_units == n

@@ -10,7 +10,6 @@ import pytest
 
 from detectable.core.choices import Claim, JudgmentUnit, PlanTest
 from detectable.core.errors import DataError, InputError
-from detectable.sequential.families import FamilyName
 from detectable.sequential.futility import Futility
 from detectable.study.monitoring.look import look
 from detectable.study.monitoring.plan import plan, read_plan
@@ -156,4 +155,3 @@ def test_the_command_offers_what_the_library_has() -> None:
     assert set(command.TESTS) == set(get_args(PlanTest))
     assert set(command.CLUSTERS) == set(get_args(JudgmentUnit))
     assert set(command.CLAIMS) == set(get_args(Claim))
-    assert set(command.FAMILIES) == set(get_args(FamilyName))

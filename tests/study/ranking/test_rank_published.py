@@ -12,9 +12,9 @@ import pytest
 
 from detectable.core.choices import RankingTest
 from detectable.core.errors import CompatibilityWarning, DetectableWarning
+from detectable.core.execute import Engine
 from detectable.core.progress import silent
 from detectable.data.human.judgments import Judgments
-from detectable.study.comparison.significance import Engine
 from detectable.study.ranking.prepare import prepare
 from detectable.study.ranking.rank_systems import rank_prepared, rank_systems
 from detectable.study.ranking.ranking import Ranking

@@ -11,7 +11,8 @@ from detectable.sequential.operating import OperatingPoint
 
 def show(design: Design) -> Iterator[Block]:
     """Show what it costs and saves, when it stops, and what it does at several effects."""
-    yield Verdict("info", design.summary())
+    binding = ", binding" if design.binding else ""
+    yield Verdict("info", design.summary(), (f"Futility: {design.futility_rule}{binding}.",))
     yield looks(design)
     yield samples(design)
     yield from notes(design.notes)
@@ -39,8 +40,8 @@ def looks(design: Design) -> Table:
     columns = (
         Column("look", "look", "count", of=lambda look: look + 1),
         Column("share", "share", "share", digits=1, of=at(design.information)),
-        Column("judgments", "judgments", "count", of=at(design.judgments))
-        if design.judgments is not None
+        Column("items", "items", "count", of=at(design.items))
+        if design.items is not None
         else None,
         Column("z", "|z| ≥" if two else "z ≥", digits=3, of=reachable(design.z)),
         Column("nominal_p", "nominal p", "p", of=reachable(design.nominal_p)),
@@ -54,11 +55,13 @@ def looks(design: Design) -> Table:
         if gives_up
         else None,
     )
-    return table("looks", "Looks", columns, range(len(design.information)))
+    unreachable = any(map(math.isinf, design.z))
+    note = "A dash: no boundary can be reached at this look." if unreachable else ""
+    return table("looks", "Looks", columns, range(len(design.information)), note=note)
 
 
 def samples(design: Design) -> Table:
-    """Return one row per drift: power and the expected sample, in judgments if known.
+    """Return one row per drift: power and the expected sample, in items if known.
 
     Examples
     --------
@@ -98,10 +101,10 @@ def _pair(design: Design, key: str, title: str) -> list[Column]:
         )
         if design.n_max is None
         else Column(
-            f"judgments{key}",
-            f"judgments{title}",
+            f"items{key}",
+            f"items{title}",
             digits=0,
-            short="judgments, obeyed" if key else "",
+            short="items, obeyed" if key else "",
             of=lambda p: of(p).expected_n * float(design.n_max or 0),
         )
     )

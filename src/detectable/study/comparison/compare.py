@@ -15,6 +15,7 @@ from detectable.core.choices import (
     Runs,
 )
 from detectable.core.errors import CompatibilityWarning, InputError, SuspiciousDataWarning
+from detectable.core.execute import Engine
 from detectable.core.progress import Progress, silent
 from detectable.core.result import Signature
 from detectable.core.types import ArrayLike, Seed
@@ -33,7 +34,7 @@ from detectable.study.comparison.metric_agreement import agreement, groups_by_me
 from detectable.study.comparison.result import Comparison
 from detectable.study.comparison.rows import pair_rows, system_rows
 from detectable.study.comparison.settings import CompareSettings, per_metric
-from detectable.study.comparison.significance import Engine, Pairs, run_tests
+from detectable.study.comparison.significance import Pairs, run_tests
 from detectable.study.comparison.suspicions import suspicions
 
 

@@ -1,15 +1,13 @@
 """All tests of a comparison: raw p-values, corrected ones, and the level they imply."""
 
 import math
-from concurrent.futures import Executor
 from dataclasses import dataclass
 
 import numpy as np
 
 from detectable.core.errors import InputError
-from detectable.core.progress import Progress
-from detectable.core.rng import resolve
-from detectable.core.types import FloatArray, Seed
+from detectable.core.execute import Engine
+from detectable.core.types import FloatArray
 from detectable.inference.bootstrap import Draws, bootstrap, centred_p
 from detectable.inference.compat import multeval_p, sacrebleu_p
 from detectable.inference.delta import Estimate
@@ -20,27 +18,6 @@ from detectable.inference.sample import Sample
 from detectable.study.comparison.settings import CompareSettings
 
 Pairs = tuple[tuple[int, int], ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Engine:
-    """Where and with which random numbers the resampling runs."""
-
-    rng: np.random.Generator
-    seed: str
-    given: int | None  # the seed as the caller wrote it, for tools with their own generator
-    n_jobs: int
-    executor: Executor | None
-    progress: Progress
-
-    @classmethod
-    def start(
-        cls, rng: Seed, *, n_jobs: int, executor: Executor | None, progress: Progress
-    ) -> "Engine":
-        """Resolve the seed once, so that one seed repeats the whole comparison."""
-        generator, seed = resolve(rng)
-        given = rng if isinstance(rng, int) else None
-        return cls(generator, seed, given, n_jobs, executor, progress)
 
 
 @dataclass(frozen=True, slots=True)

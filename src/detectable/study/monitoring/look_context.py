@@ -12,6 +12,7 @@ from detectable.core.errors import DataError
 from detectable.core.types import IntArray
 from detectable.core.wording import count
 from detectable.data.human.judgments import Judgments
+from detectable.sequential.families import spending_families
 from detectable.sequential.look_statistic import (
     FEWEST_CLUSTERS,
     LookStatistic,
@@ -92,7 +93,7 @@ class LookContext:
                 f"{pair[0]} and {pair[1]} have {n_units:,} {plan.unit_name}; the family "
                 f"{plan.design['family']!r} looks at {', '.join(map(str, allowed))} only"
                 + (f", next at {ahead[0]}. " if ahead else ". ")
-                + "Give just so many; a plan with hsd, ld-obf or ld-pocock could look at any time."
+                + f"Give just so many; a plan with {spending_families()} could look at any time."
             )
 
     def units(self, pair: Pair, rows: NDArray[np.bool_] | None = None) -> PairedUnits:

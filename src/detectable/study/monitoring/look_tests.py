@@ -11,6 +11,7 @@ from detectable.core.errors import DataError
 from detectable.core.interval import Interval
 from detectable.core.types import FloatArray
 from detectable.sequential.design_result import Design
+from detectable.sequential.families import family_row
 from detectable.sequential.leaderboard import Outcome, PairOutcome, holm_look, outcome_at
 from detectable.sequential.look_boundary import LookBoundaries, look_boundaries
 from detectable.sequential.look_statistic import LookStatistic
@@ -19,7 +20,6 @@ from detectable.study.monitoring.ledger import Pair
 from detectable.study.monitoring.look_context import LookContext
 from detectable.study.monitoring.look_result import Decision, PairLook
 from detectable.study.monitoring.plan import Plan
-from detectable.study.monitoring.plan_options import SPENDING
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -233,7 +233,7 @@ def _exact(
 
 def _spent(plan: Plan, design: Design, one: _Found) -> list[float]:
     """Return what may be spent up to every look."""
-    if plan.design["family"] not in SPENDING:
+    if not family_row(plan.design["family"]).spends:
         spent = look_boundaries(design, one.times, final=one.last).alpha_spent
         return list(spent)
     # The function itself: the boundaries spend it only to within the error of a root.

@@ -22,10 +22,10 @@ from detectable.data.files.place import FilePath
 from detectable.data.files.read_json import read_json
 from detectable.sequential.design import design as make_design
 from detectable.sequential.design_result import Design
+from detectable.sequential.families import family_row
 from detectable.study.monitoring.plan_options import (
     ANYTIME,
     PREFERENCES,
-    SPENDING,
     UNPAIRED,
     check_end,
     checked_baseline,
@@ -115,7 +115,9 @@ class Plan(Result):
 
     def planned_units(self) -> tuple[int, ...] | None:
         """Return the numbers of units at which a classical family may look; None for any."""
-        if self.n_max is None or self.design.get("family") in SPENDING:
+        if self.n_max is None or self.anytime:
+            return None
+        if family_row(self.design["family"]).spends:
             return None
         return tuple(round(t * self.n_max) for t in self.planned_shares())
 
@@ -215,8 +217,8 @@ def plan(  # noqa: PLR0913 (all that must be fixed before the data)
     seed : int
         Of everything random, so that a look can be repeated.
     **design
-        ``family``, ``looks``, ``at``, ``sided``, ``futility``, ``power``, ``gamma``, ``rho``,
-        ``delta``, ``interim_z`` of `detectable.design`. Default: Hwang-Shih-DeCani spending with
+        ``family`` and its parameter, ``looks``, ``at``, ``sided``, ``futility``, ``power`` of
+        `detectable.design`. Default: Hwang-Shih-DeCani spending with
         γ = −4, which allows any number of looks at any time.
     """
     if isinstance(systems, str):

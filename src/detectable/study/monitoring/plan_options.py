@@ -8,16 +8,12 @@ from detectable.core.choices import PlanTest
 from detectable.core.errors import InputError
 from detectable.core.wording import listing
 from detectable.sequential.design import design as make_design
-from detectable.sequential.families import PARAMETERS
+from detectable.sequential.families import family_row, parameter_owners
 
 ANYTIME: tuple[PlanTest, ...] = ("e-process", "e-preference")
 PREFERENCES: tuple[PlanTest, ...] = ("preference", "e-preference")
 UNPAIRED: tuple[PlanTest, ...] = ("rank-sum", "two-means", "proportions")
-SPENDING = ("hsd", "ld-obf", "ld-pocock", "kim-demets")  # families that may look at any time
-_DESIGN_OPTIONS = (
-    *("family", "looks", "at", "sided", "futility", "power"),
-    *(name for name, _ in PARAMETERS.values()),
-)
+_DESIGN_OPTIONS = ("family", "looks", "at", "sided", "futility", "power")
 
 
 def check_end(test: PlanTest, n_max: int | None, design: Mapping[str, Any]) -> None:
@@ -51,11 +47,10 @@ def frozen_design(test: PlanTest, given: Mapping[str, Any], alpha: float) -> dic
 
     A plan must mean the same in a later version with other defaults.
     """
-    unknown = [name for name in given if name not in _DESIGN_OPTIONS]
+    known = (*_DESIGN_OPTIONS, *parameter_owners())
+    unknown = [name for name in given if name not in known]
     if unknown:
-        raise InputError(
-            f"`design` takes {', '.join(_DESIGN_OPTIONS)}; got {listing(unknown)}."
-        )
+        raise InputError(f"`design` takes {', '.join(known)}; got {listing(unknown)}.")
     options = {name: value for name, value in given.items() if value is not None}
     if not isinstance(options.get("futility", ""), str):
         raise InputError(
@@ -73,8 +68,9 @@ def frozen_design(test: PlanTest, given: Mapping[str, Any], alpha: float) -> dic
         "futility": made.rule.rule,
         "power": made.power,
     }
-    if made.parameter is not None:
-        frozen[PARAMETERS[made.family][0]] = made.parameter
+    own = family_row(made.family).parameter
+    if own is not None:
+        frozen[own.name] = made.parameter
     if "at" in options:
         return frozen | {"at": options["at"]}
     return frozen | {"looks": len(made.information)}

@@ -14,7 +14,7 @@ from detectable.core.wording import count, number
 from detectable.data.human.judgments import Judgments
 from detectable.inference.control_variate import Adjusted, control_variate, sandwich
 from detectable.inference.delta import Estimate
-from detectable.inference.holm import holm
+from detectable.inference.multiplicity import holm
 from detectable.study.comparison.verdict import verdict
 from detectable.study.precision.control_variate_result import (
     AdjustedDifference,

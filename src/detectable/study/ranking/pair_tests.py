@@ -4,12 +4,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from detectable.core.execute import Engine
 from detectable.core.types import FloatArray, IntArray
 from detectable.inference.paired_permutation import paired_permutation
 from detectable.inference.rank_tests import RankTest, rank_sum, signed_rank
 from detectable.inference.stouffer import stouffer, unsigned_stouffer
 from detectable.kernels.group_means import group_means
-from detectable.study.comparison.significance import Engine
 from detectable.study.ranking.estimates import mean_parts
 from detectable.study.ranking.paired_cells import Pairs
 from detectable.study.ranking.settings import RankSettings

@@ -16,12 +16,12 @@ from detectable.core.choices import (
     Standardise,
 )
 from detectable.core.errors import CompatibilityWarning, InputError, SuspiciousDataWarning
+from detectable.core.execute import Engine
 from detectable.core.progress import Progress, silent
 from detectable.core.result import Signature
 from detectable.core.types import Seed
 from detectable.core.wording import count
 from detectable.data.human.judgments import Judgments
-from detectable.study.comparison.significance import Engine
 from detectable.study.ranking.clusters import cluster, rank_ranges
 from detectable.study.ranking.estimates import mean_parts
 from detectable.study.ranking.prepare import Prepared, one_evaluation, prepare

@@ -7,11 +7,11 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from detectable.core.errors import InputError
+from detectable.core.execute import Engine
 from detectable.core.types import FloatArray, IntArray
 from detectable.core.wording import count
 from detectable.inference.delta import Estimate
 from detectable.inference.multiplicity import holm
-from detectable.study.comparison.significance import Engine
 from detectable.study.ranking.clusters import Beats
 from detectable.study.ranking.estimates import system_estimate, unpaired_estimate
 from detectable.study.ranking.mixed_pairs import fit_ranking, p_values

@@ -3,18 +3,7 @@
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
-from detectable.core import check
-from detectable.core.choices import (
-    Average,
-    ClusterRule,
-    Over,
-    RankingCorrection,
-    RankingLevel,
-    RankingPreset,
-    RankingTest,
-    RankingUnit,
-    Standardise,
-)
+from detectable.core import check, choices
 from detectable.core.errors import InputError
 
 Zeros: TypeAlias = Literal["pratt", "drop"]
@@ -31,15 +20,15 @@ class RankSettings:
     zeros and continuity, tests in the observed direction, and waves.
     """
 
-    preset: RankingPreset | None = None
-    standardise: Standardise = "auto"
-    over: Over = "all"
-    test: RankingTest = "auto"
-    unit: RankingUnit = "auto"
-    level: RankingLevel = "item"
-    correction: RankingCorrection = "holm"
-    cluster_rule: ClusterRule = "all-pairs"
-    average: Average = "auto"
+    preset: choices.RankingPreset | None = None
+    standardise: choices.Standardise = "auto"
+    over: choices.Over = "all"
+    test: choices.RankingTest = "auto"
+    unit: choices.RankingUnit = "auto"
+    level: choices.RankingLevel = "item"
+    correction: choices.RankingCorrection = "holm"
+    cluster_rule: choices.ClusterRule = "all-pairs"
+    average: choices.Average = "auto"
     margin: float | None = None
     alpha: float = 0.05
     power: float = 0.80
@@ -52,15 +41,15 @@ class RankSettings:
 
     def __post_init__(self) -> None:
         if self.preset is not None:
-            check.literal(self.preset, RankingPreset, "preset")
-        check.literal(self.standardise, Standardise, "standardise")
-        check.literal(self.over, Over, "over")
-        check.literal(self.test, RankingTest, "test")
-        check.literal(self.unit, RankingUnit, "unit")
-        check.literal(self.level, RankingLevel, "level")
-        check.literal(self.correction, RankingCorrection, "correction")
-        check.literal(self.cluster_rule, ClusterRule, "cluster_rule")
-        check.literal(self.average, Average, "average")
+            check.literal(self.preset, choices.RankingPreset, "preset")
+        check.literal(self.standardise, choices.Standardise, "standardise")
+        check.literal(self.over, choices.Over, "over")
+        check.literal(self.test, choices.RankingTest, "test")
+        check.literal(self.unit, choices.RankingUnit, "unit")
+        check.literal(self.level, choices.RankingLevel, "level")
+        check.literal(self.correction, choices.RankingCorrection, "correction")
+        check.literal(self.cluster_rule, choices.ClusterRule, "cluster_rule")
+        check.literal(self.average, choices.Average, "average")
         check.probability(self.alpha, "alpha")
         check.probability(self.power, "power")
         check.positive_int(self.n_resamples, "n_resamples")

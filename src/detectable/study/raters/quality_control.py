@@ -13,8 +13,7 @@ from detectable.core.result import Signature
 from detectable.core.rng import resolve
 from detectable.core.types import FloatArray, Seed
 from detectable.data.human.judgments import Judgments
-from detectable.inference.false_discovery import benjamini_hochberg
-from detectable.inference.holm import holm
+from detectable.inference.multiplicity import benjamini_hochberg, holm
 from detectable.study.raters.check_power import CarefulRater, careful_rater, check_power
 from detectable.study.raters.quality_result import CheckVerdict, QualityControl, RaterQuality
 from detectable.study.raters.rater_check import RaterTest, check_rater

@@ -1,21 +1,22 @@
-"""Spending functions."""
+"""The table of families: spending functions, parameters, and what derives from a row."""
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from detectable.core.errors import InputError
-from detectable.sequential.spending import Spending
+from detectable.sequential.families import Family
+from detectable.sequential.futility import Futility
 from tests.sequential.gold import gold, setting, spending
 
 ALL = (
-    Spending("ld-obf"),
-    Spending("ld-pocock"),
-    Spending("hsd"),
-    Spending("hsd", 0.0),
-    Spending("hsd", 1.0),
-    Spending("kim-demets"),
-    Spending("kim-demets", 3.0),
+    Family("ld-obf"),
+    Family("ld-pocock"),
+    Family("hsd"),
+    Family("hsd", 0.0),
+    Family("hsd", 1.0),
+    Family("kim-demets"),
+    Family("kim-demets", 3.0),
 )
 
 
@@ -31,7 +32,7 @@ def test_published_spending(section: str) -> None:
 @pytest.mark.parametrize("function", ALL, ids=str)
 @given(low=st.floats(0.0, 1.0), high=st.floats(0.0, 1.0), level=st.floats(0.001, 0.4))
 def test_spending_rises_to_the_level(
-    function: Spending, low: float, high: float, level: float
+    function: Family, low: float, high: float, level: float
 ) -> None:
     low, high = sorted((low, high))
     assert 0.0 <= function.spent(level, low) <= function.spent(level, high) * (1 + 1e-12)
@@ -41,14 +42,16 @@ def test_spending_rises_to_the_level(
 
 
 def test_hsd_without_curvature_is_linear() -> None:
-    assert Spending("hsd", 0.0).spent(0.02, 0.25) == 0.005
-    assert Spending("hsd", 1e-9).spent(0.02, 0.25) == pytest.approx(0.005, rel=1e-6)
+    assert Family("hsd", 0.0).spent(0.02, 0.25) == 0.005
+    assert Family("hsd", 1e-9).spent(0.02, 0.25) == pytest.approx(0.005, rel=1e-6)
 
 
 def test_parameters_are_checked() -> None:
     with pytest.raises(InputError, match="`rho` must be a finite number above 0"):
-        Spending("kim-demets", -1.0)
+        Family("kim-demets", -1.0)
     with pytest.raises(InputError, match="`gamma` must lie between"):
-        Spending("hsd", 1e6)
-    with pytest.raises(InputError, match="`spending` must be one of"):
-        Spending("pocock")  # type: ignore[arg-type]  # what a user may type
+        Family("hsd", 1e6)
+    with pytest.raises(InputError, match="`spending` must be one of hsd, ld-obf"):
+        Futility("beta-spending", spending=Family("pocock"))
+    with pytest.raises(InputError, match="must not be given for the family pocock, which has"):
+        Family("pocock", 0.3)
