@@ -129,10 +129,10 @@ def test_what_people_see(tmp_path: Path) -> None:
     assert out.stdout.startswith("new is better than old: +")
     assert "over all looks" in " ".join(out.stdout.split())
     assert "2 looks, 120 judgments, 80 planned judgments saved." in out.stdout
-    assert "adjusted p" in out.stdout
+    assert "▲ better" in out.stdout
     shown = life.run("plan", "show", life.plan)
     assert "the last said «stop: better»" in shown.stdout
-    assert max(map(len, (out.stdout + shown.stdout).splitlines())) <= 200
+    assert max(map(len, (out.stdout + shown.stdout).splitlines())) <= 80
 
 
 def test_the_looks_as_a_table_for_a_chart(tmp_path: Path) -> None:
