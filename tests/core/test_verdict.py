@@ -16,6 +16,7 @@ class TestTheRule:
         [
             (1.0, 0.04, "better"),
             (-1.0, 0.04, "worse"),
+            (1e-9, 0.04, "better"),  # only the sign counts
             (1.0, AT, "better"),  # exactly alpha decides
             (1.0, math.nextafter(AT, 1.0), "undecided"),
             (0.0, 0.001, "undecided"),  # no direction to claim
@@ -33,7 +34,8 @@ class TestTheRule:
         self, up: str, down: str, *, higher_is_better: bool | None
     ) -> None:
         found = [
-            decide(d, p=0.01, alpha=AT, higher_is_better=higher_is_better) for d in (2.0, -2.0)
+            decide(d, p=0.01, alpha=AT, higher_is_better=higher_is_better)
+            for d in (1e-9, -1e-9)
         ]
         assert found == [up, down]
 
