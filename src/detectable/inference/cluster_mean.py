@@ -74,7 +74,8 @@ def robust_error(residuals: FloatArray, n_units: IntArray, n_clusters: IntArray)
     """Return the standard error from residual sums, one row per cluster; NaN for one cluster."""
     units = np.where(n_units > 0, n_units, np.nan)
     squares = np.square(residuals / units).sum(axis=0)
-    return np.sqrt(small_sample_factor(n_clusters) * squares)
+    error: FloatArray = np.sqrt(small_sample_factor(n_clusters) * squares)
+    return error
 
 
 def small_sample_factor(n_clusters: IntArray) -> FloatArray:
