@@ -8,6 +8,7 @@ import pytest
 
 from detectable.core.interval import Interval
 from detectable.core.result import Signature
+from detectable.study.ranking.rank_systems import rank_systems
 from detectable.study.ranking.ranking import (
     DifferentVerdict,
     RankedPair,
@@ -15,6 +16,7 @@ from detectable.study.ranking.ranking import (
     Ranking,
     WmtView,
 )
+from tests.study.ranking.test_rank_systems import THREE, crossed, judged
 
 PAIR = RankedPair(
     better="b",
@@ -172,3 +174,19 @@ def test_a_pair_is_found_whichever_way_it_is_asked_for() -> None:
     made = ranking(PAIR, other)
     assert made.pair("a", "b") is PAIR
     assert made.pair("c", "b") is other
+
+
+class TestHolmIsNamedWhereItWasUsed:
+    @pytest.mark.filterwarnings("ignore:Some pair rests on 10 documents")
+    def test_in_the_summary(self) -> None:
+        table = judged(crossed(THREE))
+        assert "(p ≤ 0.05, Holm)" in rank_systems(table, rng=1).summary()
+        none = rank_systems(table, rng=1, correction="none")
+        assert none.correction == "none"
+        assert "(p ≤ 0.05)" in none.summary()
+
+    @pytest.mark.filterwarnings("ignore:preset")
+    def test_not_for_a_preset_that_doubles_p_values(self) -> None:
+        ranking = rank_systems(judged(crossed(THREE)), preset="wmt25")
+        assert any(pair.p_adjusted != pair.p_value for pair in ranking.pairs)
+        assert "Holm" not in ranking.summary()
