@@ -122,7 +122,8 @@ def by_sacrebleus_own_loop(test: str, n_resamples: int, seed: int) -> float:
         picks = rng.choice(6, size=(n_resamples, 6), replace=True)
         spread = np.array([abs(A[i].mean() - B[i].mean()) for i in picks])
         drawn = list(spread - spread.mean())
-    return (sum(d > observed + 1e-12 for d in drawn) + 1) / (n_resamples + 1)
+    beyond = sum(bool(d > observed + 1e-12) for d in drawn)
+    return (beyond + 1) / (n_resamples + 1)
 
 
 @pytest.mark.parametrize("test", ["randomization", "bootstrap"])

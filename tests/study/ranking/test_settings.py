@@ -23,7 +23,7 @@ WORDS = (
 
 @pytest.mark.parametrize("option", WORDS)
 @pytest.mark.parametrize("word", ["best", ""])
-def test_unknown_words_are_refused_by_name(option: str, word: str) -> None:
+def test_unknown_words_are_refused_by_name(option: str, word: Any) -> None:
     with pytest.raises(InputError, match=f"`{option}` must be one of .*; got '{word}'"):
         RankSettings(**{option: word})
 
