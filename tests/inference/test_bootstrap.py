@@ -71,3 +71,55 @@ def test_runs_are_averaged_within_their_system() -> None:
     runs = np.stack([np.zeros(10), np.full(10, 4.0), np.full(10, 2.0)])
     draws = bootstrap((mean_sample(runs, np.ones(10)),), n_resamples=5, rng=1).scores
     assert draws[:, :, 0].tolist() == [[2.0, 1.0]] * 5
+
+
+def test_the_centred_p_value_by_hand() -> None:
+    # Moved by the observed 2, the draws are −2, −1, 0, 1, 3: two are as far from 0 as 2 is.
+    assert centred_p(2.0, np.array([0.0, 1.0, 2.0, 3.0, 5.0])) == 3 / 6
+    assert centred_p(-2.0, np.array([0.0, -1.0, -2.0, -3.0, -5.0])) == 3 / 6
+
+
+def test_intervals_by_hand() -> None:
+    draws = np.linspace(0.0, 10.0, 101)  # the quantile of q is 10 q
+    flat = np.array([-1.0, 0.0, 1.0])  # no skewness: the acceleration is 0
+    percentile = interval("percentile", 4.0, draws, flat, level=0.8)
+    assert (percentile.low, percentile.high, percentile.level) == pytest.approx((1, 9, 0.8))
+    basic = interval("basic", 4.0, draws, flat, level=0.8)
+    assert (basic.low, basic.high) == pytest.approx((-1.0, 7.0))
+
+
+def test_bca_by_hand() -> None:
+    from scipy.stats import norm
+
+    draws = np.linspace(0.0, 10.0, 101)
+    # 40 of 101 draws lie below 4 and one is equal, which counts half.
+    bias = norm.ppf(40.5 / 101)
+    for influence, acceleration in (
+        (np.array([-1.0, 0.0, 1.0]), 0.0),
+        (np.array([-1.0, -1.0, 2.0]), 6.0 / (6.0 * 6.0**1.5)),
+    ):
+        ends = [
+            10 * norm.cdf(bias + (bias + z) / (1.0 - acceleration * (bias + z)))
+            for z in norm.ppf([0.1, 0.9])
+        ]
+        found = interval("bca", 4.0, draws, influence, level=0.8)
+        assert (found.low, found.high) == pytest.approx(ends)
+
+
+@pytest.mark.parametrize("beyond", [-1.0, 11.0])
+def test_bca_stays_finite_where_all_draws_lie_on_one_side(beyond: float) -> None:
+    from scipy.stats import norm
+
+    draws = np.linspace(0.0, 10.0, 101)
+    found = interval("bca", beyond, draws, np.array([-1.0, 0.0, 1.0]), level=0.8)
+    share = 1 / 202 if beyond < 0 else 201 / 202  # half a draw
+    ends = [10 * norm.cdf(2 * norm.ppf(share) + z) for z in norm.ppf([0.1, 0.9])]
+    assert (found.low, found.high) == pytest.approx(ends)
+
+
+def test_differences_are_system_less_baseline_under_the_metric_asked_for() -> None:
+    sample = mean_sample(np.full(5, 3.0), np.full(5, 1.0))
+    other = mean_sample(np.full(5, 10.0), np.full(5, 30.0))
+    draws = bootstrap((sample, other), n_resamples=2, rng=1)
+    assert draws.difference(0, 1, 0).tolist() == [2.0, 2.0]
+    assert draws.difference(0, 1, 1).tolist() == [-20.0, -20.0]

@@ -106,3 +106,38 @@ def test_sacrebleu_knows_one_run_only() -> None:
 def test_multeval_needs_equal_numbers_of_runs() -> None:
     with pytest.raises(InputError, match=r"same number of runs.*\{'S0': 2, 'S1': 1\}"):
         multeval_p((mean_sample(np.ones((2, 5)), np.ones(5)),), ((0, 1),), n_resamples=9, rng=1)
+
+
+A, B = np.array([3.0, 1.0, 4.0, 1.0, 5.0, 9.0]), np.array([2.0, 6.0, 5.0, 3.0, 5.0, 8.0])
+
+
+def by_sacrebleus_own_loop(test: str, n_resamples: int, seed: int) -> float:
+    """Return the p-value as significance.py of sacreBLEU 2.6 goes about it, line by line."""
+    rng = np.random.default_rng(seed)
+    observed = abs(B.mean() - A.mean())
+    if test == "randomization":
+        swap = rng.integers(2, size=(n_resamples, 6), dtype=bool)
+        drawn = [abs(np.where(s, A, B).mean() - np.where(s, B, A).mean()) for s in swap]
+    else:
+        picks = rng.choice(6, size=(n_resamples, 6), replace=True)
+        spread = np.array([abs(A[i].mean() - B[i].mean()) for i in picks])
+        drawn = list(spread - spread.mean())
+    beyond = sum(bool(d > observed + 1e-12) for d in drawn)
+    return (beyond + 1) / (n_resamples + 1)
+
+
+@pytest.mark.parametrize("test", ["randomization", "bootstrap"])
+@pytest.mark.parametrize("n_resamples", [39, 200])
+def test_sacrebleus_rule_on_six_segments(test: Any, n_resamples: int) -> None:
+    found = sacrebleu_p(
+        (mean_sample(A, B),), ((0, 1),), test=test, n_resamples=n_resamples, seed=7
+    )
+    assert found.p_values.tolist() == [[by_sacrebleus_own_loop(test, n_resamples, 7)]]
+    assert found.seed == "7"
+
+
+def test_every_rule_that_may_be_asked_for_has_its_warning() -> None:
+    from detectable.inference.compat import WARNINGS
+
+    assert set(WARNINGS) == {"multeval", "sacrebleu-randomization", "sacrebleu-bootstrap"}
+    assert all(text.startswith("compat='") for text in WARNINGS.values())

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from detectable.core.choices import Target
-from detectable.inference.control_variate import control_variate
+from detectable.inference.control_variate import control_variate, sandwich
 
 
 def draw(
@@ -147,3 +147,60 @@ def test_intervals_with_documents_cover() -> None:
         hits += 60.0 in found.adjusted.interval(0.95)
     # The sandwich over 25 documents is a little short, as it is everywhere: .946 was measured.
     assert hits / trials > 0.94 - 3 * (0.05 * 0.95 / trials) ** 0.5
+
+
+# Three of five items judged: f̄ = 2 of 1, 2, 3; the pool's f̄ is 4 of 1, 2, 3, 6, 8.
+HUMAN = np.array([10.0, 14.0, 12.0, np.nan, np.nan])
+METRIC = np.array([1.0, 2.0, 3.0, 6.0, 8.0])
+
+
+@pytest.mark.parametrize("target", ["domain", "test-set"])
+def test_three_items_by_hand(target: Target) -> None:
+    found = control_variate(HUMAN, METRIC, target=target)
+    # Slope (−1·(−2) + 0·2 + 1·0) / 2 = 1; residuals −1, 2, −1 with 1 degree of freedom.
+    assert (found.slope, found.n_judged, found.n_pool) == (1.0, 3, 5)
+    assert found.adjusted.value == 12.0 + 1.0 * (4.0 - 2.0)
+    assert (found.adjusted.df, found.plain.value, found.plain.df) == (1.0, 12.0, 2.0)
+    leverage = (4.0 - 2.0) ** 2 / 2.0
+    # Σ(f − 4)² of the pool is 9 + 4 + 1 + 4 + 16 = 34.
+    variance = {
+        "domain": 6.0 * (1 / 3 + leverage) + 34.0 / 4.0 / 5.0,
+        "test-set": 6.0 * (1 / 3 - 1 / 5 + leverage),
+    }[target]
+    assert found.adjusted.standard_error == pytest.approx(variance**0.5)
+    plain = 4.0 / 3.0 * (1.0 if target == "domain" else 1.0 - 3 / 5)
+    assert found.plain.standard_error == pytest.approx(plain**0.5)
+    assert found.correlation == pytest.approx(0.5)  # 2 / √(2 · 8)
+    assert found.power_tuning == pytest.approx(1.0 - 3 / 5)
+    # Each judged item weighs 1/3 + gap · (f − f̄) / S.
+    weights = 1 / 3 + 2.0 * np.array([-1.0, 0.0, 1.0]) / 2.0
+    expected = np.zeros(5)
+    expected[:3] = np.array([-1.0, 2.0, -1.0]) * weights
+    if target == "domain":
+        expected += 1.0 * (METRIC - 4.0) / 5.0
+    assert found.influence.tolist() == pytest.approx(expected.tolist())
+    assert found.plain_influence.tolist() == pytest.approx([-2 / 3, 2 / 3, 0.0, 0.0, 0.0])
+
+
+def test_two_items_have_no_slope() -> None:
+    found = control_variate(np.array([1.0, 3.0, np.nan]), np.array([1.0, 2.0, 9.0]))
+    assert (found.slope, found.adjusted.value, found.correlation) == (0.0, 2.0, 0.0)
+    assert found.adjusted == found.plain
+
+
+def test_scores_that_do_not_differ_have_no_correlation() -> None:
+    found = control_variate(np.array([2.0, 2.0, 2.0, np.nan]), np.array([1.0, 2.0, 3.0, 4.0]))
+    assert (found.slope, found.correlation, found.adjusted.standard_error) == (0.0, 0.0, 0.0)
+
+
+def test_the_sandwich_by_hand() -> None:
+    influence = np.array([1.0, 2.0, -3.0, 0.5, 0.5])
+    clusters, judged = np.array([0, 0, 1, 2, 3]), np.array([True, True, True, True, False])
+    # Sums 3, −3, ½, ½; three judged clusters of four; four judged items.
+    error, df = sandwich(influence, clusters, judged, "domain", parameters=2)
+    assert (error**2, df) == pytest.approx((3 / 2 * 3 / 2 * 18.5, 2.0))
+    own, _ = sandwich(influence, clusters, judged, "test-set", parameters=2)
+    assert own**2 == pytest.approx(3 / 2 * 3 / 2 * 18.5 * (1 - 3 / 4))
+    one = np.array([True, True, False, False, False])
+    assert np.isnan(sandwich(influence, clusters, one, "domain", parameters=1)).all()
+    assert np.isnan(sandwich(influence, clusters, judged, "domain", parameters=4)).all()

@@ -61,3 +61,31 @@ def test_no_spread_means_certainty_not_an_error() -> None:
 
 def test_one_unit_has_no_standard_error() -> None:
     assert np.isnan(estimate(1.0, np.zeros(1)).standard_error)
+
+
+def test_influence_values_are_taken_about_their_mean() -> None:
+    # Deviations −1, 0, 1: 3/2 · 2, and a shift of all of them changes nothing.
+    for shift in (0.0, 5.0):
+        found = estimate(7.0, np.array([-1.0, 0.0, 1.0]) + shift)
+        assert (found.value, found.standard_error, found.df) == (7.0, 3.0**0.5, 2.0)
+    assert estimate(1.0, np.array([0.0, 1.0])).standard_error == 1.0
+
+
+def test_a_margin_that_is_just_reached_is_not_kept_for_certain() -> None:
+    assert Estimate(2.0, 0.0, 9).equivalence_p(2.0) == 1.0
+    assert Estimate(-1.0, 0.0, 9).equivalence_p(2.0) == 0.0
+
+
+def test_what_cannot_be_had_is_not_a_number() -> None:
+    for error in (float("nan"), float("inf")):
+        assert np.isnan(Estimate(0.0, error, 9.0).detectable(alpha=0.05, power=0.8))
+
+
+def test_few_degrees_of_freedom_need_the_noncentral_distribution() -> None:
+    found = Estimate(0.0, 2.0, 3.0)
+    shift = found.detectable(alpha=0.1, power=0.7) / 2.0
+    assert stats.nct.sf(stats.t.ppf(0.95, 3), 3, shift) == pytest.approx(0.7, abs=1e-7)
+
+
+def test_at_least_two_units_are_needed() -> None:
+    assert Estimate(0.0, 1.0, 99.0).units_needed(1e6, 100, alpha=0.05, power=0.8) == 2

@@ -91,3 +91,23 @@ def test_false_discovery_in_the_example_of_the_paper() -> None:
 def test_no_p_value_lies_outside_zero_and_one() -> None:
     with pytest.raises(InputError, match="between 0 and 1; got"):
         benjamini_hochberg([0.5, 1.5])
+
+
+def test_max_t_by_hand() -> None:
+    # Both columns have a standard deviation of 1, so that differences are their own statistics.
+    null = np.array([[1.0, 1.0], [-1.0, 1.0], [1.0, -1.0], [-1.0, -1.0]])
+    assert max_t(np.array([1.0, 2.0]), null).tolist() == [1.0, 1 / 5]
+    # The less extreme one is compared with itself alone, but is not below the more extreme one.
+    assert max_t(np.array([0.5, 0.9]), null).tolist() == [1.0, 1.0]
+    wide = np.array([[3.0, 0.0], [-3.0, 0.0], [0.0, 3.0], [0.0, -3.0]])
+    # Standardised 3 / √4.5 = √2: one test alone has 2 of 4 as extreme, the larger of both all.
+    assert max_t(np.array([3.0, 2.0]), wide).tolist() == [1.0, 1.0]
+    assert max_t(np.array([3.0]), wide[:, :1]).tolist() == [3 / 5]
+
+
+def test_the_threshold_by_hand() -> None:
+    null = np.array([[2.0, 0.0], [-2.0, 0.0], [0.0, 8.0], [0.0, -8.0], [0.0, 0.0]])
+    # Standard deviations √1.6 and √25.6: the largest of a row is √2.5 in four rows, 0 in one.
+    assert max_t_threshold(null, 0.5) == pytest.approx(2.5**0.5)
+    assert max_t_threshold(null, 0.9) == pytest.approx(0.4 * 2.5**0.5)
+    assert max_t_threshold(np.hstack([null, np.zeros((5, 1))]), 0.5) == pytest.approx(2.5**0.5)

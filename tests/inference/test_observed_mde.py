@@ -69,3 +69,35 @@ def test_messages_name_the_argument() -> None:
         observed_mde([1, 2], [0.03, 0.5])
     with pytest.raises(InputError, match="`rule` must be one of"):
         observed_mde([1, 2], [True, False], rule="last")  # type: ignore[arg-type]
+
+
+def test_the_summary_of_a_walk() -> None:
+    found = observed_mde([5, 4, -3, 2, 1], [1, 1, 1, 0, 1], share=0.9, alpha=0.1)
+    band = wilson_interval(3, 3, alpha=0.1)
+    assert found.summary() == (
+        "Observed detectable difference 3.00: significant in 3 of 3 comparisons with at least "
+        f"that (90% interval of the share [{band.low:.2f}, 1.00]). Of all 5 comparisons 4 were "
+        "significant, median difference 3.00. It stands on 3 comparisons: with fewer than 10 a "
+        "single insignificant one brings the share below 90%."
+    )
+    assert found.share_interval == band
+    assert found.share_above == 1.0
+
+
+def test_ten_comparisons_are_enough_for_nine_in_ten() -> None:
+    sizes = np.arange(1.0, 12.0)
+    assert observed_mde(sizes[:10], np.ones(10), share=0.9).notes == ()
+    assert len(observed_mde(sizes[:9], np.ones(9), share=0.9).notes) == 1
+
+
+def test_equal_sizes_are_one_step() -> None:
+    found = observed_mde([3, 3, 2, 2], [1, 1, 1, 0], share=0.9)
+    assert (found.effect, found.n_above) == (3.0, 2)
+    assert observed_mde([3, 3, 2, 2], [1, 0, 1, 1], share=0.7).effect is None
+
+
+@pytest.mark.parametrize("option", ["share", "alpha"])
+@pytest.mark.parametrize("value", [0.0, 1.0, 1.5])
+def test_shares_lie_between_zero_and_one(option: str, value: float) -> None:
+    with pytest.raises(InputError, match=f"`{option}` must"):
+        observed_mde([1, 2], [True, False], **{option: value})  # type: ignore[arg-type]

@@ -95,3 +95,21 @@ def test_metrics_on_different_units_are_refused() -> None:
 def test_a_number_of_resamples_below_one_is_refused() -> None:
     with pytest.raises(InputError, match=r"`n_resamples` must be a whole number ≥ 1; got 0"):
         randomization_test((mean_sample([1, 2], [3, 4]),), ((0, 1),), n_resamples=0)
+
+
+def test_by_hand_on_a_null_that_is_known() -> None:
+    from detectable.inference.randomization import two_sided_p
+
+    null = np.array([[-2.0], [2.0], [1.9999], [0.0]])
+    assert two_sided_p(np.array([2.0]), null, np.array([0.0])).tolist() == [3 / 5]
+    assert two_sided_p(np.array([-2.0]), null, np.array([0.001])).tolist() == [4 / 5]
+
+
+def test_more_swaps_than_a_block_holds_keep_their_numbers() -> None:
+    # Blocks of 1,024 swaps have a generator each: another size of block, other numbers.
+    rng = np.random.default_rng(8)
+    sample = mean_sample(rng.integers(2, 22, 50), rng.integers(0, 20, 50))
+    test = randomization_test((sample,), ((0, 1),), n_resamples=1500, rng=7)
+    assert (test.differences[0, 0], test.null.shape) == (pytest.approx(2.02), (1500, 1, 1))
+    assert test.p_values[0, 0] * 1501 == pytest.approx(179)
+    assert test.null[1023:1025, 0, 0].tolist() == pytest.approx([1.18, 2.98])

@@ -53,3 +53,29 @@ def test_equal_values_decide_nothing() -> None:
 def test_missing_scores_are_refused() -> None:
     with pytest.raises(InputError, match="`first` must be finite; got nan at position 1"):
         rank_sum([1.0, float("nan")], [2.0])
+
+
+def test_effects_by_hand() -> None:
+    # 3 > 1, 3 = 3, 2 > 1, 2 < 3: P(first > second) + ½ P(equal) is 2.5 of 4.
+    two = rank_sum([3.0, 2.0], [1.0, 3.0])
+    assert (two.probability, two.effect, two.n) == (0.625, 0.125, (2, 2))
+    assert two.effect / two.standard_error == pytest.approx(two.z)
+    # Sizes 0, 1, 2, 2 have ranks 1, 2, 3.5, 3.5, and the zero is dropped: (7 − 2) / 9.
+    paired = signed_rank([0.0, -1.0, 2.0, 2.0])
+    assert paired.effect == pytest.approx(5.0 / 9.0)
+    assert paired.standard_error == pytest.approx((4.0 + 2 * 3.5**2) ** 0.5 / 9.0)
+    assert (paired.probability, paired.n) == (0.625, (4, 3))
+    assert paired.z == pytest.approx(5.0 / 28.5**0.5)
+    assert paired.z_corrected == pytest.approx(4.0 / 28.5**0.5)
+
+
+def test_the_correction_stops_at_the_middle() -> None:
+    found = rank_sum([1.0, 4.0, 6.0], [2.0, 3.0, 5.0])  # U = 5, half a step from its middle
+    assert (found.z_corrected, found.p_two_sided, found.p_greater) == (0.0, 1.0, 0.5)
+    assert found.z > 0.0
+
+
+def test_no_spread_has_no_standard_error() -> None:
+    found = rank_sum([5.0] * 4, [5.0] * 3)
+    assert (found.z, found.z_corrected, found.p_greater) == (0.0, 0.0, 0.5)
+    assert (found.probability, found.effect, found.standard_error) == (0.5, 0.0, float("inf"))

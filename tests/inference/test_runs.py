@@ -87,3 +87,47 @@ def test_identical_runs_add_no_variance_between_runs() -> None:
     assert random_runs(sample, 0, 1).estimate.standard_error == pytest.approx(
         fixed_runs(sample, 0, 1).standard_error
     )
+
+
+def test_two_runs_each_by_hand() -> None:
+    # Runs of S0: 1, 3 and 5, 7; of S1: 0, 0 and 2, 2. Scores 2, 6 and 0, 2.
+    sample = mean_sample(np.array([[1.0, 3.0], [5.0, 7.0]]), np.array([[0.0, 0.0], [2.0, 2.0]]))
+    found = random_runs(sample, 0, 1)
+    # Influence values are (x − mean)/2: ∓½ in both runs of S0, 0 in S1. Nothing within units.
+    assert found.estimate.value == 3.0
+    unit = 2.0 * (0.25 + 0.25)  # n/(n − 1) Σψ²
+    between = 8.0 / 2.0 + 2.0 / 2.0  # variances over runs 8 and 2, two runs each
+    assert found.estimate.standard_error == pytest.approx(math.sqrt(unit + between))
+    noise = unit**2 / 1.0 + (8.0 / 2.0) ** 2 + (2.0 / 2.0) ** 2
+    assert found.estimate.df == pytest.approx((unit + between) ** 2 / noise)
+    assert found.item_variance == pytest.approx(unit)
+    assert found.run_variances == pytest.approx((8.0, 2.0))
+    assert found.n_units == 2
+    more = found.with_runs(4)
+    assert more.standard_error == pytest.approx(math.sqrt(unit + 10.0 / 4.0))
+    noise = unit**2 / 1.0 + (2.0**2 + 0.5**2) / 3.0
+    assert more.df == pytest.approx((unit + 2.5) ** 2 / noise)
+
+
+def test_what_runs_share_with_units_is_counted_once() -> None:
+    # Both runs score 2, but their units differ: ψ is ∓½ in one and ±½ in the other.
+    sample = mean_sample(np.array([[1.0, 3.0], [3.0, 1.0]]), np.zeros((2, 2)))
+    found = random_runs(sample, 0, 1)
+    # Within units Σ Var ψ = ½ + ½; s_test² = 0 is less, so nothing is left between runs.
+    assert found.run_variances == pytest.approx((1.0, 0.0))
+    assert (found.estimate.standard_error, found.item_variance) == (0.0, 0.0)
+    assert found.estimate.df == 1.0  # nothing varies: that of the units
+
+
+def test_the_runs_needed_are_the_fewest_that_suffice() -> None:
+    rng = np.random.default_rng(9)
+    sample = mean_sample(
+        noisy_runs(3, 200, between=0.5, within=0.2, rng=rng),
+        noisy_runs(3, 200, between=0.5, within=0.2, rng=rng),
+    )
+    found = random_runs(sample, 0, 1)
+    for runs in (2, 3, 5, 8):
+        reach = found.with_runs(runs).detectable(alpha=0.05, power=0.8)
+        assert found.runs_needed(reach, alpha=0.05, power=0.8) == runs
+        assert found.runs_needed(-reach * 0.999, alpha=0.05, power=0.8) == runs + 1
+    assert found.runs_needed(1e9, alpha=0.05, power=0.8) == 2

@@ -43,3 +43,27 @@ def test_a_p_value_of_one_is_finite() -> None:
 def test_weights_are_checked() -> None:
     with pytest.raises(InputError, match="`weights` must be one number ≥ 0 per statistic"):
         stouffer([1.0, 2.0], weights=[0.0, 0.0])
+
+
+def test_by_hand() -> None:
+    found = stouffer([1.0, 3.0], weights=[4.0, 3.0])
+    assert found.z == pytest.approx(13.0 / 5.0)
+    assert found.p_greater == pytest.approx(stats.norm.sf(2.6))
+    assert found.p_two_sided == pytest.approx(2 * stats.norm.sf(2.6))
+    turned = stouffer([-1.0, -3.0], weights=[4.0, 3.0])
+    assert (turned.z, turned.p_two_sided) == pytest.approx((-2.6, found.p_two_sided))
+    assert turned.p_greater == pytest.approx(stats.norm.cdf(2.6))
+    assert stouffer([2.0, 5.0], weights=[1.0, 0.0]).z == 2.0  # a part may weigh nothing
+
+
+@pytest.mark.parametrize("weights", [[1.0], [1.0, -1.0], [0.0, 0.0]])
+def test_bad_weights(weights: list[float]) -> None:
+    with pytest.raises(InputError, match=r"not all 0; got .* for 2"):
+        stouffer([1.0, 2.0], weights=weights)
+
+
+def test_unsigned_ends_are_finite() -> None:
+    assert unsigned_stouffer([0.0]) == pytest.approx(0.0, abs=1e-299)
+    assert unsigned_stouffer([0.0, 0.5]) > 0.0
+    assert unsigned_stouffer([1.0]) == pytest.approx(1.0)
+    assert unsigned_stouffer([0.5]) == 0.5

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from detectable.core.errors import InputError
+from detectable.core.verdict import Verdict
 from detectable.sequential.design import design
 from detectable.sequential.leaderboard import (
     Pair,
@@ -43,7 +44,7 @@ def _run(z: dict[Pair, float], **options: int) -> dict[Pair, str]:
     found = holm_look(
         list(z), test, alpha=0.05, n_pairs=options.pop("n_pairs", len(z)), **options
     )
-    return {pair: outcome.outcome for pair, outcome in found.items()}
+    return {pair: outcome.verdict for pair, outcome in found.items()}
 
 
 def test_one_look_is_holms_procedure() -> None:
@@ -51,14 +52,18 @@ def test_one_look_is_holms_procedure() -> None:
     three = {("B", "A"): 2.0, ("C", "A"): -2.5, ("D", "A"): 2.3}
     assert _run(three) == {("B", "A"): "better", ("C", "A"): "worse", ("D", "A"): "better"}
     three[("D", "A")] = 2.2
-    assert _run(three) == {("B", "A"): "open", ("C", "A"): "worse", ("D", "A"): "open"}
+    assert _run(three) == {
+        ("B", "A"): "undecided",
+        ("C", "A"): "worse",
+        ("D", "A"): "undecided",
+    }
     assert _run({("B", "A"): 2.0}, n_pairs=3, n_rejected=2) == {("B", "A"): "better"}
-    assert _run({("B", "A"): 2.0}, n_pairs=3, n_rejected=1) == {("B", "A"): "open"}
+    assert _run({("B", "A"): 2.0}, n_pairs=3, n_rejected=1) == {("B", "A"): "undecided"}
 
 
 def test_a_pair_that_was_given_up_still_counts() -> None:
     # Two of three pairs are left: the level stays that of three.
-    assert _run({("B", "A"): 2.3, ("C", "A"): 0.1}, n_pairs=3)[("B", "A")] == "open"
+    assert _run({("B", "A"): 2.3, ("C", "A"): 0.1}, n_pairs=3)[("B", "A")] == "undecided"
 
 
 def test_more_rejections_than_pairs_are_refused() -> None:
@@ -87,12 +92,11 @@ def test_the_simulation_decides_as_the_library(futility: str, *, baseline: bool)
             def test(pair: Pair, level: float, run: int = run, k: int = k) -> PairOutcome:
                 r = len(names) - round(0.05 / level)
                 now = float(z[run, k, names.index(pair)])
-                outcome = "better" if now >= upper[r, k] else "open"
-                outcome = "worse" if now <= -upper[r, k] else outcome
-                if outcome == "open" and abs(now) < give_up[r, k]:
-                    outcome = "futile"
+                verdict: Verdict = "better" if now >= upper[r, k] else "undecided"
+                verdict = "worse" if now <= -upper[r, k] else verdict
                 return PairOutcome(
-                    outcome=outcome,  # type: ignore[arg-type]
+                    verdict=verdict,
+                    futile=verdict == "undecided" and bool(abs(now) < give_up[r, k]),
                     level=level,
                     z_bound=float(upper[r, k]),
                     futility_bound=None,
@@ -104,8 +108,8 @@ def test_the_simulation_decides_as_the_library(futility: str, *, baseline: bool)
                 break
             outcomes = holm_look(left, test, alpha=0.05, n_pairs=len(names), n_rejected=done)
             for pair, outcome in outcomes.items():
-                found[pair] = {"better": 1, "worse": -1}.get(outcome.outcome, 0)
-            left = [pair for pair in left if outcomes[pair].outcome == "open"]
+                found[pair] = {"better": 1, "worse": -1}.get(outcome.verdict, 0)
+            left = [p for p, o in outcomes.items() if o.verdict == "undecided" and not o.futile]
         assert list(found.values()) == expected.verdict[run].tolist()
 
 

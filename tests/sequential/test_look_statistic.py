@@ -16,7 +16,6 @@ from detectable.sequential.look_statistic import (
     preference,
     proportions,
     rank_sum,
-    rank_sum_counts,
     same_size,
     signed_rank,
     t_from_z,
@@ -96,9 +95,22 @@ def test_counts_say_everything_that_ranks_do() -> None:
     rng = np.random.default_rng(3)
     a, b = rng.integers(0, 101, 80), rng.integers(0, 101, 60)
     counts = [np.bincount(x, minlength=101) for x in (a, b)]
-    found = rank_sum_counts(*counts)
-    assert found == rank_sum(a, b)
-    assert found.z == pytest.approx(rank_sum_z(counts[0][None], counts[1][None], 0.0)[0])
+    z = rank_sum_z(counts[0][None], counts[1][None], 0.0)[0]
+    assert rank_sum(a, b).z == pytest.approx(z, rel=1e-12)
+
+
+def test_looks_take_the_rank_tests_of_everyone() -> None:
+    from detectable.inference import rank_tests
+
+    d = data(30)
+    d[:4] = 0.0
+    one, both = rank_tests.signed_rank(d), rank_tests.rank_sum(d, -2.0 * d)
+    assert (signed_rank(d).z, signed_rank(d).estimate) == (one.z, one.effect)
+    found = rank_sum(d, -2.0 * d)
+    assert (found.z, found.estimate) == (both.z, both.probability - 0.5)
+    nothing = signed_rank([0.0, 0.0, 0.0])
+    assert (nothing.z, nothing.estimate, nothing.standard_error) == (0.0, 0.0, math.inf)
+    assert (nothing.n_units, rank_sum([1, 1], [1, 1, 1, 1]).n_units) == (3, 3)
 
 
 def test_a_balanced_rank_sum_keeps_its_standard_error() -> None:

@@ -6,6 +6,7 @@ import numpy as np
 
 from detectable.core.choices import Target
 from detectable.core.types import FloatArray, IntArray
+from detectable.inference.cluster_mean import cluster_sums, small_sample_factor
 from detectable.inference.delta import Estimate
 
 
@@ -146,16 +147,17 @@ def sandwich(
 ) -> tuple[float, float]:
     """Return the cluster-robust standard error of a sum of influences, and its df.
 
-    Small-sample factor G/(G − 1) · (n − 1)/(n − parameters), the «CR1» of econometrics, with G
-    judged clusters. For the mean of this test set the variance is cut by the share of its
+    As in `cluster_mean`, with the factor G/(G − 1) · (n − 1)/(n − parameters), the «CR1» of
+    econometrics, for G judged clusters. For the mean of this test set the variance is cut by the share of its
     clusters that were judged.
     """
     n = int(judged.sum())
     judged_clusters = np.unique(clusters[judged]).size
     if judged_clusters < 2 or n <= parameters:
         return float("nan"), float("nan")
-    sums = np.bincount(clusters, influence)
-    factor = judged_clusters / (judged_clusters - 1.0) * (n - 1.0) / (n - parameters)
+    sums = cluster_sums(influence, clusters)
+    factor = float(small_sample_factor(np.array(judged_clusters)))
+    factor *= (n - 1.0) / (n - parameters)
     if target == "test-set":
         factor *= 1.0 - judged_clusters / np.unique(clusters).size
     return float(np.sqrt(factor * (sums @ sums))), judged_clusters - 1.0

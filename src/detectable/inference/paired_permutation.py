@@ -13,6 +13,7 @@ from detectable.core.result import Result, Signature
 from detectable.core.rng import BLOCK, Block, blocks, resolve
 from detectable.core.types import ArrayLike, FloatArray, IntArray, Seed
 from detectable.core.wording import count, p_statement
+from detectable.inference.cluster_mean import cluster_means
 from detectable.inference.randomization import ROUNDING
 from detectable.kernels.resample import Values, compact, half_sums, weighted_sums
 
@@ -107,12 +108,7 @@ def paired_permutation(
     With few clusters, :math:`2^G \le` `n_resamples`, all sign patterns are counted instead of
     drawn. R is then :math:`2^G - 1`, p is exact, and the signature says so.
 
-    The standard error of the mean difference :math:`\bar d` over n units in G clusters of
-    :math:`n_g` units is the cluster-robust one,
-
-    .. math:: s^2 = \frac{G}{G - 1} \sum_g \frac{(D_g - n_g \bar d)^2}{n^2},
-
-    with G − 1 degrees of freedom. Without clusters it is the classical one.
+    The standard error of the mean difference is cluster-robust, see `inference.cluster_mean`.
 
     Parameters
     ----------
@@ -172,7 +168,7 @@ def paired_permutation(
         )
         extreme, null = _gather(answers, keep=keep_null)
         settings["R"] = n_resamples
-    mean, standard_errors, df = _estimates(sums, sizes, n)
+    mean, standard_errors, df = cluster_means(sums, sizes)
     return PairedPermutation(
         differences=mean,
         p_values=np.where(n > 0, (extreme + 1.0) / (n_resamples + 1.0), np.nan),
@@ -230,20 +226,6 @@ def _by_cluster(table: FloatArray, codes: IntArray | None) -> tuple[FloatArray, 
         np.add.reduceat(values[order], starts, axis=0),
         np.add.reduceat(seen[order].astype(np.int64), starts, axis=0),
     )
-
-
-def _estimates(
-    sums: FloatArray, sizes: IntArray, n: IntArray
-) -> tuple[FloatArray, FloatArray, IntArray]:
-    """Return mean, cluster-robust standard error and degrees of freedom of every pair."""
-    present = (sizes > 0).sum(axis=0)
-    units = np.where(n > 0, n, np.nan)
-    mean = sums.sum(axis=0) / units
-    # A pair that was never observed has no mean; its residuals are not used.
-    residuals = sums - sizes * np.where(n > 0, mean, 0.0)
-    groups = np.where(present > 1, present, np.nan)
-    variance = groups / (groups - 1.0) * np.square(residuals / units).sum(axis=0)
-    return mean, np.sqrt(variance), np.maximum(present - 1, 0)
 
 
 def _flip(payload: _Payload, block: Block) -> tuple[IntArray, FloatArray | None]:

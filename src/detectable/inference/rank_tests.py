@@ -8,10 +8,12 @@ import numpy as np
 from detectable.core import check
 from detectable.core.types import ArrayLike, FloatArray
 
+_STEP = 0.5  # of the continuity correction: half the distance of two sums of ranks
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RankTest:
-    """A rank statistic, standardised.
+    r"""A rank statistic, standardised.
 
     Attributes
     ----------
@@ -21,6 +23,10 @@ class RankTest:
         Moved half a step towards zero, from which the p-values are made.
     probability : float
         For two samples P(first > second) + ½ P(equal); for differences the same of their sign.
+    effect, standard_error : float
+        What the ranks estimate, 0 without a difference, and its error then; z is their ratio.
+        For two samples `probability` − ½, for differences the rank-biserial correlation
+        :math:`(T_+ - T_-) / \sum r_i`. The error is infinite where all values are equal.
     """
 
     z: float
@@ -28,6 +34,8 @@ class RankTest:
     p_greater: float
     p_two_sided: float
     probability: float
+    effect: float
+    standard_error: float
     n: tuple[int, int]  # sizes of the samples; for differences, all and those that are not zero
 
 
@@ -65,7 +73,7 @@ def rank_sum(first: ArrayLike, second: ArrayLike) -> RankTest:
     u = float(ranks[inverse[:n]].sum()) - n * (n + 1.0) / 2.0
     cubes = float((sizes.astype(np.float64) ** 3 - sizes).sum())
     variance = n * m / 12.0 * (total + 1.0 - cubes / (total * (total - 1.0)))
-    return _rank_test(u - n * m / 2.0, variance, 0.5, u / (n * m), (n, m))
+    return _rank_test(u - n * m / 2.0, variance, n * m, u / (n * m), (n, m))
 
 
 def signed_rank(differences: ArrayLike) -> RankTest:
@@ -97,9 +105,9 @@ def signed_rank(differences: ArrayLike) -> RankTest:
     centred = 0.5 * float((ranks * np.sign(d)).sum())
     wins = float((d > 0.0).sum() + 0.5 * (d == 0.0).sum())
     apart = int((d != 0.0).sum())
-    return _rank_test(
-        centred, float((ranks * ranks).sum()) / 4.0, 0.5, wins / d.size, (d.size, apart)
-    )
+    variance = float((ranks * ranks).sum()) / 4.0
+    scale = 0.5 * float(ranks.sum())
+    return _rank_test(centred, variance, scale, wins / d.size, (d.size, apart))
 
 
 def pratt_ranks(differences: FloatArray) -> FloatArray:
@@ -116,23 +124,33 @@ def pratt_ranks(differences: FloatArray) -> FloatArray:
 
 
 def _rank_test(
-    centred: float, variance: float, step: float, probability: float, n: tuple[int, int]
+    centred: float, variance: float, scale: float, probability: float, n: tuple[int, int]
 ) -> RankTest:
+    """Standardise a statistic with mean zero; `scale` turns it into the effect."""
     from scipy.special import ndtr
 
     if variance <= 0.0:  # all values equal: nothing speaks for either side
         return RankTest(
-            z=0.0, z_corrected=0.0, p_greater=0.5, p_two_sided=1.0, probability=0.5, n=n
+            z=0.0,
+            z_corrected=0.0,
+            p_greater=0.5,
+            p_two_sided=1.0,
+            probability=0.5,
+            effect=0.0,
+            standard_error=math.inf,
+            n=n,
         )
     spread = math.sqrt(variance)
-    corrected = math.copysign(max(abs(centred) - step, 0.0), centred) / spread
+    corrected = math.copysign(max(abs(centred) - _STEP, 0.0), centred) / spread
     # One-sided, the correction always moves against the claim, as in R and scipy.
-    greater = float(ndtr(-(centred - step) / spread))
+    greater = float(ndtr(-(centred - _STEP) / spread))
     return RankTest(
         z=centred / spread,
         z_corrected=corrected,
         p_greater=greater,
         p_two_sided=min(1.0, 2.0 * float(ndtr(-abs(corrected)))),
         probability=probability,
+        effect=centred / scale,
+        standard_error=spread / scale,
         n=n,
     )

@@ -98,14 +98,10 @@ def mean_by_item(
 def clustered_means(
     starts: IntArray, cluster: IntArray, d: FloatArray, n_clusters: int
 ) -> Moments:
-    r"""Return mean, standard error and degrees of freedom of the differences of each pair.
+    """Return mean, standard error and degrees of freedom of the differences of each pair.
 
-    With residual sums :math:`e_g = \sum_{i \in g} (d_i - \bar d)` over G clusters,
-
-    .. math:: s^2 = \frac{G}{G - 1} \sum_g \frac{e_g^2}{n^2}, \qquad \text{df} = G - 1.
-
-    Where every unit is a cluster this is the classical standard error. NaN without units; the
-    standard error is NaN with one cluster.
+    The formula and its cases without an answer are those of `inference.cluster_mean`; the
+    degrees of freedom are 0 where there is no standard error.
     """
     pairs = starts.size - 1
     mean, error = np.full(pairs, np.nan), np.full(pairs, np.nan)

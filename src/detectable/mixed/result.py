@@ -7,7 +7,8 @@ from typing import Any
 
 from detectable.core.interval import Interval
 from detectable.core.result import Result, to_json
-from detectable.core.wording import count, number, p_statement
+from detectable.core.verdict import could_have_seen, decide, in_numbers, in_words
+from detectable.core.wording import count
 from detectable.mixed.contrasts import SystemContrast, SystemMean
 from detectable.mixed.model import Model
 from detectable.mixed.solution import Solution
@@ -116,28 +117,26 @@ class MixedFit(Result):
         return "\n".join(lines)
 
     def _sentence(self, contrast: SystemContrast) -> str:
-        low, high = (number(x, digits=3, sign=True) for x in contrast.interval.to_json())
-        numbers = (
-            f"{number(contrast.estimate, digits=3, sign=True)} [{low}, {high}], "
-            f"{p_statement(contrast.p_adjusted)}"
+        # Whether a high rating is good depends on what was asked: a system is only rated above.
+        verdict = decide(
+            contrast.estimate, p=contrast.p_adjusted, alpha=self.alpha, higher_is_better=None
         )
-        decided = contrast.p_adjusted <= self.alpha
+        undecided = verdict == "undecided"
         if contrast.baseline is None:
-            words = "the rating changes" if decided else "undecided whether the rating changes"
-            words += " with the system, per unit"
-        elif decided:
-            way = "above" if contrast.estimate > 0.0 else "below"
-            words = f"{contrast.system} is rated {way} {contrast.baseline}"
-        else:
-            words = f"undecided between {contrast.system} and {contrast.baseline}"
-        remark = ""
-        if not decided:
-            mde = contrast.detectable(alpha=self.alpha / len(self.contrasts), power=_POWER)
-            remark = (
-                f" Such ratings would reliably show {number(mde, digits=3)} or more "
-                f"({_POWER:.0%} power)."
+            words = (
+                "undecided whether the rating changes" if undecided else "the rating changes"
             )
-        return f"{words}: {numbers} ({contrast.df:.1f} df).{remark}"
+            words += " with the system, per unit"
+        else:
+            words = in_words(verdict, contrast.system, contrast.baseline, verb="rated")
+        numbers = in_numbers(
+            contrast.estimate, contrast.interval, p=contrast.p_adjusted, digits=3
+        )
+        remark = ""
+        if undecided:
+            mde = contrast.detectable(alpha=self.alpha / len(self.contrasts), power=_POWER)
+            remark = could_have_seen(mde, power=_POWER, digits=3)
+        return f"{words}: {numbers} ({contrast.df:.1f} df). {remark}".rstrip()
 
     def _only(self, name: str) -> float:
         return float(getattr(self.contrasts[0], name)) if len(self.contrasts) == 1 else math.nan

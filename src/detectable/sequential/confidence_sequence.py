@@ -12,8 +12,9 @@ from detectable.core.errors import InputError
 from detectable.core.interval import Interval
 from detectable.core.result import Result, Signature
 from detectable.core.types import ArrayLike, FloatArray
+from detectable.core.verdict import Verdict
 from detectable.core.wording import count, interval, number
-from detectable.sequential.e_process_evidence import MonitorVerdict, require_kind
+from detectable.sequential.e_process_evidence import require_kind
 
 BURN_IN = 50
 
@@ -24,7 +25,7 @@ _STATE = {"alpha", "tightest_at", "burn_in", "unit", "moments", "decided_at", "v
 class ConfidenceBand(Result):
     """The band now, and whether it has ever left 0 out."""
 
-    verdict: MonitorVerdict  # fixed when the band first leaves 0 out
+    verdict: Verdict  # fixed when the band first leaves 0 out
     estimate: float  # mean difference; too large on average after an early stop
     interval: Interval | None  # None within the burn-in, or while all values are equal
     n: int
@@ -115,7 +116,7 @@ class ConfidenceSequence:
         self.burn_in = check.positive_int(burn_in, "burn_in", minimum=2)
         self.unit = unit
         self.decided_at: int | None = None
-        self.verdict: MonitorVerdict = "undecided"
+        self.verdict: Verdict = "undecided"
         self._r2 = mixture_rate(self.alpha) / self.tightest_at
         self._moments = np.zeros(3)  # count, mean, sum of squares about it
 

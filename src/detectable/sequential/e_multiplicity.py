@@ -12,9 +12,10 @@ from detectable.core import check
 from detectable.core.errors import InputError
 from detectable.core.result import Result, Signature
 from detectable.core.types import ArrayLike, FloatArray
+from detectable.core.verdict import Verdict
 from detectable.core.wording import count, listing
 from detectable.inference.multiplicity import benjamini_hochberg, holm
-from detectable.sequential.e_process_evidence import MonitorVerdict, OneSided, e_value
+from detectable.sequential.e_process_evidence import OneSided, e_value
 
 Numbers: TypeAlias = tuple[float, float]  # e-values against «not better» and «not worse»
 # Any: the keys of a Mapping are invariant, and pairs are named by whatever can be hashed.
@@ -28,7 +29,7 @@ class PairDecision:
     """One pair: its verdict, and the evidence for both directions."""
 
     pair: Hashable
-    verdict: MonitorVerdict
+    verdict: Verdict
     p_value: float  # adjusted for all pairs and both directions
     e_better: float
     e_worse: float
@@ -168,7 +169,7 @@ def _decide(
     )
 
 
-def _verdict(rejected: "np.ndarray[tuple[int], np.dtype[np.bool_]]") -> MonitorVerdict:
+def _verdict(rejected: "np.ndarray[tuple[int], np.dtype[np.bool_]]") -> Verdict:
     if rejected.all() or not rejected.any():
         return "undecided"
     return "better" if rejected[0] else "worse"

@@ -11,10 +11,10 @@ from detectable.core import check
 from detectable.core.errors import DataError, InputError
 from detectable.core.result import Result, Signature
 from detectable.core.types import ArrayLike, FloatArray
+from detectable.core.verdict import Verdict
 from detectable.core.wording import count, number, p_statement
 from detectable.sequential.e_process_evidence import (
     Evidence,
-    MonitorVerdict,
     evidence_text,
     first_crossing,
     require_kind,
@@ -41,7 +41,7 @@ class EvidencePath:
 class EProcessTest(Result):
     """What the bets have won so far. It is valid whenever and why ever one looks."""
 
-    verdict: MonitorVerdict  # fixed when E first reaches 1/α
+    verdict: Verdict  # fixed when E first reaches 1/α
     p_value: float  # 1 / largest E so far
     e_value: float  # now; infinite where only the log can be held
     log_e: float

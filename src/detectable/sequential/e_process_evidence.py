@@ -3,14 +3,13 @@
 import math
 import sys
 from collections.abc import Mapping
-from typing import Any, Literal, Protocol, TypeAlias
+from typing import Any, Protocol
 
 import numpy as np
 
 from detectable.core.errors import DataError
 from detectable.core.types import FloatArray
-
-MonitorVerdict: TypeAlias = Literal["better", "worse", "undecided"]
+from detectable.core.verdict import Verdict
 
 _LARGEST_SHOWN = math.log(1e6)  # above this an e-value is shown as a power of ten
 
@@ -44,7 +43,7 @@ class Evidence:
 
     alpha: float
     decided_at: int | None
-    verdict: MonitorVerdict
+    verdict: Verdict
     _peaks: FloatArray
 
     def _log_now(self, row: int) -> float:
@@ -119,9 +118,7 @@ def evidence_text(log_e: float) -> str:
     return f"E = {math.exp(log_e):.3g}"
 
 
-def first_crossing(
-    path: FloatArray, alpha: float, seen: int
-) -> tuple[int, MonitorVerdict] | None:
+def first_crossing(path: FloatArray, alpha: float, seen: int) -> tuple[int, Verdict] | None:
     """Return when E first reached 1/α and in which direction; rows as in `wealth_path`."""
     reached = np.flatnonzero(path[0] >= -math.log(alpha))
     if not reached.size:

@@ -3,7 +3,6 @@
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Literal, TypeAlias
 
 from detectable.core import check
 from detectable.core.choices import Goal
@@ -12,8 +11,6 @@ from detectable.sequential.design_result import check_times
 from detectable.sequential.families import Family
 from detectable.sequential.operating import increasing_root, stop_chances
 from detectable.sequential.recursion import Stops
-
-Verdict: TypeAlias = Literal["better", "worse", "equivalent", "undecided"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -18,14 +18,14 @@ References
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Literal, TypeAlias
+from typing import TypeAlias
 
 from detectable.core import check
 from detectable.core.errors import InputError
+from detectable.core.verdict import Verdict
 from detectable.sequential.look_boundary import LookBoundaries
 
 Pair: TypeAlias = tuple[str, str]
-Outcome: TypeAlias = Literal["better", "worse", "futile", "open"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -34,8 +34,10 @@ class PairOutcome:
 
     Attributes
     ----------
-    outcome : str
-        ``better``, ``worse``, ``futile`` (advice to give up) or ``open``.
+    verdict : str
+        ``better``, ``worse`` or ``undecided`` so far.
+    futile : bool
+        Advice to give an undecided pair up.
     level : float
         The level at which the pair was last tested.
     z_bound, futility_bound, alpha_spent
@@ -44,11 +46,12 @@ class PairOutcome:
         Of an exact test: its p-value over all looks, if it stops here.
     """
 
-    outcome: Outcome
+    verdict: Verdict
     level: float
     z_bound: float
     futility_bound: float | None
     alpha_spent: float
+    futile: bool = False
     exact_p: float | None = None
 
 
@@ -82,8 +85,8 @@ def holm_look(
     ...     bounds = look_boundaries(design("hsd", looks=2, alpha=level), (0.5,))
     ...     return outcome_at(z[pair], bounds, level=level, sided=2)
     >>> found = holm_look(list(z), test, alpha=0.05, n_pairs=2)
-    >>> [outcome.outcome for outcome in found.values()]
-    ['better', 'open']
+    >>> [outcome.verdict for outcome in found.values()]
+    ['better', 'undecided']
     """
     if not 0 <= n_rejected < n_pairs:
         raise InputError(
@@ -97,7 +100,7 @@ def holm_look(
         tested = {pair: test(pair, level) for pair in undecided}
         # All that cross at this level also cross at every larger one, so it does not matter
         # which of them is taken first.
-        crossed = {p: o for p, o in tested.items() if o.outcome in ("better", "worse")}
+        crossed = {p: o for p, o in tested.items() if o.verdict != "undecided"}
         if not crossed:
             return _in_order(open_pairs, {**decided, **tested})
         decided |= crossed
@@ -108,15 +111,15 @@ def holm_look(
 def outcome_at(z: float, bounds: LookBoundaries, *, level: float, sided: int) -> PairOutcome:
     """Compare one statistic with the last of the boundaries; to reach it is enough."""
     upper, futility = bounds.z[-1], bounds.futility
-    outcome: Outcome = "open"
+    verdict: Verdict = "undecided"
     if z >= upper:
-        outcome = "better"
+        verdict = "better"
     elif sided == 2 and z <= -upper:
-        outcome = "worse"
-    elif futility is not None and (abs(z) if sided == 2 else z) < futility:
-        outcome = "futile"
+        verdict = "worse"
+    below = futility is not None and (abs(z) if sided == 2 else z) < futility
     return PairOutcome(
-        outcome=outcome,
+        verdict=verdict,
+        futile=below and verdict == "undecided",
         level=level,
         z_bound=upper,
         futility_bound=futility,

@@ -13,9 +13,9 @@ import numpy as np
 
 from detectable.core import check
 from detectable.core.errors import DataError
-from detectable.core.types import ArrayLike, FloatArray, IntArray
-from detectable.inference.delta import estimate as delta_estimate
-from detectable.inference.rank_tests import pratt_ranks
+from detectable.core.types import ArrayLike, IntArray
+from detectable.inference import rank_tests
+from detectable.inference.cluster_mean import cluster_mean
 
 FEWEST_CLUSTERS = 7  # below, the error rate of cluster-robust tests is not held
 FEW_CLUSTERS = 20  # below, it is held only roughly
@@ -82,42 +82,23 @@ def paired_mean(differences: ArrayLike, clusters: IntArray | None = None) -> Loo
     (1.5, 2.382)
     """
     d = check.vector(differences, "differences", min_size=2)
-    value = float(d.mean())
-    influence: FloatArray = (d - value) / d.size
-    if clusters is not None:
-        influence = np.bincount(_dense(clusters), weights=influence).astype(np.float64)
+    found = cluster_mean(d, clusters)
     return from_t(
-        value,
-        delta_estimate(value, influence).standard_error,
-        influence.size - 1.0,
+        found.value,
+        found.standard_error,
+        found.df,
         n_units=int(d.size),
-        n_clusters=None if clusters is None else int(influence.size),
+        n_clusters=None if clusters is None else np.unique(clusters).size,
     )
 
 
 def signed_rank(differences: ArrayLike) -> LookStatistic:
-    r"""Return Wilcoxon's signed-rank statistic with Pratt's rule for zeros.
+    """Return Wilcoxon's signed-rank statistic with Pratt's rule for zeros.
 
-    .. math:: z = \frac{T_+ - T_-}{\sqrt{\sum r_i^2}}
-
-    over the differences that are not zero, ranked together with the zeros. The estimate is
-    the rank-biserial correlation :math:`(T_+ - T_-) / \sum r_i`.
+    The estimate is the rank-biserial correlation, see `inference.rank_tests`.
     """
     d = check.vector(differences, "differences", min_size=2)
-    ranks = pratt_ranks(d)
-    total = float(ranks.sum())
-    if total == 0.0:
-        return _nothing(int(d.size), "rank-biserial correlation")
-    spread = math.sqrt(float((ranks * ranks).sum()))
-    balance = float((ranks * np.sign(d)).sum())
-    return LookStatistic(
-        z=balance / spread,
-        estimate=balance / total,
-        standard_error=spread / total,
-        df=math.inf,
-        n_units=int(d.size),
-        scale="rank-biserial correlation",
-    )
+    return _from_ranks(rank_tests.signed_rank(d), d.size, "rank-biserial correlation")
 
 
 def rank_sum(system: ArrayLike, baseline: ArrayLike) -> LookStatistic:
@@ -125,53 +106,26 @@ def rank_sum(system: ArrayLike, baseline: ArrayLike) -> LookStatistic:
 
     The estimate is P(system > baseline) + ½ P(equal) − ½. Continuity is not corrected for: that
     would have to be the same at all looks, and moves the fourth decimal.
-    """
-    a = check.vector(system, "system", min_size=2)
-    b = check.vector(baseline, "baseline", min_size=2)
-    values, codes = np.unique(np.concatenate([a, b]), return_inverse=True)
-    return rank_sum_counts(
-        np.bincount(codes[: a.size], minlength=values.size),
-        np.bincount(codes[a.size :], minlength=values.size),
-    )
-
-
-def rank_sum_counts(system: ArrayLike, baseline: ArrayLike) -> LookStatistic:
-    r"""Return Mann-Whitney's z from counts: how often each value of the scale was given.
-
-    With :math:`U = \sum_k a_k (B_{k-1} + b_k / 2)`, B the running sum of the baseline's counts
-    b, sizes n and m, and :math:`t = a + b` of total N,
-
-    .. math:: z = \frac{U - nm/2}{s}, \qquad
-              s^2 = \frac{nm}{12} \Bigl(N + 1 - \frac{\sum_k t_k^3 - t_k}{N (N - 1)}\Bigr).
-
-    Parameters
-    ----------
-    system, baseline : array_like of shape (values,)
-        Counts of the same values, lowest first.
 
     Examples
     --------
-    >>> look = rank_sum_counts([1, 3, 6], [4, 4, 2])
+    >>> look = rank_sum([3, 3, 2, 3, 1, 3, 2, 3, 2, 3], [1, 2, 1, 3, 2, 1, 2, 3, 1, 2])
     >>> round(look.z, 3), round(look.estimate, 3)
     (1.934, 0.24)
     """
-    a, b = check.vector(system, "system"), check.vector(baseline, "baseline")
-    n, m = float(a.sum()), float(b.sum())
-    total, both = n + m, a + b
-    ties = float((both**3 - both).sum()) / (total * (total - 1.0))
-    variance = n * m / 12.0 * (total + 1.0 - ties)
-    units = same_size(n, m)
-    if variance <= 0.0:
-        return _nothing(units, "P(better) − ½")
-    u = float((a * (np.cumsum(b) - 0.5 * b)).sum())
-    spread = math.sqrt(variance)
+    a = check.vector(system, "system", min_size=2)
+    b = check.vector(baseline, "baseline", min_size=2)
+    return _from_ranks(rank_tests.rank_sum(a, b), same_size(a.size, b.size), "P(better) − ½")
+
+
+def _from_ranks(test: rank_tests.RankTest, n_units: int, scale: str) -> LookStatistic:
     return LookStatistic(
-        z=(u - 0.5 * n * m) / spread,
-        estimate=u / (n * m) - 0.5,
-        standard_error=spread / (n * m),
+        z=test.z,
+        estimate=test.effect,
+        standard_error=test.standard_error,
         df=math.inf,
-        n_units=units,
-        scale="P(better) − ½",
+        n_units=n_units,
+        scale=scale,
     )
 
 
@@ -306,10 +260,6 @@ def t_from_z(z: float, df: float) -> float:
     if math.isinf(df):
         return z
     return math.copysign(-float(stdtrit(df, ndtr(-abs(z)))), z)  # the small tail has the digits
-
-
-def _dense(codes: IntArray) -> IntArray:
-    return np.unique(codes, return_inverse=True)[1]
 
 
 def _nothing(n_units: int, scale: str, n_clusters: int | None = None) -> LookStatistic:

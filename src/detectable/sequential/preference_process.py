@@ -11,11 +11,11 @@ from detectable.core import check
 from detectable.core.errors import InputError
 from detectable.core.result import Result, Signature
 from detectable.core.types import ArrayLike, FloatArray, IntArray
+from detectable.core.verdict import Verdict
 from detectable.core.wording import count, p_statement
 from detectable.sequential.e_process import EvidencePath
 from detectable.sequential.e_process_evidence import (
     Evidence,
-    MonitorVerdict,
     evidence_text,
     first_crossing,
     require_kind,
@@ -32,7 +32,7 @@ _WORDS = {"win": 1, "tie": 0, "loss": -1}
 class PreferenceTest(Result):
     """The evidence of wins and losses so far. It is valid whenever one looks."""
 
-    verdict: MonitorVerdict  # fixed when E first reaches 1/α
+    verdict: Verdict  # fixed when E first reaches 1/α
     p_value: float  # 1 / largest E so far
     e_value: float
     log_e: float

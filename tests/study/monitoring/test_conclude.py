@@ -240,3 +240,15 @@ def test_data_without_any_difference_conclude_undecided(tmp_path: Path) -> None:
     assert pair.verdict == "undecided"
     assert pair.estimate == 0.0
     assert pair.interval is None
+
+
+def test_judgments_that_came_all_the_same_were_not_saved(tmp_path: Path) -> None:
+    frozen, table = run(tmp_path, [(40, 1.0), (60, 3.4)])  # of 100 items, two judgments each
+    stopped = conclude(frozen)
+    assert (stopped.judgments, stopped.saved) == (120, 80)
+    extra = joined(table, judged(np.random.default_rng(1).normal(2.0, 5.0, 15), first=60))
+    late = conclude(frozen, extra, force=True)
+    assert (late.judgments, late.saved) == (150, 50)
+    assert "50 planned judgments saved" in late.summary()
+    beyond = joined(table, judged(np.random.default_rng(1).normal(2.0, 5.0, 45), first=60))
+    assert conclude(frozen, beyond, force=True).saved == 0

@@ -3,10 +3,12 @@
 from typing import get_args
 
 import numpy as np
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from detectable.core.choices import ClusterRule
+from detectable.core.errors import InputError
 from detectable.study.ranking.clusters import Beats, cluster, rank_ranges
 
 
@@ -63,3 +65,22 @@ def test_a_line_of_all_pairs_is_a_line_of_every_other_rule(n: int, seed: int) ->
     strict = {group[0] for group in cluster(beats)}
     for rule in get_args(ClusterRule):
         assert strict <= {group[0] for group in cluster(beats, rule)}
+
+
+def test_an_unknown_rule_is_refused() -> None:
+    with pytest.raises(InputError, match=r"`rule` must be one of .*; got 'last'"):
+        cluster(LAST_ONLY, "last")  # type: ignore[arg-type]
+
+
+def test_one_system_is_one_cluster_under_every_rule() -> None:
+    for rule in get_args(ClusterRule):
+        assert cluster(matrix("."), rule) == [[0]]
+        assert rank_ranges(matrix("."), rule) == ([1], [1])
+
+
+def test_wins_against_higher_systems_count_in_wmts_rules() -> None:
+    # The third beats the first: two wins with one system below it.
+    beats = matrix(".x.x", "...x", "x..x", "....")
+    assert cluster(beats, "wmt-last") == [[0, 1, 2, 3]]
+    assert cluster(beats, "min-wins") == [[0, 1, 2], [3]]
+    assert rank_ranges(beats) == ([2, 2, 1, 4], [2, 3, 2, 4])

@@ -2,13 +2,12 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any, Literal, TypeAlias
+from typing import Any, Literal
 
 from detectable.core.interval import Interval
 from detectable.core.result import Result
+from detectable.core.verdict import Verdict, could_have_seen, in_numbers, in_words
 from detectable.core.wording import count, listing, number, p_statement, p_value
-
-Verdict: TypeAlias = Literal["better", "worse", "higher", "lower", "equivalent", "undecided"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -119,35 +118,28 @@ class Comparison(Result):
     def sentence(self, pair: PairComparison) -> str:
         """Say one verdict in words first, numbers after."""
         digits = self.digits(pair.metric)
-        low, high = (number(x, digits=digits, sign=True) for x in pair.interval.to_json())
-        numbers = (
-            f"{number(pair.difference, digits=digits, sign=True)} {self.label(pair.metric)} "
-            f"[{low}, {high}], {p_statement(pair.p_adjusted)}"
+        margin = self.margin.get(pair.metric)
+        words = in_words(
+            pair.verdict,
+            pair.system,
+            pair.baseline,
+            margin=None if margin is None else number(margin, digits=digits),
         )
-        words = {
-            "better": f"{pair.system} is better than {pair.baseline}",
-            "worse": f"{pair.system} is worse than {pair.baseline}",
-            "higher": f"{pair.system} is higher than {pair.baseline}",
-            "lower": f"{pair.system} is lower than {pair.baseline}",
-            "equivalent": f"{pair.system} and {pair.baseline} are equivalent",
-            "undecided": f"undecided between {pair.system} and {pair.baseline}",
-        }[pair.verdict]
-        return f"{words}: {numbers}.{self._remark(pair, digits)}"
-
-    def _remark(self, pair: PairComparison, digits: int) -> str:
-        if pair.verdict == "equivalent":
-            margin = number(self.margin[pair.metric], digits=digits)
-            return f" The difference lies within ±{margin}."
+        numbers = in_numbers(
+            pair.difference,
+            pair.interval,
+            p=pair.p_adjusted,
+            scale=self.label(pair.metric),
+            digits=digits,
+        )
         if pair.verdict != "undecided":
-            return ""
-        remark = (
-            f" This evaluation would reliably have seen {number(pair.mde, digits=digits)} or more"
-            f" ({self.power:.0%} power)"
-        )
+            return f"{words}: {numbers}."
+        needs = ""
         if pair.units_needed is not None:
             wanted = number(self.effect[pair.metric], digits=digits)
-            remark += f"; {wanted} needs about {count(pair.units_needed, self.unit)}"
-        return f"{remark}."
+            needs = f"{wanted} needs about {count(pair.units_needed, self.unit)}"
+        remark = could_have_seen(pair.mde, power=self.power, digits=digits, needs=needs)
+        return f"{words}: {numbers}. {remark}".rstrip()
 
     def disagreements(self) -> list[str]:
         """Name the pairs on which two metrics give opposite verdicts."""

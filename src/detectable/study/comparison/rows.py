@@ -9,6 +9,7 @@ import numpy as np
 from detectable.core.errors import InputError
 from detectable.core.interval import Interval
 from detectable.core.types import ArrayLike, FloatArray
+from detectable.core.verdict import decide
 from detectable.inference.bootstrap import interval as bootstrap_interval
 from detectable.inference.delta import Estimate, estimate
 from detectable.inference.runs import RunSpread, run_spread
@@ -17,7 +18,6 @@ from detectable.study.comparison.measure import Measured
 from detectable.study.comparison.result import Naive, PairComparison, SystemScore
 from detectable.study.comparison.settings import CompareSettings
 from detectable.study.comparison.significance import Pairs, Tested, equivalence_p
-from detectable.study.comparison.verdict import verdict
 
 
 def system_rows(
@@ -128,9 +128,9 @@ def pair_rows(
                     p_adjusted=float(tested.p_adjusted[p, m]),
                     p_equivalence=float(p_equivalent[p, m]),
                     mde=cell.detectable(alpha=level, power=settings.power),
-                    verdict=verdict(
+                    verdict=decide(
                         cell.value,
-                        p_adjusted=float(tested.p_adjusted[p, m]),
+                        p=float(tested.p_adjusted[p, m]),
                         p_equivalence=float(p_equivalent[p, m]),
                         higher_is_better=sample.metric.higher_is_better,
                         alpha=settings.alpha,

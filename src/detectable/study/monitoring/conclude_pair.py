@@ -12,17 +12,11 @@ from detectable.sequential.stagewise import (
     overrun_inference,
     stagewise_inference,
 )
-from detectable.study.monitoring.conclusion import ConclusionVerdict, PairConclusion
+from detectable.study.monitoring.conclusion import PairConclusion
 from detectable.study.monitoring.ledger import LedgerState, Pair
 from detectable.study.monitoring.look_result import PairLook
 from detectable.study.monitoring.look_tests import margin_claim, repeated
 
-_VERDICTS: dict[str, ConclusionVerdict] = {
-    "stop: better": "better",
-    "stop: worse": "worse",
-    "stop: equivalent": "equivalent",
-    "stop: non-inferior": "non-inferior",
-}
 _REASONS = {
     "stop: futile": "stopped: unlikely to reach significance",
     "stop: undecided": "no boundary was reached by the end",
@@ -229,7 +223,7 @@ def _row(
     p_value: float = math.nan,
     held: bool = True,
 ) -> PairConclusion:
-    verdict = _VERDICTS.get(last.decision, "undecided")
+    verdict = last.verdict
     reason = _REASONS.get(last.decision, "")
     if not last.tested:
         reason = "ended without new judgments"

@@ -1,15 +1,14 @@
 """The answer of a plan: verdicts with p-values, estimates and intervals that know of the looks."""
 
+import math
 from dataclasses import dataclass, fields
-from typing import Any, Literal, TypeAlias
+from typing import Any
 
 from detectable.core.interval import Interval
 from detectable.core.result import Result, to_json
-from detectable.core.wording import count, interval, number, p_statement
-
-ConclusionVerdict: TypeAlias = Literal[
-    "better", "worse", "equivalent", "non-inferior", "undecided"
-]
+from detectable.core.verdict import Verdict, in_numbers, in_words
+from detectable.core.wording import count
+from detectable.study.monitoring.look_result import digits_of
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -35,7 +34,7 @@ class PairConclusion:
 
     system: str
     baseline: str
-    verdict: ConclusionVerdict
+    verdict: Verdict
     reason: str
     look: int
     n_units: int
@@ -90,25 +89,18 @@ class Conclusion(Result):
 
     def sentence(self, pair: PairConclusion) -> str:
         """Say one verdict in words first, numbers after."""
-        words = {
-            "better": f"{pair.system} is better than {pair.baseline}",
-            "worse": f"{pair.system} is worse than {pair.baseline}",
-            "equivalent": (
-                f"{pair.system} and {pair.baseline} are equivalent within ±{self.margin}"
-            ),
-            "non-inferior": (
-                f"{pair.system} is not worse than {pair.baseline} by {self.margin} or more"
-            ),
-            "undecided": f"undecided between {pair.system} and {pair.baseline} ({pair.reason})",
-        }[pair.verdict]
-        if self.sided == 1 and pair.verdict == "undecided":
-            words = (
-                f"not shown that {pair.system} is better than {pair.baseline} ({pair.reason})"
-            )
-        digits = 2 if pair.scale == "mean difference" else 3
-        shown = f"{number(pair.estimate, digits=digits, sign=True)} ({pair.scale})"
-        if pair.interval is not None:
-            shown += f" {interval(pair.interval, digits=digits, sign=True)}"
-        if pair.p_adjusted == pair.p_adjusted:  # not NaN
-            shown += f", {p_statement(pair.p_adjusted)} over all looks"
-        return f"{words}: {shown}."
+        margin = None if self.margin is None else str(self.margin)
+        words = in_words(
+            pair.verdict, pair.system, pair.baseline, margin=margin, sided=self.sided
+        )
+        if pair.verdict == "undecided":
+            words += f" ({pair.reason})"
+        shown = in_numbers(
+            pair.estimate,
+            pair.interval,
+            p=pair.p_adjusted,
+            scale=f"({pair.scale})",
+            digits=digits_of(pair.scale),
+        )
+        looks = "" if math.isnan(pair.p_adjusted) else " over all looks"
+        return f"{words}: {shown}{looks}."

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from detectable.core.types import FloatArray
+from detectable.core.verdict import Verdict
 from detectable.sequential.confidence_sequence import ConfidenceSequence
 from detectable.sequential.e_multiplicity import e_holm
 from detectable.sequential.e_process import EProcess
@@ -54,7 +55,7 @@ def anytime_looks(
 
 def _verdicts(
     context: LookContext, processes: Mapping[Pair, "EProcess | PreferenceProcess"]
-) -> tuple[Mapping[Pair, str], float]:
+) -> tuple[Mapping[Pair, Verdict], float]:
     alpha = context.plan.alpha
     if len(processes) == 1:
         return {pair: p.verdict for pair, p in processes.items()}, 1.0 / alpha
@@ -68,7 +69,7 @@ def _row(
     pair: Pair,
     process: EProcess | PreferenceProcess,
     band: ConfidenceSequence,
-    verdict: str,
+    verdict: Verdict,
     needed: float,
 ) -> PairLook:
     result = band.result()

@@ -3,11 +3,12 @@
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass, fields
-from typing import Any, Literal, TypeAlias
+from typing import Any, Literal, TypeAlias, get_args
 
 from detectable.core.interval import Interval
 from detectable.core.result import Result, to_json
-from detectable.core.wording import count, interval, listing, number
+from detectable.core.verdict import Verdict, in_numbers, in_words
+from detectable.core.wording import count, listing, number
 
 Decision: TypeAlias = Literal[
     "stop: better",
@@ -19,6 +20,11 @@ Decision: TypeAlias = Literal[
     "stop",
     "continue",
 ]
+_UNDECIDED = {
+    "stop: futile": ", and unlikely to be decided by the planned end",
+    "stop: undecided": " at the end",
+    "continue": " so far",
+}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -78,6 +84,12 @@ class PairLook:
     def pair(self) -> tuple[str, str]:
         """The two systems."""
         return self.system, self.baseline
+
+    @property
+    def verdict(self) -> Verdict:
+        """What the decision says about the systems; a pair that goes on is undecided."""
+        word = self.decision.removeprefix("stop: ")
+        return next((known for known in get_args(Verdict) if known == word), "undecided")
 
     @classmethod
     def from_entry(cls, entry: Mapping[str, Any]) -> "PairLook":
@@ -156,24 +168,26 @@ class Look(Result):
 
 def describe_pair(pair: PairLook) -> str:
     """Say where one pair stands, without anything that could be mistaken for a p-value."""
-    words = {
-        "stop: better": f"{pair.system} is better than {pair.baseline}",
-        "stop: worse": f"{pair.system} is worse than {pair.baseline}",
-        "stop: equivalent": f"{pair.system} and {pair.baseline} are equivalent within the margin",
-        "stop: non-inferior": f"{pair.system} is not worse than {pair.baseline} by the margin",
-        "stop: futile": (
-            f"undecided between {pair.system} and {pair.baseline}, and unlikely to be decided by "
-            "the planned end"
-        ),
-        "stop: undecided": f"undecided between {pair.system} and {pair.baseline} at the end",
-    }.get(pair.decision, f"undecided so far between {pair.system} and {pair.baseline}")
-    if pair.sided == 1 and pair.decision in ("stop: futile", "stop: undecided"):
-        words = f"not shown that {pair.system} is better than {pair.baseline}"
-    digits = 2 if pair.scale == "mean difference" else 3
-    shown = f"{number(pair.estimate, digits=digits, sign=True)} ({pair.scale})"
-    if pair.interval is not None and math.isfinite(pair.interval.low):
-        shown += f", {interval(pair.interval, digits=digits, sign=True)} at all looks together"
+    going = pair.decision == "continue"
+    sided = 2 if going else pair.sided  # what may still be shown is undecided, not «not shown»
+    words = in_words(pair.verdict, pair.system, pair.baseline, sided=sided)
+    if sided == 2:
+        words += _UNDECIDED.get(pair.decision, "")
+    low = -math.inf if pair.interval is None else pair.interval.low
+    shown = in_numbers(
+        pair.estimate,
+        pair.interval if math.isfinite(low) else None,
+        scale=f"({pair.scale})",
+        digits=digits_of(pair.scale),
+    )
+    if math.isfinite(low):
+        shown += " at all looks together"
     return f"{words}: {shown}; {_evidence(pair)}."
+
+
+def digits_of(scale: str) -> int:
+    """Return the number of decimals that make sense for estimates on a scale."""
+    return 2 if scale == "mean difference" else 3
 
 
 def _evidence(pair: PairLook) -> str:

@@ -10,9 +10,10 @@ import numpy as np
 from detectable.core.errors import DataError
 from detectable.core.interval import Interval
 from detectable.core.types import FloatArray
+from detectable.core.verdict import Verdict
 from detectable.sequential.design_result import Design
 from detectable.sequential.families import family_row
-from detectable.sequential.leaderboard import Outcome, PairOutcome, holm_look, outcome_at
+from detectable.sequential.leaderboard import PairOutcome, holm_look, outcome_at
 from detectable.sequential.look_boundary import LookBoundaries, look_boundaries
 from detectable.sequential.look_statistic import LookStatistic
 from detectable.sequential.sign_flip import sign_flip_looks
@@ -164,18 +165,18 @@ def _decision(
     plan: Plan, one: _Found, outcome: PairOutcome, z_margin: float | None
 ) -> Decision:
     """Return the decision; with a margin, what it asks for comes before a mere difference."""
-    if outcome.outcome == "better" and plan.claim != "equivalence":
+    if outcome.verdict == "better" and plan.claim != "equivalence":
         return "stop: better"  # which says more than «not worse»
     claimed = margin_claim(plan, one.statistic, z_margin)
     if claimed is not None:
         return claimed
-    if outcome.outcome == "better":
+    if outcome.verdict == "better":
         return "stop: better"
-    if outcome.outcome == "worse":
+    if outcome.verdict == "worse":
         return "stop: worse"
     if one.last:
         return "stop: undecided"
-    return "stop: futile" if outcome.outcome == "futile" else "continue"
+    return "stop: futile" if outcome.futile else "continue"
 
 
 def _margin_bound(plan: Plan, times: tuple[float, ...], *, last: bool) -> float | None:
@@ -219,12 +220,13 @@ def _exact(
     # The bound is one on the sum; the ratio puts it on the scale of z, for people to compare.
     ratio = one.statistic.z / last.statistic if last.statistic != 0.0 else math.nan
     bound = last.bound * ratio if math.isfinite(last.bound) and ratio > 0.0 else math.inf
-    decided: Outcome = "futile" if outcome.outcome == "futile" else "open"
+    verdict: Verdict = "undecided"
     if last.rejected:
-        decided = "better" if last.statistic > 0.0 else "worse"
+        verdict = "better" if last.statistic > 0.0 else "worse"
     return replace(
         outcome,
-        outcome=decided,
+        verdict=verdict,
+        futile=outcome.futile and not last.rejected,
         z_bound=bound,
         alpha_spent=last.spent,
         exact_p=last.p_value,

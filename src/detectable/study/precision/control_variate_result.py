@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from detectable.core.choices import Target
 from detectable.core.interval import Interval
 from detectable.core.result import Result
-from detectable.core.wording import interval, number, p_statement
-from detectable.study.comparison.result import Verdict
+from detectable.core.verdict import Verdict, in_numbers, in_words
+from detectable.core.wording import number, p_statement
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -107,12 +107,10 @@ class ControlVariates(Result):
 
     def sentence(self, pair: AdjustedDifference) -> str:
         """Say one comparison."""
-        words = {"better": "is better than", "worse": "is worse than"}
-        known = words.get(pair.verdict, "cannot be told from")
+        words = in_words(pair.verdict, pair.system, pair.baseline)
+        numbers = in_numbers(pair.estimate, pair.interval, p=pair.p_adjusted)
         return (
-            f"{pair.system} {known} {pair.baseline}: {number(pair.estimate, sign=True)} "
-            f"{interval(pair.interval, sign=True)}, {p_statement(pair.p_adjusted)} "
-            f"(without the metric {number(pair.plain_estimate, sign=True)}, "
+            f"{words}: {numbers} (without the metric {number(pair.plain_estimate, sign=True)}, "
             f"{p_statement(pair.plain_p_value)})."
         )
 

@@ -10,12 +10,12 @@ from detectable.core.choices import Target
 from detectable.core.errors import DataError, InputError
 from detectable.core.result import Signature
 from detectable.core.types import FloatArray
+from detectable.core.verdict import decide
 from detectable.core.wording import count, number
 from detectable.data.human.judgments import Judgments
 from detectable.inference.control_variate import Adjusted, control_variate, sandwich
 from detectable.inference.delta import Estimate
 from detectable.inference.multiplicity import holm
-from detectable.study.comparison.verdict import verdict
 from detectable.study.precision.control_variate_result import (
     AdjustedDifference,
     AdjustedMean,
@@ -205,13 +205,7 @@ def _pairs(
                 interval=adjusted.interval(level),
                 p_value=p,
                 p_adjusted=p_adjusted,
-                verdict=verdict(
-                    adjusted.value,
-                    p_adjusted=p_adjusted,
-                    p_equivalence=math.nan,
-                    higher_is_better=True,
-                    alpha=1.0 - level,
-                ),
+                verdict=decide(adjusted.value, p=p_adjusted, alpha=1.0 - level),
                 plain_estimate=plain.value,
                 plain_standard_error=plain.standard_error,
                 plain_p_value=plain.p_value(),

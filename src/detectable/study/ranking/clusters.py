@@ -43,7 +43,7 @@ def cluster(beats: Beats, rule: ClusterRule = "all-pairs") -> list[list[int]]:
     >>> cluster(beats), cluster(beats, "wmt-last")
     ([[0, 1, 2, 3]], [[0, 1], [2, 3]])
     """
-    check.literal(rule, ClusterRule, "clusters")
+    check.literal(rule, ClusterRule, "rule")
     n = len(beats)
     if rule == "all-pairs":
         return rank_groups(list(range(n)), beats)

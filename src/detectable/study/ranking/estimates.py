@@ -6,6 +6,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from detectable.core.types import FloatArray, IntArray
+from detectable.inference.cluster_mean import cluster_sums, small_sample_factor
 from detectable.inference.delta import Estimate
 
 
@@ -32,7 +33,7 @@ def mean_parts(
 
     with the mean and the number of clusters G of its stratum (units, where there are no
     clusters). Then :math:`\sum_g (\sum_{i \in g} \psi_i)^2` is the cluster-robust squared error of
-    a stratified mean; with one stratum and no clusters it is :math:`s^2 / n`.
+    a stratified mean; with one stratum it is that of `inference.cluster_mean`.
     """
     known = np.isfinite(values)
     stratum = np.zeros(values.size, dtype=np.int64) if strata is None else strata
@@ -44,7 +45,7 @@ def mean_parts(
         return MeanParts(value=math.nan, weights=nothing, influence=nothing, n_strata=0)
     means = np.bincount(stratum[known], values[known], size) / np.maximum(n, 1)
     groups = n if clusters is None else _clusters_of(stratum[known], clusters[known], size)
-    few = np.sqrt(np.where(groups > 1, groups / np.maximum(groups - 1.0, 1.0), np.nan))
+    few = np.sqrt(small_sample_factor(groups))
     weights = np.where(known, (1.0 / (present.sum() * np.maximum(n, 1)))[stratum], 0.0)
     apart = np.where(known, values, 0.0) - means[stratum]
     influence = np.where(known, few[stratum] * weights * apart, 0.0)
@@ -96,10 +97,7 @@ def _clustered(
 ) -> Estimate:
     """Add influence values up by cluster; degrees of freedom: clusters less strata."""
     seen = np.any([part.weights > 0.0 for part in parts], axis=0)
-    sums = influence[seen]
-    if clusters is not None:
-        codes = np.unique(clusters[seen], return_inverse=True)[1]
-        sums = np.bincount(codes, weights=sums).astype(np.float64)
+    sums = cluster_sums(influence[seen], None if clusters is None else clusters[seen])
     df = float(sums.size - max(part.n_strata for part in parts))
     if df < 1.0:
         return Estimate(value, math.nan, math.nan)

@@ -32,7 +32,7 @@ from detectable.study.ranking.run import (
     Decided,
     Outcome,
     beats_matrix,
-    decide,
+    decide_pairs,
     pair_rows,
     run,
 )
@@ -198,7 +198,7 @@ def _one(
 def rank_prepared(prepared: Prepared, settings: RankSettings, engine: Engine) -> Ranking:
     """Test, correct, cluster and describe."""
     outcome = run(prepared, settings, engine)
-    decided = decide(outcome, settings)
+    decided = decide_pairs(outcome, settings)
     rows = pair_rows(prepared, outcome, decided, settings)
     beats = beats_matrix(outcome, decided.verdicts)
     groups = cluster(beats, settings.cluster_rule)

@@ -2,13 +2,11 @@
 
 import math
 from dataclasses import dataclass, field
-from typing import Literal, TypeAlias
 
 from detectable.core.interval import Interval
 from detectable.core.result import Result
-from detectable.core.wording import count, interval, listing, number, p_statement
-
-RankVerdict: TypeAlias = Literal["better", "worse", "equivalent", "undecided"]
+from detectable.core.verdict import Verdict, could_have_seen, in_numbers, in_words
+from detectable.core.wording import count, listing, number
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -68,7 +66,7 @@ class RankedPair:
     p_adjusted: float
     p_equivalence: float
     mde: float
-    verdict: RankVerdict
+    verdict: Verdict
     n: int  # units compared
     n_clusters: int | None  # documents among them; None where units are independent
 
@@ -79,8 +77,8 @@ class DifferentVerdict:
 
     better: str
     worse: str
-    verdict: RankVerdict
-    wmt: RankVerdict
+    verdict: Verdict
+    wmt: Verdict
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -155,6 +153,11 @@ class Ranking(Result):
         """Pairs that were told apart."""
         return sum(pair.verdict in ("better", "worse") for pair in self.pairs)
 
+    @property
+    def correction(self) -> str:
+        """How p-values were corrected for the number of pairs, as the signature has it."""
+        return str(self.signature.settings["correction"])
+
     def pair(self, first: str, second: str) -> RankedPair:
         """Return the row of two systems, whichever is higher."""
         return next(p for p in self.pairs if {p.better, p.worse} == {first, second})
@@ -204,33 +207,27 @@ class Ranking(Result):
         return f"{said}; there, differences of {span} {self.scale} would reliably have been seen ({self.power:.0%} power)."
 
     def _corrected(self) -> str:
-        holm = any(pair.p_adjusted != pair.p_value for pair in self.pairs)
-        return ", Holm" if holm and self.preset is None else ""
+        return ", Holm" if self.correction == "holm" and len(self.pairs) > 1 else ""
 
     def sentence(self, pair: RankedPair) -> str:
         """Say one verdict in words first, numbers after."""
-        digits = self.digits
-        numbers = (
-            f"{number(pair.difference, digits=digits, sign=True)} {self.scale} "
-            f"{interval(pair.interval, digits=digits, sign=True)}, {p_statement(pair.p_adjusted)}"
+        # The first system has the higher score: where it loses all the same, that must be said.
+        first = pair.better
+        if pair.verdict == "worse":
+            first = f"{first} has the higher score but"
+        margin = None if self.margin is None else number(self.margin, digits=self.digits)
+        words = in_words(pair.verdict, first, pair.worse, margin=margin)
+        numbers = in_numbers(
+            pair.difference,
+            pair.interval,
+            p=pair.p_adjusted,
+            scale=self.scale,
+            digits=self.digits,
         )
-        words = {
-            "better": f"{pair.better} is better than {pair.worse}",
-            "worse": f"{pair.better} has the higher score but is worse than {pair.worse}",
-            "equivalent": f"{pair.better} and {pair.worse} are equivalent",
-            "undecided": f"undecided between {pair.better} and {pair.worse}",
-        }[pair.verdict]
-        return f"{words}: {numbers}.{self._remark(pair)}"
-
-    def _remark(self, pair: RankedPair) -> str:
-        if pair.verdict == "equivalent":
-            return f" The difference lies within ±{number(self.margin, digits=self.digits)}."
-        if pair.verdict != "undecided" or math.isnan(pair.mde):
-            return ""
-        return (
-            f" This evaluation would reliably have seen {number(pair.mde, digits=self.digits)} or "
-            f"more ({self.power:.0%} power)."
-        )
+        if pair.verdict != "undecided":
+            return f"{words}: {numbers}."
+        remark = could_have_seen(pair.mde, power=self.power, digits=self.digits)
+        return f"{words}: {numbers}. {remark}".rstrip()
 
 
 def _others(rest: int) -> str:

@@ -1,7 +1,6 @@
 """Test every pair of a ranking, correct, and turn numbers into verdicts."""
 
 import itertools
-import math
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -9,6 +8,7 @@ import numpy as np
 from detectable.core.errors import InputError
 from detectable.core.execute import Engine
 from detectable.core.types import FloatArray, IntArray
+from detectable.core.verdict import Verdict, decide
 from detectable.core.wording import count
 from detectable.inference.delta import Estimate
 from detectable.inference.multiplicity import holm
@@ -25,7 +25,7 @@ from detectable.study.ranking.pair_tests import (
 )
 from detectable.study.ranking.paired_cells import Pairs
 from detectable.study.ranking.prepare import Prepared
-from detectable.study.ranking.ranking import RankedPair, RankVerdict
+from detectable.study.ranking.ranking import RankedPair
 from detectable.study.ranking.settings import PAIRED, RankSettings
 
 
@@ -149,15 +149,14 @@ class Decided:
     p_value: FloatArray
     p_adjusted: FloatArray
     p_equivalence: FloatArray
-    verdicts: list[RankVerdict]
+    verdicts: list[Verdict]
     level: float  # two-sided, that a single pair must pass first
 
 
-def decide(outcome: Outcome, settings: RankSettings) -> Decided:
+def decide_pairs(outcome: Outcome, settings: RankSettings) -> Decided:
     """Correct for the number of pairs and return what may be claimed of each."""
     tests = outcome.tests
     p = tests.p_greater if settings.one_sided else tests.p_two_sided
-    against = tests.p_less if settings.one_sided else np.full(p.size, np.nan)
     factor = 2.0 if settings.preset == "wmt25" else 1.0  # WMT25 halves the level instead
     adjusted = holm(p) if settings.correction == "holm" else np.minimum(1.0, factor * p)
     equivalence = np.full(p.size, np.nan)
@@ -165,12 +164,12 @@ def decide(outcome: Outcome, settings: RankSettings) -> Decided:
         raw = np.array([cell.equivalence_p(settings.margin) for cell in outcome.estimates])
         equivalence = holm(raw) if settings.correction == "holm" else raw
     verdicts = [
-        _verdict(
-            float(adjusted[k]),
-            float(factor * against[k]),
-            float(equivalence[k]),
-            int(tests.favours[k]),
-            settings,
+        decide(
+            float(tests.favours[k]),
+            p=float(adjusted[k]),
+            p_against=float(factor * tests.p_less[k]) if settings.one_sided else None,
+            p_equivalence=float(equivalence[k]),
+            alpha=settings.alpha,
         )
         for k in range(p.size)
     ]
@@ -186,22 +185,7 @@ def decide(outcome: Outcome, settings: RankSettings) -> Decided:
     )
 
 
-def _verdict(
-    p: float, p_against: float, p_equivalence: float, favours: int, settings: RankSettings
-) -> RankVerdict:
-    """Return the verdict on the higher system; see `study.verdict` about equivalence."""
-    if not math.isnan(p_equivalence) and p_equivalence <= settings.alpha:
-        return "equivalent"
-    if settings.one_sided:
-        if p <= settings.alpha:
-            return "better"
-        return "worse" if p_against <= settings.alpha else "undecided"
-    if p > settings.alpha or favours == 0:
-        return "undecided"
-    return "better" if favours > 0 else "worse"
-
-
-def beats_matrix(outcome: Outcome, verdicts: list[RankVerdict]) -> Beats:
+def beats_matrix(outcome: Outcome, verdicts: list[Verdict]) -> Beats:
     """Return who beats whom, in the order of the ranking."""
     n = len(outcome.order)
     beats = np.zeros((n, n), dtype=bool)

@@ -5,10 +5,11 @@ import itertools
 import numpy as np
 
 from detectable.core.types import FloatArray
+from detectable.core.verdict import Verdict
 from detectable.study.ranking.clusters import Beats, cluster
 from detectable.study.ranking.estimates import mean_parts
 from detectable.study.ranking.pair_tests import rank_sum_tests
-from detectable.study.ranking.ranking import DifferentVerdict, RankedPair, RankVerdict, WmtView
+from detectable.study.ranking.ranking import DifferentVerdict, RankedPair, WmtView
 from detectable.study.ranking.segment_scores import SegmentScores
 
 LEVEL = 0.05
@@ -51,12 +52,12 @@ def _different(
     found = []
     for row in rows:
         a, b = position[row.better], position[row.worse]
-        theirs: RankVerdict = "undecided"
+        theirs: Verdict = "undecided"
         if beats[a, b]:
             theirs = "better"
         elif beats[b, a]:
             theirs = "worse"
-        ours: RankVerdict = "undecided" if row.verdict == "equivalent" else row.verdict
+        ours: Verdict = "undecided" if row.verdict == "equivalent" else row.verdict
         if ours != theirs:
             found.append(
                 DifferentVerdict(

@@ -1,0 +1,146 @@
+"""What may be claimed of two systems: the verdict, the rule that gives it, and its words.
+
+It stands in `core` because mixed models and sequential tests, which lie below the studies, give
+verdicts too, and because a sentence needs nothing but numbers.
+"""
+
+import math
+from typing import Literal, TypeAlias
+
+from detectable.core.interval import Interval
+from detectable.core.wording import interval as in_brackets
+from detectable.core.wording import number, p_statement
+
+Verdict: TypeAlias = Literal[
+    "better", "worse", "higher", "lower", "equivalent", "non-inferior", "undecided"
+]
+
+
+def decide(
+    difference: float,
+    *,
+    p: float,
+    alpha: float,
+    p_against: float | None = None,
+    p_equivalence: float = math.nan,
+    higher_is_better: bool | None = True,
+) -> Verdict:
+    """Return what an evaluation may claim of a system against a baseline.
+
+    A p-value of exactly α decides. With a margin, a difference that is surely smaller than the
+    margin is called equivalent even if it is surely not zero: the margin says which differences
+    matter, and it was given before the data. A p-value that is not known (NaN) decides nothing,
+    and neither does a difference of zero.
+
+    Parameters
+    ----------
+    difference : float
+        System − baseline; only its sign counts.
+    p : float
+        Of the test, corrected for the number of tests.
+    p_against : float, optional
+        Of a one-sided test the other way round. Then `p` is the one-sided p-value of «the system
+        scores higher», and the tests decide the direction instead of the difference.
+    p_equivalence : float
+        Of «the difference lies within the margin»; NaN without a margin.
+    higher_is_better : bool or None
+        None where a score has no direction (length): then the system is only higher or lower.
+
+    Examples
+    --------
+    >>> decide(-2.0, p=0.01, alpha=0.05, higher_is_better=False)
+    'better'
+    >>> decide(0.3, p=0.01, alpha=0.05, p_equivalence=0.02)
+    'equivalent'
+    """
+    if p_equivalence <= alpha:
+        return "equivalent"
+    side = difference
+    if p_against is not None:
+        side, p = (1.0, p) if p <= alpha else (-1.0, p_against)
+    if not p <= alpha or side == 0.0:
+        return "undecided"
+    if higher_is_better is None:
+        return "higher" if side > 0.0 else "lower"
+    return "better" if (side > 0.0) == higher_is_better else "worse"
+
+
+def in_words(
+    verdict: Verdict,
+    system: str,
+    baseline: str,
+    *,
+    margin: str | None = None,
+    sided: int = 2,
+    verb: str | None = None,
+) -> str:
+    """Say a verdict in words, without a full stop.
+
+    Parameters
+    ----------
+    margin : str, optional
+        As it is to be printed; without it the words are «the margin».
+    sided : {1, 2}
+        A one-sided test that decides nothing has only not shown that the system is better.
+    verb : str, optional
+        What was done to give the numbers («rated»), where higher is not simply more of something.
+
+    Examples
+    --------
+    >>> in_words("equivalent", "new", "old", margin="0.5")
+    'new and old are equivalent within ±0.5'
+    >>> in_words("undecided", "new", "old", sided=1)
+    'not shown that new is better than old'
+    """
+    if verdict == "equivalent":
+        within = "the margin" if margin is None else f"±{margin}"
+        return f"{system} and {baseline} are equivalent within {within}"
+    if verdict == "non-inferior":
+        limit = "the margin" if margin is None else f"{margin} or more"
+        return f"{system} is not worse than {baseline} by {limit}"
+    if verdict == "undecided":
+        if sided == 1:
+            return f"not shown that {system} is better than {baseline}"
+        return f"undecided between {system} and {baseline}"
+    if verb is not None and verdict in ("higher", "lower"):
+        return f"{system} is {verb} {'above' if verdict == 'higher' else 'below'} {baseline}"
+    return f"{system} is {verdict} than {baseline}"
+
+
+def in_numbers(
+    estimate: float,
+    interval: Interval | None,
+    *,
+    p: float = math.nan,
+    scale: str = "",
+    digits: int = 2,
+) -> str:
+    """Say a difference, its interval and its p-value; what there is none of is left out.
+
+    Examples
+    --------
+    >>> in_numbers(0.29, Interval(0.07, 0.51, 0.95), p=0.0121, scale="bleu")
+    '+0.29 bleu [+0.07, +0.51], p = .0121'
+    """
+    parts = [number(estimate, digits=digits, sign=True)]
+    if scale:
+        parts.append(scale)
+    if interval is not None:
+        parts.append(in_brackets(interval, digits=digits, sign=True))
+    shown = " ".join(parts)
+    return shown if math.isnan(p) else f"{shown}, {p_statement(p)}"
+
+
+def could_have_seen(mde: float, *, power: float, digits: int = 2, needs: str = "") -> str:
+    """Say which difference would reliably have been found, and what a smaller one needs.
+
+    Examples
+    --------
+    >>> could_have_seen(0.41, power=0.8)
+    'This evaluation would reliably have seen 0.41 or more (80% power).'
+    """
+    if math.isnan(mde):
+        return ""
+    more = f"; {needs}" if needs else ""
+    seen = number(mde, digits=digits)
+    return f"This evaluation would reliably have seen {seen} or more ({power:.0%} power){more}."

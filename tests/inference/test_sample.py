@@ -1,0 +1,49 @@
+"""Statistics of runs and systems: which row is whose, and how they are added up."""
+
+import numpy as np
+import pytest
+
+from detectable.core.errors import InputError
+from detectable.inference.sample import same_units
+from tests.samples import mean_sample
+
+# Two runs of S0, one of S1, three units.
+SAMPLE = mean_sample(np.array([[1.0, 2.0, 3.0], [3.0, 4.0, 8.0]]), [10.0, 20.0, 60.0])
+
+
+def test_runs_of_a_system_stand_together() -> None:
+    assert SAMPLE.n_units == 3
+    assert SAMPLE.run_scores(0).tolist() == [2.0, 5.0]
+    assert SAMPLE.run_scores(1).tolist() == [30.0]
+    assert (SAMPLE.score(0), SAMPLE.score(1)) == (3.5, 30.0)
+    assert SAMPLE.of(1).shape[:2] == (1, 3)
+
+
+def test_the_influence_of_a_unit_on_a_mean() -> None:
+    assert SAMPLE.influence(0) == pytest.approx(
+        np.array([[-1.0, 0.0, 1.0], [-2.0, -1.0, 3.0]]) / 3.0
+    )
+
+
+def test_pooled_runs_are_summed_where_equal_and_averaged_where_not() -> None:
+    score = SAMPLE.metric.score
+    assert score(SAMPLE.pooled().sum(axis=1)).tolist() == [3.5, 30.0]
+    assert SAMPLE.pooled()[0] == pytest.approx(SAMPLE.of(0).mean(axis=0))
+    equal = mean_sample(np.array([[1.0, 2.0], [3.0, 4.0]]), np.array([[5.0, 6.0], [7.0, 8.0]]))
+    assert equal.pooled()[1] == pytest.approx(equal.of(1).sum(axis=0))
+
+
+def test_segments_of_a_document_are_added_up() -> None:
+    by_document = SAMPLE.by_document(np.array([1, 0, 1]))
+    assert by_document.n_units == 2
+    assert by_document.of(0)[0] == pytest.approx(
+        np.stack([SAMPLE.of(0)[0, 1], SAMPLE.of(0)[0, 0] + SAMPLE.of(0)[0, 2]])
+    )
+    assert by_document.score(0) == SAMPLE.score(0)
+    assert (by_document.systems, by_document.runs) == (SAMPLE.systems, SAMPLE.runs)
+
+
+def test_metrics_share_their_units() -> None:
+    assert same_units((SAMPLE, SAMPLE)) == 3
+    with pytest.raises(InputError, match=r"got \[2, 3\]"):
+        same_units((SAMPLE, SAMPLE.by_document(np.array([1, 0, 1]))))

@@ -1,0 +1,117 @@
+"""What a mixed model says, from contrasts made by hand."""
+
+import math
+from dataclasses import replace
+from typing import Any
+
+from detectable.core.interval import Interval
+from detectable.core.result import Signature
+from detectable.mixed.contrasts import SystemContrast
+from detectable.mixed.result import MixedFit, ResidualSummary, VarianceComponent
+
+CONTRAST = SystemContrast(
+    system="new",
+    baseline="old",
+    estimate=0.368,
+    standard_error=0.147,
+    df=7.4,
+    t=2.503,
+    p_value=0.02,
+    p_adjusted=0.0389,
+    interval=Interval(0.024, 0.712, 0.95),
+)
+NUMBERS = "+0.368 [+0.024, +0.712], p = .0389 (7.4 df)."
+
+
+def fit(*contrasts: SystemContrast, **changed: Any) -> MixedFit:
+    made: dict[str, Any] = {
+        "contrasts": contrasts,
+        "systems": (),
+        "components": (
+            VarianceComponent(name="rater intercept", variance=0.25, sd=0.5, share=0.2),
+            VarianceComponent(name="residual", variance=1.0, sd=1.0, share=0.8),
+        ),
+        "criterion": 1.0,
+        "log_likelihood": -0.5,
+        "reml": True,
+        "singular": False,
+        "n_ratings": 1200,
+        "groups": {"rater": 6, "item": 1},
+        "slopes": (),
+        "residuals": ResidualSummary(
+            minimum=-2.0, first_quartile=-0.5, median=0.0, third_quartile=0.5, maximum=2.0
+        ),
+        "alpha": 0.05,
+        "method": "REML",
+        "model": None,
+        "solution": None,
+        "signature": Signature("mixed", {}),
+        **changed,
+    }
+    return MixedFit(**made)
+
+
+def sentence(contrast: SystemContrast, **changed: Any) -> str:
+    return fit(contrast, **changed).summary().splitlines()[0]
+
+
+def test_above_and_below() -> None:
+    assert sentence(CONTRAST) == f"new is rated above old: {NUMBERS}"
+    below = replace(CONTRAST, estimate=-0.368, interval=Interval(-0.712, -0.024, 0.95))
+    assert sentence(below) == (
+        "new is rated below old: -0.368 [-0.712, -0.024], p = .0389 (7.4 df)."
+    )
+
+
+def test_the_corrected_p_value_decides_and_alpha_itself_does_too() -> None:
+    assert sentence(CONTRAST, alpha=0.0389).startswith("new is rated above old")
+    assert sentence(CONTRAST, alpha=0.03).startswith("undecided between new and old: +0.368")
+
+
+def test_undecided_says_what_could_have_been_seen_at_the_corrected_level() -> None:
+    one, two = (
+        fit(*[replace(CONTRAST, p_adjusted=0.0389)] * n, alpha=0.03).summary().splitlines()[0]
+        for n in (1, 2)
+    )
+    for said, alpha in ((one, 0.03), (two, 0.015)):
+        mde = CONTRAST.detectable(alpha=alpha, power=0.8)
+        assert said == (
+            f"undecided between new and old: {NUMBERS} "
+            f"This evaluation would reliably have seen {mde:.3f} or more (80% power)."
+        )
+    assert one != two
+
+
+def test_the_effect_of_a_number_has_no_baseline() -> None:
+    number = replace(CONTRAST, baseline=None)
+    assert sentence(number) == f"the rating changes with the system, per unit: {NUMBERS}"
+    assert sentence(number, alpha=0.03).startswith(
+        "undecided whether the rating changes with the system, per unit: +0.368 ["
+    )
+
+
+def test_the_spread_and_what_is_zero() -> None:
+    assert fit(CONTRAST).summary().splitlines()[1:] == [
+        "1,200 ratings, 6 raters × 1 item. SDs: rater intercept 0.5, residual 1."
+    ]
+    parts = fit(CONTRAST).components
+    zero = (replace(parts[0], variance=0.0, sd=0.0), parts[1])
+    assert fit(CONTRAST, components=zero, singular=True).summary().splitlines()[2] == (
+        "At zero: rater intercept; the data show no such spread."
+    )
+
+
+def test_a_single_contrast_stands_at_the_top() -> None:
+    one, two = fit(CONTRAST), fit(CONTRAST, CONTRAST)
+    assert (one.estimate, one.standard_error, one.df, one.t, one.p_value) == (
+        0.368,
+        0.147,
+        7.4,
+        2.503,
+        0.02,
+    )
+    assert one.interval == CONTRAST.interval
+    assert two.interval is None
+    assert math.isnan(two.estimate)
+    assert one.to_dict()["estimate"] == 0.368
+    assert "estimate" not in two.to_dict()

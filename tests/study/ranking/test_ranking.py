@@ -1,0 +1,192 @@
+"""What a ranking says, from results made by hand."""
+
+import math
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from detectable.core.interval import Interval
+from detectable.core.result import Signature
+from detectable.study.ranking.rank_systems import rank_systems
+from detectable.study.ranking.ranking import (
+    DifferentVerdict,
+    RankedPair,
+    RankedSystem,
+    Ranking,
+    WmtView,
+)
+from tests.study.ranking.test_rank_systems import THREE, crossed, judged
+
+PAIR = RankedPair(
+    better="b",
+    worse="a",
+    difference=2.5,
+    interval=Interval(0.501, 4.499, 0.95),
+    standard_error=1.0,
+    probability=0.6,
+    p_value=0.0123,
+    p_adjusted=0.0246,
+    p_equivalence=math.nan,
+    mde=2.84,
+    verdict="better",
+    n=40,
+    n_clusters=None,
+)
+UNDECIDED = replace(PAIR, verdict="undecided", p_adjusted=0.3)
+
+
+def ranking(*pairs: RankedPair, correction: str = "holm", **changed: Any) -> Ranking:
+    """Return a ranking with these pairs; its systems are one of each cluster."""
+    made: dict[str, Any] = {
+        "clusters": (("b",), ("a",)),
+        "pairs": pairs,
+        "wmt": WmtView(clusters=(("b",), ("a",)), n_significant=1, n_pairs=1, different=()),
+        "preset": None,
+        "test": "permutation",
+        "matching": "item",
+        "unit": "item",
+        "level": "item",
+        "scale": "points",
+        "reason": "Tested.",
+        "alpha": 0.05,
+        "power": 0.8,
+        "margin": None,
+        "signature": Signature("rank", {"correction": correction}),
+        **changed,
+    }
+    names = [name for group in made["clusters"] for name in group]
+    made["systems"] = tuple(_system(name) for name in names)
+    return Ranking(**made)
+
+
+def _system(name: str) -> RankedSystem:
+    return RankedSystem(
+        system=name,
+        score=1.0,
+        interval=Interval(0.0, 2.0, 0.95),
+        mean_raw=1.0,
+        mean_z=math.nan,
+        n=1,
+        N=1,
+        cluster=1,
+        rank_low=1,
+        rank_high=1,
+    )
+
+
+class TestSentence:
+    def test_better(self) -> None:
+        assert ranking(PAIR).sentence(PAIR) == (
+            "b is better than a: +2.50 points [+0.50, +4.50], p = .0246."
+        )
+
+    def test_a_loss_of_the_system_with_the_higher_score_is_said(self) -> None:
+        turned = replace(PAIR, verdict="worse")
+        assert ranking(turned, scale="z").sentence(turned) == (
+            "b has the higher score but is worse than a: +2.500 z [+0.501, +4.499], p = .0246."
+        )
+
+    def test_equivalent(self) -> None:
+        same = replace(PAIR, verdict="equivalent")
+        assert ranking(same, margin=3.0).sentence(same) == (
+            "b and a are equivalent within ±3.00: +2.50 points [+0.50, +4.50], p = .0246."
+        )
+
+    def test_undecided_with_what_could_have_been_seen(self) -> None:
+        numbers = "undecided between b and a: +2.50 points [+0.50, +4.50], p = .3000."
+        assert ranking(UNDECIDED, power=0.9).sentence(UNDECIDED) == (
+            f"{numbers} This evaluation would reliably have seen 2.84 or more (90% power)."
+        )
+        unknown = replace(UNDECIDED, mde=math.nan)
+        assert ranking(unknown).sentence(unknown) == numbers
+
+
+class TestSummary:
+    def test_holm_is_named_where_it_corrected(self) -> None:
+        # Both p-values are 1, so that the correction changes neither: it was used all the same.
+        pairs = [replace(UNDECIDED, p_value=1.0, p_adjusted=1.0, mde=math.nan)] * 2
+        said = ranking(*pairs).sentences()[1]
+        assert said == "0 of 2 pairs told apart (p ≤ 0.05, Holm), 2 undecided."
+
+    def test_holm_is_not_named_where_it_did_not(self) -> None:
+        # WMT25 doubles p-values, so that they differ without any correction.
+        pairs = [PAIR, replace(PAIR, worse="c")]
+        told = "2 of 2 pairs told apart (p ≤ 0.05)."
+        assert ranking(*pairs, correction="none").sentences()[1] == told
+        assert ranking(*pairs, correction="none", preset="wmt25").sentences()[1] == told
+        assert ranking(PAIR).sentences()[1] == "1 of 1 pair told apart (p ≤ 0.05)."
+
+    def test_equivalent_and_undecided_pairs_are_counted(self) -> None:
+        pairs = (
+            replace(PAIR, verdict="worse"),
+            replace(PAIR, verdict="equivalent"),
+            UNDECIDED,
+            replace(UNDECIDED, mde=1.5),
+            replace(UNDECIDED, mde=math.nan),
+        )
+        assert ranking(*pairs, margin=0.5).sentences()[1] == (
+            "1 of 5 pairs told apart (p ≤ 0.05, Holm), 1 equivalent within ±0.50, 3 undecided; "
+            "there, differences of 1.50 to 2.84 points would reliably have been seen (80% power)."
+        )
+        same = ranking(UNDECIDED, UNDECIDED).sentences()[1]
+        assert "2 undecided; there, differences of 2.84 points would" in same
+
+    @pytest.mark.parametrize(
+        ("clusters", "said"),
+        [
+            ((("a",), ("b",)), "a is on top: better than the other system."),
+            ((("a",), ("b", "c")), "a is on top: better than the other 2."),
+            ((("a", "b"),), "No line can be drawn between the 2 systems: a, b."),
+            (
+                (("a", "b"), ("c",)),
+                "2 systems share the top cluster, above the other system: a, b.",
+            ),
+        ],
+    )
+    def test_who_is_on_top(self, clusters: tuple[tuple[str, ...], ...], said: str) -> None:
+        assert ranking(PAIR, clusters=clusters).sentences()[0] == said
+
+    def test_pairs_are_spelt_out_up_to_three(self) -> None:
+        assert len(ranking(PAIR, PAIR, PAIR).sentences()) == 2 + 3 + 2
+        assert len(ranking(PAIR, PAIR, PAIR, PAIR).sentences()) == 2 + 2
+
+    def test_wmt_is_not_compared_with_itself(self) -> None:
+        assert ranking(PAIR, preset="wmt21", correction="none").sentences()[-1] == "Tested."
+        assert ranking(PAIR).summary().splitlines()[-1] == (
+            "WMT's rule (one-sided rank-sum on z, uncorrected) would make 2 clusters and tell 1 "
+            "of 1 pair apart, and agrees on every pair."
+        )
+
+    def test_where_wmt_differs(self) -> None:
+        one = DifferentVerdict(better="b", worse="a", verdict="better", wmt="undecided")
+        view = WmtView(clusters=(("b", "a"),), n_significant=0, n_pairs=3, different=(one,))
+        start = (
+            "WMT's rule (one-sided rank-sum on z, uncorrected) would make 1 cluster and tell 0 "
+            "of 3 pairs apart, 2 here; "
+        )
+        assert view.sentence(2) == f"{start}1 pair differs."
+        assert replace(view, different=(one, one)).sentence(2) == f"{start}2 pairs differ."
+
+
+def test_a_pair_is_found_whichever_way_it_is_asked_for() -> None:
+    other = replace(PAIR, worse="c")
+    made = ranking(PAIR, other)
+    assert made.pair("a", "b") is PAIR
+    assert made.pair("c", "b") is other
+
+
+class TestHolmIsNamedWhereItWasUsed:
+    @pytest.mark.filterwarnings("ignore:Some pair rests on 10 documents")
+    def test_in_the_summary(self) -> None:
+        table = judged(crossed(THREE))
+        assert "(p ≤ 0.05, Holm)" in rank_systems(table, rng=1).summary()
+        none = rank_systems(table, rng=1, correction="none")
+        assert none.correction == "none"
+        assert "(p ≤ 0.05)" in none.summary()
+
+    @pytest.mark.filterwarnings("ignore:preset")
+    def test_not_for_a_preset_that_doubles_p_values(self) -> None:
+        ranking = rank_systems(judged(crossed(THREE)), preset="wmt25")
+        assert any(pair.p_adjusted != pair.p_value for pair in ranking.pairs)
+        assert "Holm" not in ranking.summary()
