@@ -18,7 +18,11 @@ ONE_OF = "must be one of"
     [
         ("test", "t", f"`test` {ONE_OF} randomization, bootstrap; got 't'"),
         ("test", None, f"`test` {ONE_OF} randomization, bootstrap; got None"),
-        ("interval", "bayes", f"`interval` {ONE_OF} delta, percentile, basic, bca; got 'bayes'"),
+        (
+            "interval",
+            "bayes",
+            f"`interval` {ONE_OF} delta, percentile, basic, bca; got 'bayes'",
+        ),
         ("interval", "BCa", f"`interval` {ONE_OF} delta, percentile, basic, bca; got 'BCa'"),
         ("runs", "mixed", f"`runs` {ONE_OF} fixed, random; got 'mixed'"),
         ("correction", "bh", f"`correction` {ONE_OF} holm, max-t, none; got 'bh'"),
