@@ -1,6 +1,6 @@
 """Checks at the door: every message names the argument, the value and the remedy."""
 
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 import pytest
@@ -48,3 +48,65 @@ def test_a_vector_names_the_first_bad_position() -> None:
         InputError, match=r"`x` must be a vector of at least 2 numbers; got shape"
     ):
         check.vector([1], "x", min_size=2)
+
+
+# Every border, from both sides
+
+
+@pytest.mark.parametrize(
+    ("value", "minimum"), [(1, 1), (2, 2), (0, 0), (5.0, 1), (np.int64(3), 3)], ids=repr
+)
+def test_the_smallest_count_is_allowed_and_becomes_an_int(value: Any, minimum: int) -> None:
+    found = check.positive_int(value, "n", minimum=minimum)
+    assert (found, type(found)) == (value, int)
+
+
+@pytest.mark.parametrize(("value", "minimum"), [(0, 1), (1, 2), (-1, 0), (1.5, 0)], ids=repr)
+def test_a_count_below_the_minimum_names_the_minimum(value: Any, minimum: int) -> None:
+    with pytest.raises(
+        InputError, match=rf"`n` must be a whole number ≥ {minimum}; got {value}"
+    ):
+        check.positive_int(value, "n", minimum=minimum)
+
+
+@pytest.mark.parametrize("value", [False, True])
+def test_a_truth_value_is_no_count(value: bool) -> None:
+    with pytest.raises(InputError, match=f"got {value}"):
+        check.positive_int(value, "n", minimum=0)
+
+
+@pytest.mark.parametrize("value", [1e-300, 0.5, float(np.nextafter(1.0, 0.0))])
+def test_anything_strictly_inside_is_a_probability(value: float) -> None:
+    assert check.probability(value, "alpha") == value
+
+
+@pytest.mark.parametrize("value", [5e-324, 1, 1e300])
+def test_anything_above_zero_is_positive(value: float) -> None:
+    found = check.positive(value, "margin")
+    assert (found, type(found)) == (value, float)
+
+
+def test_a_vector_of_exactly_the_least_size() -> None:
+    assert check.vector([1, 2], "x", min_size=2).size == 2
+    with pytest.raises(InputError, match=r"of at least 1 numbers; got shape \(0,\)"):
+        check.vector([], "x")
+
+
+@pytest.mark.parametrize("value", [[[1.0, 2.0]], 3.0], ids=["a matrix", "a number"])
+def test_a_vector_has_one_dimension(value: Any) -> None:
+    with pytest.raises(InputError, match="`x` must be a vector of at least 1 numbers"):
+        check.vector(value, "x")
+
+
+@pytest.mark.parametrize(
+    ("value", "shown"), [(np.inf, "inf"), (-np.inf, "-inf"), (np.nan, "nan")], ids=str
+)
+def test_a_vector_is_finite(value: float, shown: str) -> None:
+    with pytest.raises(InputError, match=rf"`x` must be finite; got {shown} at position 2\."):
+        check.vector([0.0, 1.0, value, value], "x")
+
+
+def test_a_choice_may_come_from_any_list() -> None:
+    assert check.one_of("b", iter(["a", "b"]), "x") == "b"
+    with pytest.raises(InputError, match=r"`x` must be one of a, b; got 'B'\."):
+        check.one_of("B", iter(["a", "b"]), "x")

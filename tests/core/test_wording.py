@@ -1,5 +1,7 @@
 """Numbers into words."""
 
+from typing import Any
+
 import pytest
 
 from detectable.core import wording
@@ -34,3 +36,66 @@ def test_counts_and_lists() -> None:
     assert wording.count(2, "entry", "entries") == "2 entries"
     assert wording.listing(["a", "b"]) == "a, b"
     assert wording.listing(list("abcdefg"), most=2) == "a, b and 5 more"
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [
+        (0.99994, ".9999"),
+        (0.99995, "1"),
+        (0.00005, ".0001"),
+        (0.000049, "<.0001"),
+        (0.0, "<.0001"),
+        (0.05, ".0500"),
+    ],
+)
+def test_a_p_value_has_four_decimals_on_either_side_of_a_border(
+    value: float, text: str
+) -> None:
+    assert wording.p_value(value) == text
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [(0.0123, "p = .0123"), (1.0, "p = 1"), (1e-9, "p < .0001"), (float("nan"), "p = –")],
+)
+def test_a_p_value_in_a_sentence(value: float, text: str) -> None:
+    assert wording.p_statement(value) == text
+
+
+@pytest.mark.parametrize(
+    ("value", "options", "text"),
+    [
+        (0.0, {"sign": True}, "+0.00"),
+        (-0.005, {"digits": 1}, "-0.0"),
+        (2.0, {"digits": 0}, "2"),
+        (-1.25, {"sign": True, "digits": 1}, "-1.2"),
+    ],
+)
+def test_numbers_with_and_without_a_sign(value: float, options: Any, text: str) -> None:
+    assert wording.number(value, **options) == text
+
+
+def test_an_interval_has_the_decimals_of_its_numbers() -> None:
+    assert wording.interval(Interval(0.12345, 0.5, 0.95), digits=3) == "[0.123, 0.500]"
+    assert wording.interval(Interval(float("nan"), 1.0, 0.95)) == "[–, 1.00]"
+
+
+@pytest.mark.parametrize(
+    ("n", "text"),
+    [(0, "0 lines"), (1, "1 line"), (2, "2 lines"), (1_234_567, "1,234,567 lines")],
+)
+def test_one_is_singular_and_nothing_else(n: int, text: str) -> None:
+    assert wording.count(n, "line") == text
+
+
+def test_a_plural_of_its_own_is_not_used_for_one() -> None:
+    assert wording.count(1, "entry", "entries") == "1 entry"
+
+
+@pytest.mark.parametrize(
+    ("n", "text"),
+    [(0, ""), (1, "a"), (5, "a, b, c, d, e"), (6, "a, b, c, d, e and 1 more")],
+)
+def test_five_names_are_listed(n: int, text: str) -> None:
+    assert wording.listing(list("abcdefgh")[:n]) == text

@@ -317,7 +317,18 @@ def _checked(**values: Any) -> Plan:
     made = Plan(**values, signature=Signature("plan", settings, str(values["seed"])))
     if not made.anytime:
         made.design_at(made.alpha)  # raises if the design is impossible
+        _check_room(made)
     return made
+
+
+def _check_room(made: Plan) -> None:
+    """Refuse a classical family whose looks fall on the same unit, or before the first one."""
+    looks = made.planned_units() or ()
+    if len({0, *looks}) <= len(looks):
+        raise InputError(
+            f"`n_max` must leave a unit or more between two of the {len(looks)} looks of "
+            f"{made.design['family']}; got {made.n_max}. Plan more units, or fewer looks."
+        )
 
 
 def _content(made: Plan) -> dict[str, Any]:

@@ -1,0 +1,318 @@
+"""The rows of a comparison: scores over runs, their intervals, and what a wrong analysis says."""
+
+import math
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy import stats
+
+from detectable.core.errors import InputError, SuspiciousDataWarning
+from detectable.data.scores.scores import Scores
+from detectable.inference.delta import Estimate
+from detectable.inference.runs import fixed_runs, random_runs, run_spread
+from detectable.metrics.mean import Mean
+from detectable.study.comparison.compare import compare
+from tests.study.comparison.tables import (
+    RootMeanSquare,
+    documents_of,
+    noisy_scores,
+    pair_of,
+    row_of,
+    sample_of,
+)
+
+QUICK: dict[str, Any] = {"n_resamples": 99, "rng": 1, "n_examples": 0}
+
+
+# One row per system and metric
+
+
+def test_metrics_stand_within_systems() -> None:
+    result = compare(noisy_scores(0.1, 0.2), (Mean(), RootMeanSquare()), **QUICK)
+    order = [(row.system, row.metric) for row in result.systems]
+    assert order == [(s, m) for s in "ABC" for m in ("mean", "rms")]
+
+
+def test_the_score_is_the_mean_over_runs() -> None:
+    scores = Scores.build({"A": [[0.0, 2.0], [2.0, 4.0]], "B": [[1.0, 1.0], [5.0, 7.0]]})
+    result = compare(scores, **QUICK)
+    assert [(row.score, row.runs) for row in result.systems] == [
+        (2.0, (1.0, 3.0)),
+        (3.5, (1.0, 6.0)),
+    ]
+
+
+def test_the_three_deviations_of_runs() -> None:
+    scores = noisy_scores(0.1, runs=3, run_sd=0.3)
+    result = compare(scores, "mean", dev_scores={"A": [1.0, 2.0, 6.0]}, **QUICK)
+    table = scores.systems["A"]
+    row = row_of(result, "A")
+    assert row.s_test == pytest.approx(table.mean(axis=1).std(ddof=1), rel=1e-12)
+    assert row.s_sel == pytest.approx(stats.sem(table, axis=1).mean(), rel=1e-8)
+    assert row.s_dev == pytest.approx(math.sqrt(7.0), rel=1e-12)
+    assert math.isnan(row_of(result, "B").s_dev)
+
+
+def test_one_run_has_no_spread_over_runs() -> None:
+    row = row_of(compare(noisy_scores(0.1), **QUICK), "A")
+    assert math.isnan(row.s_test)
+    assert row.median_run == 0
+
+
+@pytest.mark.parametrize(
+    ("means", "median"),
+    [((3.0, 1.0, 2.0), 2), ((4.0, 1.0, 2.0, 3.0), 3), ((1.0, 2.0), 1), ((5.0, 5.0, 5.0), 1)],
+    ids=["odd", "even: the higher", "two", "ties: as they come"],
+)
+def test_the_median_run_is_the_one_to_read(means: tuple[float, ...], median: int) -> None:
+    rng = np.random.default_rng(1)
+    noise = rng.normal(size=12)
+    table = np.array([mean + noise - noise.mean() for mean in means])
+    other = table + rng.normal(size=table.shape)
+    result = compare(Scores.build({"A": table, "B": other}), **QUICK)
+    assert row_of(result, "A").median_run == median
+
+
+@pytest.mark.parametrize("n_runs", [1, 4])
+@pytest.mark.parametrize("alpha", [0.05, 0.2])
+def test_the_interval_of_a_score_is_students(n_runs: int, alpha: float) -> None:
+    scores = noisy_scores(0.1, runs=n_runs)
+    row = row_of(compare(scores, alpha=alpha, **QUICK), "B")
+    units = scores.systems["B"].mean(axis=0)
+    low, high = stats.t.interval(1 - alpha, 59, units.mean(), stats.sem(units))
+    assert row.interval.to_json() == pytest.approx([low, high], rel=1e-8)
+    assert row.interval.level == 1.0 - alpha
+
+
+@pytest.mark.parametrize("n_runs", [2, 3, 5])
+def test_the_interval_of_a_score_over_random_runs_adds_both_errors(n_runs: int) -> None:
+    scores = noisy_scores(0.1, runs=n_runs, run_sd=0.4, seed=5)
+    row = row_of(compare(scores, runs="random", **QUICK), "B")
+    table = scores.systems["B"]
+    by_unit, by_run = stats.sem(table.mean(axis=0)), stats.sem(table.mean(axis=1))
+    half = stats.t.ppf(0.975, n_runs - 1) * math.hypot(by_unit, by_run)
+    assert row.interval.high - row.score == pytest.approx(half, rel=1e-8)
+    assert row.score - row.interval.low == pytest.approx(half, rel=1e-8)
+
+
+def test_a_bootstrap_test_leaves_the_intervals_in_closed_form() -> None:
+    """`interval='delta'` is kept to its word also where draws are at hand."""
+    scores = noisy_scores(0.1)
+    by_test = {
+        test: compare(scores, baseline="A", test=test, **QUICK)
+        for test in ("randomization", "bootstrap")
+    }
+    swaps, draws = by_test["randomization"], by_test["bootstrap"]
+    assert [r.interval for r in swaps.systems] == [r.interval for r in draws.systems]
+    assert [p.interval for p in swaps.pairs] == [p.interval for p in draws.pairs]
+
+
+def test_groups_are_numbered_from_the_best_where_all_pairs_were_tested() -> None:
+    result = compare(noisy_scores(2.0, -2.0, 2.01), n_resamples=999, rng=1)
+    assert {row.system: row.group for row in result.systems} == {"A": 2, "B": 1, "C": 3, "D": 1}
+    with_baseline = compare(noisy_scores(2.0, -2.0, 2.01), baseline="A", **QUICK)
+    assert {row.group for row in with_baseline.systems} == {None}
+
+
+def test_a_metric_without_direction_has_no_groups() -> None:
+    result = compare(noisy_scores(2.0, level=5.0), (Mean(), RootMeanSquare()), **QUICK)
+    assert row_of(result, "B").group == 1
+    assert row_of(result, "B", "rms").group is None
+    assert set(result.groups) == {"mean"}
+
+
+@pytest.mark.parametrize(
+    ("dev_scores", "message"),
+    [
+        ({"Z": [1.0, 2.0]}, "`dev_scores` names 'Z', which is not a system"),
+        ({"A": [1.0]}, "`dev_scores` of 'A' must give one score for each of its 2 runs; got 1"),
+        ({"B": [[1.0, 2.0]]}, "`dev_scores` of 'B' must give one score for each of its 2 runs"),
+        ({"A": [1.0, 2.0], "B": [1.0, 2.0, 3.0]}, "of its 2 runs; got 3"),
+    ],
+    ids=["unknown", "too few", "a matrix", "too many"],
+)
+def test_development_scores_must_fit_the_runs(dev_scores: Any, message: str) -> None:
+    with pytest.raises(InputError, match=message):
+        compare(noisy_scores(0.1, runs=2), dev_scores=dev_scores, **QUICK)
+
+
+def test_development_scores_of_one_run_have_no_spread() -> None:
+    result = compare(noisy_scores(0.1), dev_scores={"A": [3.0]}, **QUICK)
+    assert math.isnan(row_of(result, "A").s_dev)
+
+
+# One row per pair and metric
+
+
+def test_every_pair_is_written_later_minus_earlier() -> None:
+    result = compare(noisy_scores(0.1, 0.2), (Mean(), RootMeanSquare()), **QUICK)
+    pairs = [("B", "A"), ("C", "A"), ("C", "B")]
+    expected = [(m, *pair) for m in ("mean", "rms") for pair in pairs]
+    assert [(p.metric, p.system, p.baseline) for p in result.pairs] == expected
+
+
+def test_a_baseline_in_the_middle_is_compared_with_all_others() -> None:
+    result = compare(noisy_scores(0.1, 0.2), baseline="B", **QUICK)
+    assert [(p.system, p.baseline) for p in result.pairs] == [("A", "B"), ("C", "B")]
+    scores = {row.system: row.score for row in result.systems}
+    assert [p.difference for p in result.pairs] == pytest.approx(
+        [scores["A"] - scores["B"], scores["C"] - scores["B"]]
+    )
+
+
+@settings(max_examples=25, deadline=None)
+@given(st.floats(-3.0, 3.0), st.integers(0, 50))
+def test_the_rows_of_a_swapped_pair_mirror_each_other(shift: float, seed: int) -> None:
+    scores = noisy_scores(shift, n=12, seed=seed)
+    options: dict[str, Any] = {"interval": "basic", "n_resamples": 19, "rng": 3}
+    up = pair_of(compare(scores, "mean", baseline="A", **options), "B")
+    down = pair_of(compare(scores, "mean", baseline="B", **options), "A")
+    assert up.difference == pytest.approx(-down.difference)
+    assert (up.p_value, up.mde) == (down.p_value, pytest.approx(down.mde))
+    assert up.interval.to_json() == pytest.approx([-x for x in down.interval.to_json()[::-1]])
+    mirrored = {"better": "worse", "worse": "better", "undecided": "undecided"}
+    assert up.verdict == mirrored[down.verdict]
+
+
+@pytest.mark.parametrize("power", [0.8, 0.5, 0.95])
+@pytest.mark.parametrize("alpha", [0.05, 0.01])
+def test_the_mde_is_stated_at_the_asked_power_and_level(power: float, alpha: float) -> None:
+    scores = noisy_scores(0.1)
+    pair = pair_of(compare(scores, baseline="A", alpha=alpha, power=power, **QUICK))
+    cell = fixed_runs(sample_of(scores, Mean()), 1, 0)
+    assert pair.mde == cell.detectable(alpha=alpha, power=power)
+    # An independent check: a t test of that difference has that power.
+    critical = stats.t.ppf(1 - alpha / 2, 59)
+    shift = pair.mde / pair.standard_error
+    assert stats.nct.sf(critical, 59, shift) == pytest.approx(power, abs=1e-3)
+
+
+def test_units_are_counted_for_the_difference_that_was_named() -> None:
+    scores = noisy_scores(0.1, 0.2)
+    result = compare(scores, baseline="A", effect=0.05, **QUICK)
+    sample = sample_of(scores, Mean())
+    for s, pair in zip((1, 2), result.pairs, strict=True):
+        cell = fixed_runs(sample, s, 0)
+        needed = cell.units_needed(0.05, 60, alpha=0.05 / 2, power=0.8)
+        assert (pair.units_needed, pair.runs_needed) == (needed, None)
+        assert math.isnan(pair.mde_many_runs)
+    assert result.effect == {"mean": 0.05}
+
+
+def test_nothing_is_counted_where_no_difference_was_named() -> None:
+    result = compare(
+        noisy_scores(0.1, level=3.0), (Mean(), RootMeanSquare()), effect={"rms": 0.1}, **QUICK
+    )
+    assert pair_of(result).units_needed is None
+    assert pair_of(result, metric="rms").units_needed is not None
+
+
+@pytest.mark.parametrize("effect", [None, 0.9, 0.01])
+def test_random_runs_count_runs_and_not_units(effect: float | None) -> None:
+    scores = noisy_scores(0.1, runs=3, run_sd=0.3, item_sd=0.5, seed=2)
+    pair = pair_of(compare(scores, baseline="A", runs="random", effect=effect, **QUICK))
+    two_way = random_runs(sample_of(scores, Mean()), 1, 0)
+    needed = effect and two_way.runs_needed(effect, alpha=0.05, power=0.8)
+    assert (pair.units_needed, pair.runs_needed) == (None, needed)
+    assert (needed is None) == (effect != 0.9)  # .01 is below the floor of the test set
+
+
+def test_the_floor_of_many_runs_is_the_error_of_the_items_alone() -> None:
+    scores = noisy_scores(0.1, runs=3, run_sd=0.3, item_sd=0.5, seed=2)
+    pair = pair_of(compare(scores, baseline="A", runs="random", power=0.9, **QUICK))
+    two_way = random_runs(sample_of(scores, Mean()), 1, 0)
+    floor = Estimate(0.0, math.sqrt(two_way.item_variance), 59.0)
+    assert pair.mde_many_runs == floor.detectable(alpha=0.05, power=0.9)
+    assert 0.0 < pair.mde_many_runs < pair.mde
+
+
+def test_the_floor_is_stated_at_the_corrected_level() -> None:
+    scores = noisy_scores(0.1, 0.2, runs=3, run_sd=0.3, item_sd=0.5, seed=2)
+    result = compare(scores, baseline="A", runs="random", **QUICK)
+    two_way = random_runs(sample_of(scores, Mean()), 2, 0)
+    floor = Estimate(0.0, math.sqrt(two_way.item_variance), 59.0)
+    assert pair_of(result, "C").mde_many_runs == floor.detectable(alpha=0.025, power=0.8)
+
+
+# What a common but wrong analysis would have said
+
+
+def test_one_run_and_segments_have_no_wrong_analysis_to_name() -> None:
+    assert pair_of(compare(noisy_scores(0.1), **QUICK)).naive is None
+
+
+def test_segments_of_documents_counted_as_independent() -> None:
+    scores = noisy_scores(0.1, documents=documents_of([10] * 6))
+    naive = pair_of(compare(scores, baseline="A", **QUICK)).naive
+    wrong = stats.ttest_rel(scores.systems["B"][0], scores.systems["A"][0])
+    assert naive is not None
+    assert naive.method == "segments counted as independent"
+    assert naive.p_value == pytest.approx(wrong.pvalue, rel=1e-6)
+
+
+def test_runs_counted_as_further_sentences() -> None:
+    scores = noisy_scores(0.1, runs=3)
+    naive = pair_of(compare(scores, baseline="A", **QUICK)).naive
+    wrong = stats.ttest_rel(scores.systems["B"].ravel(), scores.systems["A"].ravel())
+    assert naive is not None
+    assert naive.method == "runs counted as further sentences"
+    # Influence values are centred in each run, so the effect of a run is no part of the noise.
+    d = scores.systems["B"] - scores.systems["A"]
+    centred = d - d.mean(axis=1, keepdims=True)
+    error = centred.std() / math.sqrt(179)
+    assert naive.p_value == pytest.approx(2 * stats.t.sf(d.mean() / error, 179), rel=1e-6)
+    assert naive.p_value == pytest.approx(wrong.pvalue, rel=0.2)
+
+
+def test_segments_and_runs_counted_as_independent() -> None:
+    scores = noisy_scores(0.1, runs=2, documents=documents_of([15] * 4))
+    naive = pair_of(compare(scores, baseline="A", **QUICK)).naive
+    plain = Scores.build(scores.systems)
+    by_segment = pair_of(compare(plain, baseline="A", **QUICK)).naive
+    assert naive is not None
+    assert by_segment is not None
+    assert naive.method == "segments and runs counted as independent"
+    assert naive.p_value == pytest.approx(by_segment.p_value, rel=1e-9)
+
+
+def test_unequal_numbers_of_runs_are_averaged_first() -> None:
+    rng = np.random.default_rng(4)
+    tables = {"A": rng.normal(size=(2, 40)), "B": rng.normal(size=(3, 40))}
+    with pytest.warns(SuspiciousDataWarning, match="different numbers of runs"):
+        flat = compare(Scores.build(tables), **QUICK)
+    assert pair_of(flat).naive is None
+    with pytest.warns(SuspiciousDataWarning, match="different numbers of runs"):
+        grouped = compare(Scores.build(tables, documents=documents_of([8] * 5)), **QUICK)
+    naive = pair_of(grouped).naive
+    assert naive is not None
+    assert naive.method == "segments counted as independent"
+    wrong = stats.ttest_rel(tables["B"].mean(axis=0), tables["A"].mean(axis=0))
+    assert naive.p_value == pytest.approx(wrong.pvalue, rel=1e-6)
+
+
+def test_the_wrong_analysis_is_made_under_each_metric() -> None:
+    scores = noisy_scores(0.3, runs=2, level=2.0)
+    result = compare(scores, (Mean(), RootMeanSquare()), **QUICK)
+    found = [pair.naive for pair in result.pairs]
+    sample = sample_of(scores, RootMeanSquare())
+    parts = (sample.influence(1) - sample.influence(0)).ravel() / 2
+    error = math.sqrt(((parts - parts.mean()) ** 2).sum() * 120 / 119)
+    t = (sample.score(1) - sample.score(0)) / error
+    assert found[1] is not None
+    assert found[1].p_value == pytest.approx(2 * stats.t.sf(abs(t), 119), rel=1e-9)
+
+
+def test_rows_agree_with_the_spread_of_runs() -> None:
+    scores = noisy_scores(0.3, runs=3, run_sd=0.2, level=2.0)
+    result = compare(scores, RootMeanSquare(), **QUICK)
+    for s, row in enumerate(result.systems):
+        spread = run_spread(sample_of(scores, RootMeanSquare()), s)
+        assert row.runs == tuple(spread.runs)
+        assert (row.s_test, row.s_sel, row.median_run) == (
+            spread.s_test,
+            spread.s_sel,
+            spread.median_run,
+        )

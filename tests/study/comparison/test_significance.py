@@ -1,0 +1,324 @@
+"""Every test, interval and correction of `compare` against direct calls of `inference`."""
+
+import functools
+import itertools
+import math
+import warnings
+from typing import Any
+
+import numpy as np
+import pytest
+from scipy import stats
+
+from detectable.core.errors import CompatibilityWarning, InputError, SuspiciousDataWarning
+from detectable.data.scores.scores import Scores
+from detectable.inference.holm import holm
+from detectable.inference.randomization import randomization_test
+from detectable.inference.runs import fixed_runs
+from detectable.metrics.mean import Mean
+from detectable.study.comparison.compare import compare
+from detectable.study.comparison.result import Comparison, PairComparison
+from tests.study.comparison.oracle import (
+    ALPHA,
+    METRICS,
+    POWER,
+    RESAMPLES,
+    SEED,
+    Case,
+    Expected,
+    expected,
+)
+from tests.study.comparison.tables import noisy_scores, pair_of, sample_of
+
+INTERVALS = ("delta", "percentile", "basic", "bca")
+FAMILIES = ("systems", "systems-and-metrics")
+
+
+def _cases() -> list[Case]:
+    plain = [
+        Case(test, interval, correction, n_runs=n_runs)
+        for test, interval, correction, n_runs in itertools.product(
+            ("randomization", "bootstrap"), INTERVALS, ("holm", "max-t", "none"), (1, 3)
+        )
+    ]
+    families = [
+        Case(test, correction=correction, family=family, all_pairs=all_pairs)
+        for test, correction, family, all_pairs in itertools.product(
+            ("randomization", "bootstrap"), ("holm", "max-t", "none"), FAMILIES, (False, True)
+        )
+    ]
+    multeval = [
+        Case(interval=interval, correction=correction, compat="multeval", n_runs=2)
+        for interval, correction in itertools.product(INTERVALS, ("holm", "none"))
+    ]
+    sacrebleu = [
+        Case(test, interval, correction, compat="sacrebleu")
+        for test, interval, correction in itertools.product(
+            ("randomization", "bootstrap"), INTERVALS, ("holm", "none")
+        )
+    ]
+    random = [
+        Case(correction=correction, family=family, runs="random", n_runs=n_runs)
+        for correction, family, n_runs in itertools.product(("holm", "none"), FAMILIES, (2, 3))
+    ]
+    return list(dict.fromkeys([*plain, *families, *multeval, *sacrebleu, *random]))
+
+
+CASES = _cases()
+every_case = pytest.mark.parametrize("case", CASES, ids=str)
+
+
+@functools.cache
+def _compared(case: Case) -> Comparison:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", CompatibilityWarning)
+        return compare(case.data(), **case.options())
+
+
+@functools.cache
+def _expected(case: Case) -> Expected:
+    return expected(case)
+
+
+def _cells(case: Case) -> list[tuple[int, int, PairComparison]]:
+    """Return position of pair, position of metric, and the row that belongs there."""
+    places = itertools.product(range(len(METRICS)), range(len(case.pairs)))
+    return [(p, m, row) for (m, p), row in zip(places, _compared(case).pairs, strict=True)]
+
+
+@every_case
+def test_rows_stand_in_order_of_metric_and_pair(case: Case) -> None:
+    for p, m, row in _cells(case):
+        system, baseline = ("ABCD"[s] for s in case.pairs[p])
+        assert (row.metric, row.system, row.baseline) == (METRICS[m].name, system, baseline)
+
+
+@every_case
+def test_p_values_are_those_of_the_test(case: Case) -> None:
+    for p, m, row in _cells(case):
+        assert row.p_value == pytest.approx(_expected(case).p_values[p, m], rel=1e-12)
+
+
+@every_case
+def test_adjusted_p_values_are_those_of_the_correction(case: Case) -> None:
+    for p, m, row in _cells(case):
+        assert row.p_adjusted == pytest.approx(_expected(case).p_adjusted[p, m], rel=1e-12)
+
+
+@every_case
+def test_differences_have_the_error_of_the_model_of_runs(case: Case) -> None:
+    for p, m, row in _cells(case):
+        cell = _expected(case).estimates[p][m]
+        assert (row.difference, row.standard_error) == (cell.value, cell.standard_error)
+
+
+@every_case
+def test_intervals_are_those_of_the_method(case: Case) -> None:
+    for p, m, row in _cells(case):
+        assert row.interval == _expected(case).interval(case, p, m)
+
+
+@every_case
+def test_detectable_differences_are_stated_at_the_corrected_level(case: Case) -> None:
+    for p, m, row in _cells(case):
+        cell, level = _expected(case).estimates[p][m], float(_expected(case).level[m])
+        assert row.mde == pytest.approx(cell.detectable(alpha=level, power=POWER), rel=1e-12)
+
+
+@every_case
+def test_verdicts_follow_the_adjusted_p_value_and_the_sign(case: Case) -> None:
+    words = {"mean": ("better", "worse"), "rms": ("higher", "lower")}
+    for _, _, row in _cells(case):
+        decided = words[row.metric][0 if row.difference > 0 else 1]
+        assert row.verdict == (decided if row.p_adjusted <= ALPHA else "undecided")
+
+
+@pytest.mark.parametrize("case", [c for c in CASES if c.runs == "fixed"], ids=str)
+def test_intervals_of_scores_are_those_of_the_method(case: Case) -> None:
+    rows = iter(_compared(case).systems)
+    for s in range(4):
+        for m in range(len(METRICS)):
+            assert next(rows).interval == _expected(case).score_interval(case, s, m)
+
+
+def test_the_cases_hold_decided_and_undecided_pairs() -> None:
+    """The grid could not tell a rule from its opposite if all p-values were alike."""
+    verdicts = {row.verdict for case in CASES for row in _compared(case).pairs}
+    assert {"better", "higher", "undecided"} <= verdicts
+    spread = [row.p_value for row in _compared(Case()).pairs]
+    assert min(spread) <= ALPHA < 0.3 < max(spread)
+
+
+# What the correction covers
+
+
+def test_holm_runs_over_the_pairs_of_each_metric() -> None:
+    rows = _compared(Case()).pairs
+    for metric in ("mean", "rms"):
+        mine = [row for row in rows if row.metric == metric]
+        stepped = holm(np.array([row.p_value for row in mine]))
+        assert [row.p_adjusted for row in mine] == stepped.tolist()
+
+
+def test_holm_can_run_over_all_metrics_at_once() -> None:
+    rows = _compared(Case(family="systems-and-metrics")).pairs
+    by_pair = sorted(rows, key=lambda row: (row.system, row.metric))
+    stepped = holm(np.array([row.p_value for row in by_pair]))
+    assert [row.p_adjusted for row in by_pair] == stepped.tolist()
+
+
+@pytest.mark.parametrize(
+    ("family", "tests"), [("systems", 3), ("systems-and-metrics", 6)], ids=str
+)
+def test_holm_shares_alpha_among_the_tests_of_the_family(family: Any, tests: int) -> None:
+    result = _compared(Case(family=family))
+    pair = pair_of(result)
+    cell = _expected(Case(family=family)).estimates[0][0]
+    assert pair.mde == cell.detectable(alpha=ALPHA / tests, power=POWER)
+
+
+def test_no_correction_leaves_the_p_values_and_the_level() -> None:
+    for p, m, row in _cells(Case(correction="none")):
+        assert row.p_adjusted == row.p_value
+        cell = _expected(Case(correction="none")).estimates[p][m]
+        assert row.mde == cell.detectable(alpha=ALPHA, power=POWER)
+
+
+def test_max_t_of_systems_that_never_differ_keeps_the_level() -> None:
+    """No swap changes anything, so there is no threshold to turn into a level."""
+    values = np.random.default_rng(1).normal(size=20)
+    same = Scores.build({"A": values, "B": values.copy()})
+    with pytest.warns(UserWarning, match="identical"):
+        pair = pair_of(compare(same, correction="max-t", n_resamples=99, rng=1))
+    assert (pair.p_value, pair.p_adjusted, pair.mde) == (1.0, 1.0, 0.0)
+
+
+def test_max_t_draws_the_null_of_the_bootstrap_around_zero() -> None:
+    """Were the draws moved the wrong way, a large difference would have a large p-value."""
+    scores = noisy_scores(2.0, n=60)
+    result = compare(
+        scores, baseline="A", test="bootstrap", correction="max-t", n_resamples=199, rng=1
+    )
+    assert pair_of(result).p_adjusted == 1 / 200
+
+
+# Equivalence
+
+
+def test_equivalence_has_the_p_value_of_two_one_sided_tests() -> None:
+    scores = noisy_scores(0.05, n=80)
+    pair = pair_of(compare(scores, baseline="A", margin=0.25, n_resamples=99, rng=1))
+    d = scores.systems["B"][0] - scores.systems["A"][0]
+    below = stats.ttest_1samp(d, 0.25, alternative="less").pvalue
+    above = stats.ttest_1samp(d, -0.25, alternative="greater").pvalue
+    assert pair.p_equivalence == pytest.approx(max(below, above), rel=1e-6)
+
+
+@pytest.mark.parametrize("correction", ["holm", "max-t", "none"])
+def test_equivalence_is_corrected_by_holm_unless_nothing_is(correction: Any) -> None:
+    """The joint null of max-T says nothing about margins, so Holm stands in for it."""
+    scores = noisy_scores(0.05, 0.1, -0.1, n=80)
+    options: dict[str, Any] = {"baseline": "A", "n_resamples": 99, "rng": 1}
+    result = compare(scores, margin=0.2, correction=correction, **options)
+    sample = sample_of(scores, Mean())
+    raw = np.array([fixed_runs(sample, s, 0).equivalence_p(0.2) for s in (1, 2, 3)])
+    wanted = raw if correction == "none" else holm(raw)
+    assert [p.p_equivalence for p in result.pairs] == pytest.approx(wanted.tolist(), rel=1e-12)
+
+
+def test_a_margin_serves_only_the_metric_that_it_names() -> None:
+    result = compare(
+        noisy_scores(0.01, n=200),
+        METRICS,
+        baseline="A",
+        margin={"rms": 0.3},
+        n_resamples=99,
+        rng=1,
+    )
+    assert math.isnan(pair_of(result).p_equivalence)
+    assert pair_of(result, metric="rms").verdict == "equivalent"
+    assert result.margin == {"rms": 0.3}
+
+
+# Random numbers
+
+
+def test_a_generator_goes_on_where_the_caller_left_it() -> None:
+    scores = noisy_scores(0.1)
+    rng = np.random.default_rng(8)
+    rng.spawn(2)
+    mine = pair_of(compare(scores, baseline="A", n_resamples=99, rng=rng)).p_value
+    other = np.random.default_rng(8)
+    other.spawn(2)
+    direct = randomization_test(
+        (sample_of(scores, Mean()),), ((1, 0),), n_resamples=99, rng=other
+    )
+    assert mine == direct.p_values[0, 0]
+
+
+def test_zero_is_a_seed_that_sacrebleu_takes() -> None:
+    scores = noisy_scores(0.1)
+    with pytest.warns(CompatibilityWarning):
+        result = compare(scores, baseline="A", compat="sacrebleu", n_resamples=99, rng=0)
+    assert result.signature.seed == "0"
+
+
+@pytest.mark.parametrize("rng", [None, np.random.default_rng(1)], ids=["none", "generator"])
+def test_sacrebleu_needs_a_seed_as_a_number(rng: Any) -> None:
+    with (
+        pytest.warns(CompatibilityWarning),
+        pytest.raises(InputError, match=r"needs its seed; give `rng=12345`, its default\."),
+    ):
+        compare(noisy_scores(0.1), baseline="A", compat="sacrebleu", n_resamples=9, rng=rng)
+
+
+def test_progress_is_told_of_every_step() -> None:
+    seen: list[str] = []
+
+    def note(step: str, done: int, total: int | None) -> None:
+        if done == 0:
+            seen.append(step)
+
+    compare(noisy_scores(0.1), interval="bca", n_resamples=9, rng=1, progress=note)
+    assert seen == ["mean", "bootstrap", "approximate randomization"]
+
+
+# Runs
+
+
+@pytest.mark.parametrize(
+    ("tables", "named"),
+    [
+        ({"A": (1, 9), "B": (2, 9)}, "A has one"),
+        ({"A": (2, 9), "B": (1, 9), "C": (1, 9)}, "B, C has one"),
+    ],
+    ids=["one", "two"],
+)
+def test_random_runs_name_the_systems_with_a_single_run(
+    tables: dict[str, tuple[int, int]], named: str
+) -> None:
+    rng = np.random.default_rng(1)
+    scores = Scores.build({name: rng.normal(size=shape) for name, shape in tables.items()})
+    with (
+        pytest.warns(SuspiciousDataWarning, match="different numbers of runs"),
+        pytest.raises(InputError, match=f"at least two runs of every system; {named}"),
+    ):
+        compare(scores, runs="random", rng=1)
+
+
+def test_two_runs_are_enough_for_random_runs() -> None:
+    result = _compared(Case(runs="random", n_runs=2))
+    assert pair_of(result).p_value == _expected(Case(runs="random", n_runs=2)).p_values[0, 0]
+
+
+def test_random_runs_draw_no_random_numbers() -> None:
+    scores = noisy_scores(0.1, runs=2)
+    answers = [
+        compare(scores, baseline="A", runs="random", rng=seed).pairs for seed in (1, SEED)
+    ]
+    assert repr(answers[0]) == repr(answers[1])
+
+
+def test_the_number_of_resamples_bounds_the_p_value() -> None:
+    pair = pair_of(compare(noisy_scores(5.0), baseline="A", n_resamples=RESAMPLES, rng=1))
+    assert pair.p_value == 1 / (RESAMPLES + 1)
