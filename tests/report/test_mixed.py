@@ -11,11 +11,11 @@ from detectable.report.mixed import (
     effects_csv,
     means_table,
 )
-from tests.mixed.tables import COLUMNS, table
+from tests.mixed.tables import table
 
 
 def test_tables_have_a_row_for_everything() -> None:
-    fit = fit_mixed(table(5, 10, 3), **COLUMNS)
+    fit = fit_mixed(table(5, 10, 3))
     contrasts = contrasts_table(fit)
     assert [row[:2] for row in contrasts.rows] == [("s1", "s0"), ("s2", "s0"), ("s2", "s1")]
     assert contrasts.columns[-1].title == "p corr."
@@ -25,12 +25,12 @@ def test_tables_have_a_row_for_everything() -> None:
 
 
 def test_one_contrast_needs_no_correction() -> None:
-    shown = contrasts_table(fit_mixed(table(5, 10), **COLUMNS))
+    shown = contrasts_table(fit_mixed(table(5, 10)))
     assert [column.title for column in shown.columns][-1] == "p"
 
 
 def test_effects_as_csv() -> None:
-    fit = fit_mixed(table(5, 10), **COLUMNS)
+    fit = fit_mixed(table(5, 10))
     text = effects_csv([predict_effects(fit, factor="rater")])
     rows = list(csv.DictReader(io.StringIO(text)))
     assert len(rows) == 5 * 3  # each rater, and what comes on top for each of two systems

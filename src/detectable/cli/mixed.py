@@ -1,12 +1,13 @@
-"""``detectable mixed``: fit ratings with raters and items as crossed random effects."""
+"""``detectable mixed``: fit judgments with raters and items as crossed random effects."""
 
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from detectable.cli import options, output
+from detectable.cli import judgment_options, model_judgments, options, output
 from detectable.cli.progress import Bars
+from detectable.core.choices import MixedRepeats, MixedUnit, words
 
 if TYPE_CHECKING:
     from detectable.mixed.result import MixedFit
@@ -16,12 +17,15 @@ _SLOPES |= {"both": ("rater", "item")}
 
 
 @click.command()
-@click.argument("ratings")
-@click.option("--response", required=True, help="Column of the rating, a number.")
-@click.option("--system", required=True, help="Column of the system.")
-@click.option("--rater", required=True, help="Column of the rater.")
-@click.option("--item", required=True, help="Column of the item.")
-@click.option("--document", help="Column of the document; items lie within documents.")
+@click.argument("judgments", metavar="FILE")
+@model_judgments.model_judgment_options
+@click.option(
+    "--unit",
+    type=click.Choice(words(MixedUnit)),
+    default="auto",
+    show_default=True,
+    help="auto: documents take part where they are known; item leaves them out.",
+)
 @click.option(
     "--slopes",
     type=click.Choice(list(_SLOPES)),
@@ -34,10 +38,10 @@ _SLOPES |= {"both": ("rater", "item")}
 @click.option("--numeric-system", is_flag=True, help="The system column holds a regressor.")
 @click.option(
     "--repeats",
-    type=click.Choice(["refuse", "keep"]),
-    default="refuse",
+    type=click.Choice(words(MixedRepeats)),
+    default="mean",
     show_default=True,
-    help="When a rater rated an item of a system twice.",
+    help="Several scores of a rater for an item of a system: average, or count each.",
 )
 @click.option(
     "--effects",
@@ -49,7 +53,7 @@ _SLOPES |= {"both": ("rater", "item")}
 @options.force
 @options.as_json
 def mixed(
-    ratings: str,
+    judgments: str,
     *,
     slopes: str,
     ml: bool,
@@ -57,15 +61,18 @@ def mixed(
     effects_path: Path | None,
     force: bool,
     as_json: bool,
-    **columns: Any,
+    **settings: Any,
 ) -> None:
-    """Compare systems from human RATINGS, with raters and items as samples.
+    """Compare systems from human judgments in FILE, with raters and items as samples.
 
-    RATINGS is a table with one row per rating: CSV, TSV, JSON lines or Parquet.
+    FILE has one row per judgment: a table (CSV, TSV, JSON lines, Parquet) with columns system,
+    item, rater, score and where known document; or what a campaign wrote. Scores may be any
+    numbers, unless --scale bounds them. References and degraded copies are left out.
 
     \b
-    Example:
-        detectable mixed ratings.csv --response score --system system --rater rater --item item
+    Examples:
+        detectable mixed judgments.csv --baseline old
+        detectable mixed ratings.csv --column score=stars --column rater=who
     """  # noqa: D301 (click reads the character \\b as «leave these lines as they are»)
     from detectable.core import check
     from detectable.mixed.fit import fit_mixed
@@ -74,15 +81,11 @@ def mixed(
 
     output.refuse_existing([effects_path], force=force)
     alpha = check.probability(alpha, "alpha")
+    reading = judgment_options.reading(settings)
+    data = model_judgments.load(judgments, reading, repeats=settings["repeats"])
     with Bars() as progress:
         progress("fitting (kernels compile on first use)", 0, None)
-        fit = fit_mixed(
-            ratings,
-            slopes=_SLOPES[slopes],
-            reml=not ml,
-            alpha=alpha,
-            **columns,
-        )
+        fit = fit_mixed(data, slopes=_SLOPES[slopes], reml=not ml, alpha=alpha, **settings)
     for note in fit.notes:
         click.echo(f"Note: {note}", err=True)
     output.write_new(

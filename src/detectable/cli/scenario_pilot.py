@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from detectable.cli.column_option import RATING_ROLES, column_names
+from detectable.cli import model_judgments
 from detectable.cli.scenario import ScenarioCommand
 
 if TYPE_CHECKING:
@@ -17,7 +17,6 @@ def _build(
     *,
     scores: str | None,
     ratings: str | None,
-    column: dict[str, str],
     n_raters: int | None,
     **settings: Any,
 ) -> "Scenario":
@@ -30,8 +29,9 @@ def _build(
     if not example and (settings["system"] is None or settings["baseline"] is None):
         raise click.UsageError("give --system and --baseline.")
     if ratings is None:
-        if column or n_raters is not None:
-            raise click.UsageError("--column and --raters have no effect without --ratings.")
+        model_judgments.refuse(settings, "without --ratings no judgments are read")
+        if n_raters is not None:
+            raise click.UsageError("--raters has no effect without --ratings.")
         return _from_scores(scores, **settings)
     if (
         any(settings[n] for n in ("unpaired", "by_item", "test"))
@@ -40,9 +40,11 @@ def _build(
         raise click.UsageError(
             "--unpaired, --by-item, --test and --plant have no effect on --ratings."
         )
-    names = {("system_column" if role == "system" else role): n for role, n in column.items()}
     return Pilot.judgments(
-        ratings, settings["system"], settings["baseline"], n_raters=n_raters, **names
+        model_judgments.load_ordinary(ratings, settings),
+        settings["system"],
+        settings["baseline"],
+        n_raters=n_raters,
     )
 
 
@@ -105,7 +107,9 @@ SCENARIO = ScenarioCommand(
     size="Units: documents where known, else items; per system if unpaired.",
     options=(
         click.option("--scores", help="Table of segment scores (see docs/data.md)."),
-        click.option("--ratings", help="Table of judgments: score, system, rater, item."),
+        click.option(
+            "--ratings", metavar="FILE", help="Judgments of a pilot (see docs/judgments.md)."
+        ),
         click.option("--example", is_flag=True, help="chrF of the bundled example instead."),
         click.option("--system", help="The system whose effect is planted."),
         click.option("--baseline", help="The system it is compared with."),
@@ -124,12 +128,7 @@ SCENARIO = ScenarioCommand(
             help="Move all scores, or draw the higher ones more often.",
         ),
         click.option("--raters", "n_raters", type=int, help="Raters, with --ratings."),
-        click.option(
-            "--column",
-            multiple=True,
-            callback=column_names(RATING_ROLES),
-            help="role=name where columns are not response=score, system, rater, item.",
-        ),
+        model_judgments.model_judgment_options,
     ),
     build=_build,
     example="--example --n 30 --effect 2",

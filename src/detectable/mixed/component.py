@@ -98,7 +98,7 @@ def component_test(
     ...     "rater": ["ann"] * 6 + ["ben"] * 6,
     ...     "item": [1, 1, 2, 2, 3, 3] * 2,
     ... }
-    >>> fit = fit_mixed(table, response="score", system="system", rater="rater", item="item")
+    >>> fit = fit_mixed(table)
     >>> component_test(fit, "rater intercept").summary()
     'rater intercept: SD ..., likelihood ratio ..., p = ... (likelihood-ratio).'
     """

@@ -75,7 +75,7 @@ def predict_effects(fit: MixedFit, *, factor: str) -> EffectPredictions:
     ...     "rater": ["ann"] * 6 + ["ben"] * 6,
     ...     "item": [1, 1, 2, 2, 3, 3] * 2,
     ... }
-    >>> fit = fit_mixed(table, response="score", system="system", rater="rater", item="item")
+    >>> fit = fit_mixed(table)
     >>> [round(row.effect, 2) for row in predict_effects(fit, factor="rater").effects]
     [-0.73, 0.73]
     """

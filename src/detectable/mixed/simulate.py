@@ -109,7 +109,7 @@ def simulate(  # noqa: PLR0913 (what is true, how to test it, and how to run it)
     ...     "rater": ["ann"] * 6 + ["ben"] * 6,
     ...     "item": [1, 1, 2, 2, 3, 3] * 2,
     ... }
-    >>> fit = fit_mixed(table, response="score", system="system", rater="rater", item="item")
+    >>> fit = fit_mixed(table)
     >>> simulate(fit, effect=5.0, n_simulations=100, rng=1).power[0] > 0.8
     True
     """
