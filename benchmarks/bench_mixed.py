@@ -18,14 +18,7 @@ from detectable.mixed.model import prepare
 from detectable.mixed.optimum import minimise
 from detectable.mixed.simulate import simulate
 
-COLUMNS: dict[str, Any] = {
-    "response": "score",
-    "system": "system",
-    "rater": "rater",
-    "item": "item",
-    "numeric_system": True,
-    "repeats": "keep",
-}
+SETTINGS: dict[str, Any] = {"numeric_system": True, "repeats": "keep"}
 LMER = """
 suppressMessages(library(lmerTest))
 d <- read.csv("{path}"); d$rater <- factor(d$rater); d$item <- factor(d$item)
@@ -102,7 +95,7 @@ def by_lmer(data: dict[str, list[Any]], repeats: int) -> tuple[float, float, flo
 
 def general(data: dict[str, list[Any]]) -> float:
     """Return the criterion by the general method, also where a closed form exists."""
-    fit = fit_mixed(data, **COLUMNS)
+    fit = fit_mixed(data, **SETTINGS)
     return minimise(fit.model.blocks_for(fit.model.response), reml=True)[1].value
 
 
@@ -114,8 +107,7 @@ def large() -> None:
     score = 0.5 * rng.normal(size=200)[rater] + 0.7 * rng.normal(size=5000)[item]
     score += 0.3 * rng.normal(size=(200, 20))[rater, system] + rng.normal(size=item.size)
     data = {"score": score, "system": system, "rater": rater, "item": item}
-    columns = {name: name for name in ("system", "rater", "item")}
-    fit = fit_mixed(data, response="score", baseline="0", **columns)
+    fit = fit_mixed(data, baseline="0")
     used = resource.getrusage(resource.RUSAGE_SELF)
     print(
         f"200 raters x 5,000 items x 20 systems, {fit.n_ratings:,} ratings: "
@@ -132,8 +124,8 @@ def main() -> None:
         ("48 x 61, 511 ratings", table(48, 61, ratings=511), 1.0),
     )
     for name, data, target in cases:
-        fit_mixed(data, **COLUMNS)  # compile once: first use is not measured
-        ours, fit = cpu(lambda data=data: fit_mixed(data, **COLUMNS), repeats=5)
+        fit_mixed(data, **SETTINGS)  # compile once: first use is not measured
+        ours, fit = cpu(lambda data=data: fit_mixed(data, **SETTINGS), repeats=5)
         always, _ = cpu(lambda data=data: general(data), repeats=3)
         lmer = by_lmer(data, 3)
         if lmer is None:

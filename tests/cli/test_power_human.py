@@ -70,6 +70,44 @@ def test_pilot_ratings_from_a_file(tmp_path: Path) -> None:
     assert answer(line)["pilot_size"] == 12
 
 
+def test_a_pilot_in_the_format_of_a_campaign_without_its_controls(tmp_path: Path) -> None:
+    columns = crossed(1, 6, 12)
+    score = np.round(10 * columns["score"]).astype(int)
+    plain = table(tmp_path / "plain.csv", {**columns, "score": score})
+    rows = [
+        f"r{r},{s},{i + 1},{kind},eng,deu,{99 if kind == 'BAD' else y},news,False,1.0,2.0"
+        for n, (y, r, i, s) in enumerate(
+            zip(score, columns["rater"], columns["item"], columns["system"], strict=True)
+        )
+        for kind in (("TGT", "BAD") if n % 12 == 0 else ("TGT",))
+    ]
+    appraise = tmp_path / "appraise.csv"
+    appraise.write_text("\n".join(rows) + "\n")
+    lines = (
+        "power likert --ratings {} --items 50 --effect 5",
+        "power pilot --ratings {} --system new --baseline old --n 9 --effect 5 --trials 40 --seed 1",
+    )
+    for line in lines:
+        assert answer(line.format(appraise)) == answer(line.format(plain))
+        out = run(*line.format(appraise).split())
+        assert "Note: 12 judgments of controls left out (12 degraded)." in out.stderr
+
+
+def test_a_pilot_in_several_languages_needs_a_choice(tmp_path: Path) -> None:
+    columns = crossed(2, 6, 12)
+    plain = table(tmp_path / "plain.csv", columns)
+    both = {name: [*column, *column] for name, column in columns.items()}
+    both["lp"] = ["en-de"] * 144 + ["en-cs"] * 144
+    path = table(tmp_path / "both.csv", both)
+    for line in (
+        "power likert --items 50 --effect .5 --ratings",
+        "power pilot --system new --baseline old --n 9 --effect .5 --trials 40 --seed 1 --ratings",
+    ):
+        out = run(*f"{line} {path}".split())
+        assert (out.exit_code, "2 language pairs: en-de, en-cs" in out.stderr) == (1, True)
+        assert answer(f"{line} {path} --language en-cs") == answer(f"{line} {plain}")
+
+
 def test_pilot_scores_from_a_file(tmp_path: Path) -> None:
     rng = np.random.default_rng(2)
     scores = {"new": rng.normal(1, 1, 80), "old": rng.normal(0, 1, 80)}
@@ -102,6 +140,16 @@ def test_pilot_scores_from_a_file(tmp_path: Path) -> None:
             "drop --preset",
         ),
         ("power likert --items 9 --effect 1 --ratings x --column who=x", 2, "takes role=name"),
+        (
+            "power likert --raters 3 --items 9 --effect 1 --preset card-low --language de",
+            2,
+            "--language has no effect here: without --ratings",
+        ),
+        (
+            "power pilot --example --n 9 --effect 1 --scale 0:5",
+            2,
+            "--scale has no effect here: without --ratings",
+        ),
         ("power pilot --n 9 --effect 1", 2, "one of the three"),
         ("power pilot --scores x --n 9 --effect 1", 2, "give --system and --baseline"),
         ("power pilot --example --raters 3 --n 9 --effect 1", 2, "without --ratings"),

@@ -95,13 +95,8 @@ CASES: dict[str, tuple[str, ...]] = {
     "rank-appraise": (
         "rank {samples}/judgments/appraise_11.csv --test rank-sum --unit item --seed 1",
     ),
-    "mixed": (
-        "mixed {data}/complete.csv --response score --system system --rater rater --item item",
-    ),
-    "mixed-documents": (
-        "mixed {data}/complete.csv --response score --system system --rater rater --item item "
-        "--document document --baseline old --alpha .1",
-    ),
+    "mixed": ("mixed {data}/complete.csv --unit item",),
+    "mixed-documents": ("mixed {data}/complete.csv --baseline old --alpha .1",),
     "variance": ("variance {data}/controls.csv --seed 1 --resamples 200",),
     "variance-raters": (
         "variance {data}/ragged.csv --pooled all --unit rater --repeats first --seed 1 "

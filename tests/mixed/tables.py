@@ -5,15 +5,9 @@ from typing import Any
 import numpy as np
 
 from detectable.core.types import FloatArray
-from detectable.data.human.ratings import read_ratings
+from detectable.data.human.read_judgments import read_judgments
 from detectable.mixed.design import Design, build_design
-
-COLUMNS: dict[str, Any] = {
-    "response": "score",
-    "system": "system",
-    "rater": "rater",
-    "item": "item",
-}
+from detectable.mixed.usable import ANY_SCALE, usable_judgments
 
 
 def table(
@@ -48,11 +42,13 @@ def table(
     return made
 
 
-def design(ratings: dict[str, list[Any]], **settings: Any) -> tuple[Design, FloatArray]:
+def design(
+    ratings: dict[str, list[Any]], *, repeats: Any = "mean", **settings: Any
+) -> tuple[Design, FloatArray]:
     """Return the coded design and the response of a table."""
-    document = "document" if "document" in ratings else None
-    read = read_ratings(ratings, **COLUMNS, document=document)
-    return build_design(read, **settings), read.response
+    read = read_judgments(ratings, scale=ANY_SCALE, repeated="mark")
+    usable, _ = usable_judgments(read, repeats=repeats)
+    return build_design(usable, **settings), usable.score
 
 
 def relative_covariance(made: Design, rho: FloatArray) -> FloatArray:

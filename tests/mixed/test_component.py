@@ -11,18 +11,18 @@ from detectable.core.errors import InputError
 from detectable.mixed.component import component_test
 from detectable.mixed.fit import fit_mixed
 from detectable.mixed.result import MixedFit
-from tests.mixed.tables import COLUMNS, table
+from tests.mixed.tables import table
 
 
 def fitted(keep: float = 0.8, seed: int = 1) -> MixedFit:
-    return fit_mixed(table(6, 22, keep=keep, seed=seed), **COLUMNS)
+    return fit_mixed(table(6, 22, keep=keep, seed=seed))
 
 
 @pytest.mark.parametrize("keep", [0.8, 1.0])
 def test_the_statistic_is_the_fall_of_the_criterion(keep: float) -> None:
     ratings = table(6, 15, keep=keep)
-    full = fit_mixed(ratings, **COLUMNS)
-    less = fit_mixed(ratings, **COLUMNS, slopes=("item",))
+    full = fit_mixed(ratings)
+    less = fit_mixed(ratings, slopes=("item",))
     found = component_test(full, "rater slope")
     fall = less.criterion - full.criterion
     assert found.statistic == pytest.approx(fall, abs=1e-7)
@@ -50,7 +50,7 @@ def test_a_balanced_table_is_drawn_and_fitted_too() -> None:
 def test_a_component_at_zero_has_p_one() -> None:
     ratings = table(6, 15, keep=0.9)
     ratings["score"] = np.random.default_rng(3).normal(size=len(ratings["score"])).tolist()
-    fit = fit_mixed(ratings, **COLUMNS)
+    fit = fit_mixed(ratings)
     zero = next(c.name for c in fit.components if c.variance == 0.0)
     assert component_test(fit, zero).p_value == 1.0
     drawn = component_test(fit, zero, method="bootstrap", n_resamples=19, rng=1)
@@ -75,7 +75,7 @@ def test_the_bootstrap_rejects_a_true_null_at_the_nominal_rate() -> None:
         rater = np.array([int(r[1:]) for r in ratings["rater"]])
         item = np.array([int(i[1:]) for i in ratings["item"]])
         score = rng.normal(size=4)[rater] + rng.normal(size=10)[item] + rng.normal(size=80)
-        fit = fit_mixed(ratings | {"score": score.tolist()}, **COLUMNS)
+        fit = fit_mixed(ratings | {"score": score.tolist()})
         test = component_test(fit, "rater slope", method="bootstrap", n_resamples=99, rng=rng)
         hits += test.p_value <= 0.05
     assert hits / trials <= 0.05 + 4 * (0.05 * 0.95 / trials) ** 0.5

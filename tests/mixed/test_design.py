@@ -98,16 +98,18 @@ def test_unknown_slopes(slopes: Any, message: str) -> None:
 def test_one_rater_or_one_item() -> None:
     one = table(raters=1)
     with pytest.raises(
-        DataError, match=r"names one rater only, 'r0', in all 40 rows\. A spread"
+        DataError, match=r"all 40 ratings are of one rater, 'r0'\. A spread needs"
     ):
         design(one)
-    with pytest.raises(DataError, match=r"names one item only, 'i0', in all 10 rows\."):
+    with pytest.raises(DataError, match=r"all 10 ratings are of one item, 'i0'\."):
         design(table(items=1))
 
 
 def test_one_system_names_what_it_is_aliased_with() -> None:
     ratings = table()
-    with pytest.raises(DataError, match="names one system only, 's0': its effect is aliased"):
+    with pytest.raises(
+        DataError, match="there is one system only, 's0': its effect is aliased"
+    ):
         design(drop(ratings, [s == "s0" for s in ratings["system"]]))
 
 
@@ -139,32 +141,42 @@ def test_documents_of_one_item_each() -> None:
     with pytest.raises(
         DataError, match="document intercept is aliased with the item intercept"
     ):
-        design(ratings)
-
-
-def test_a_cell_rated_twice() -> None:
-    ratings = table()
-    for column in ratings.values():
-        column.insert(3, column[0])
-    with pytest.raises(
-        DataError,
-        match=r"row 3 \(from 0\): a second rating of rater 'r0', item 'i0', system 's0'; the "
-        r"first is in row 0 .*1 rating of 201 repeat an earlier one\. Keep one",
-    ):
-        design(ratings)
-    made, _ = design(ratings, repeats="keep")
-    assert "were kept as independent ratings" in made.notes[0]
-    with pytest.raises(InputError, match="`repeats` must be refuse or keep"):
-        design(ratings, repeats="drop")
+        design(ratings, unit="document")
 
 
 def test_constant_ratings() -> None:
     ratings = table()
     ratings["score"] = [4] * len(ratings["score"])
-    with pytest.raises(DataError, match="all 200 ratings in column 'score' are 4"):
+    with pytest.raises(DataError, match=r"the judgments: all 200 ratings are 4\."):
         design(ratings)
 
 
 def test_names_cannot_be_numbers() -> None:
-    with pytest.raises(DataError, match=r"must hold numbers to be used as such; found 's0'"):
-        design(table(), numeric_system=True)
+    ratings = table()
+    with pytest.raises(
+        DataError, match=r"row 0 .*: the system must be a number to be used as such; found 's0'"
+    ):
+        design(ratings, numeric_system=True)
+    ratings["system"] = ["1" if name == "s0" else "inf" for name in ratings["system"]]
+    with pytest.raises(DataError, match=r"row 1 .*: the system must be .*; found 'inf'"):
+        design(ratings, numeric_system=True)
+
+
+def test_numbers_are_the_regressor() -> None:
+    ratings = table()
+    ratings["system"] = [2.5 if name == "s0" else -1.0 for name in ratings["system"]]
+    made, _ = design(ratings, numeric_system=True)
+    assert (made.numeric, made.coding.tolist()) == (True, [[2.5], [-1.0]])
+
+
+def test_documents_take_part_where_they_are_known() -> None:
+    ratings = table(documents=4)
+    made, _ = design(ratings)
+    assert list(made.factors) == ["rater", "item", "document"]
+    assert (made.factors["document"].levels, made.notes) == (("d0", "d1", "d2", "d3"), ())
+    assert list(design(ratings, unit="item")[0].factors) == ["rater", "item"]
+    assert list(design(table())[0].factors) == ["rater", "item"]
+    with pytest.raises(
+        InputError, match=r"`unit` must be one of auto, item, document; got 'd'"
+    ):
+        design(ratings, unit="d")

@@ -14,23 +14,20 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from detectable.core.errors import ConvergenceError, InputError
+from detectable.core.errors import ConvergenceError, DataError, InputError
+from detectable.data.human.read_judgments import read_judgments
 from detectable.mixed.fit import fit_mixed
 from detectable.mixed.model import prepare, solve
 from detectable.mixed.result import MixedFit
+from detectable.mixed.usable import ANY_SCALE
 from tests.helpers import reference_data
-from tests.mixed.tables import COLUMNS, design, table
+from tests.mixed.tables import design, direct_deviance, relative_covariance, table
 
 N_GOLD = 20
-CARD: dict[str, Any] = {
-    "response": "resp",
-    "system": "model",
-    "rater": "worker",
-    "item": "item",
-}
+CARD = {"score": "resp", "system": "model", "rater": "worker", "item": "item"}
 
 
-def gold_source(name: str) -> tuple[Any, dict[str, Any]]:
+def gold_source(name: str) -> tuple[Any, dict[str, str]]:
     """Return the data of a gold fit and its columns, as the reference page describes them."""
     columns = dict(CARD)
     if name == "ext/uber_long.csv":
@@ -62,7 +59,7 @@ def test_gold_fits_of_lme4(number: int) -> None:
     ]
     fit = fit_mixed(
         source,
-        **columns,
+        columns=columns,
         numeric_system=True,
         slopes=slopes or "none",
         reml=case["REML"],
@@ -87,13 +84,12 @@ def test_gold_fits_of_lme4(number: int) -> None:
 @pytest.mark.golden
 def test_the_data_of_the_issue() -> None:
     path = reference_data("data", "card", "sim_3x100_2.csv")
-    columns = CARD
-    fit = fit_mixed(path, **columns, numeric_system=True)
+    fit = fit_mixed(path, columns=CARD, numeric_system=True)
     assert fit.standard_error == pytest.approx(0.0547435, abs=1e-5)
     assert fit.df == pytest.approx(2.304, abs=0.01)
     assert fit.criterion == pytest.approx(212.471286, abs=1e-5)
     assert fit.method == "closed form"
-    ml = fit_mixed(path, **columns, numeric_system=True, reml=False)
+    ml = fit_mixed(path, columns=CARD, numeric_system=True, reml=False)
     assert ml.criterion == pytest.approx(202.117089, abs=1e-5)
 
 
@@ -143,7 +139,7 @@ def test_a_fresh_unbalanced_design_in_lmer(tmp_path: Path, reml: bool) -> None:
     write(tmp_path / "r.csv", ratings)
     formula = "score ~ x1 + (1 + x1 || rater) + (1 + x1 || item) + (1 | document)"
     criterion, fixed, *variances = by_lmer(tmp_path / "r.csv", formula, reml)
-    fit = fit_mixed(ratings, **COLUMNS, document="document", reml=reml)
+    fit = fit_mixed(ratings, reml=reml)
     assert fit.criterion <= float(criterion[0]) + 1e-6, seed
     if fit.criterion < float(criterion[0]) - 1e-4:
         pytest.skip(f"lmer stopped above the minimum on seed {seed}: nothing to compare with")
@@ -169,7 +165,7 @@ def test_three_systems_in_lmer(tmp_path: Path) -> None:
         " + (1 | document)"
     )
     criterion, fixed, *variances = by_lmer(tmp_path / "r.csv", formula, True)
-    fit = fit_mixed(ratings, **COLUMNS, document="document")
+    fit = fit_mixed(ratings)
     assert fit.criterion == pytest.approx(float(criterion[0]), abs=1e-5)
     assert fit.solution.coefficients[1] == pytest.approx(float(fixed[0]), abs=1e-5)
     assert fit.solution.satterthwaite(np.array([0.0, 1.0, 0.0])) == pytest.approx(
@@ -187,6 +183,41 @@ def test_three_systems_in_lmer(tmp_path: Path) -> None:
     )
 
 
+@pytest.mark.parametrize("reml", [True, False])
+def test_fresh_judgments_with_controls_against_the_likelihood_written_down(reml: bool) -> None:
+    seed = int(np.random.default_rng().integers(100_000))  # fresh each time, and shown
+    ratings = table(6, 24, 3, keep=0.7, seed=seed, documents=4)
+    n, rng = len(ratings["score"]), np.random.default_rng(seed)
+    copied = [*range(n), *rng.integers(n, size=n // 4).tolist()]
+    whole = {name: [column[row] for row in copied] for name, column in ratings.items()}
+    whole["score"][n:] = [score - 100.0 for score in whole["score"][n:]]
+    whole["kind"] = ["system"] * n + ["degraded"] * (n // 4)
+    order = rng.permutation(len(copied))
+    controls = {name: [column[row] for row in order] for name, column in whole.items()}
+    fit = fit_mixed(controls, reml=reml, baseline="s0")
+    made, y = design(ratings)
+    rho = fit.solution.rho
+    assert (fit.n_ratings, len(rho)) == (n, 5), seed
+    at_fit = direct_deviance(made, y, rho, reml=reml)
+    assert fit.criterion == pytest.approx(at_fit, abs=1e-6), seed
+    for t in range(5):  # and it is the lowest around
+        for factor in (0.9, 1.1):
+            near = rho.copy()
+            near[t] = near[t] * factor if rho[t] else 0.01 * factor
+            assert direct_deviance(made, y, near, reml=reml) > at_fit - 1e-7, seed
+    inverse = np.linalg.inv(relative_covariance(made, rho))
+    x = np.eye(3)[made.system]
+    information = x.T @ inverse @ x
+    means = np.linalg.solve(information, x.T @ inverse @ y)
+    covariance = fit.solution.sigma2 * np.linalg.inv(information)
+    by_name = dict(zip(made.systems, range(3), strict=True))
+    for row in fit.contrasts:
+        c = np.zeros(3)
+        c[by_name[row.system]], c[by_name["s0"]] = 1.0, -1.0
+        assert row.estimate == pytest.approx(c @ means, abs=1e-7), seed
+        assert row.standard_error == pytest.approx(np.sqrt(c @ covariance @ c), rel=1e-7), seed
+
+
 def shifted(ratings: dict[str, list[Any]], scale: float, shift: float) -> dict[str, list[Any]]:
     return ratings | {"score": [scale * y + shift for y in ratings["score"]]}
 
@@ -202,8 +233,8 @@ def test_a_constant_moves_the_means_only_and_a_factor_scales(
     seed: int, keep: float, shift: float, scale: float
 ) -> None:
     ratings = table(4, 10, 3, seed=seed, keep=keep)
-    fit = fit_mixed(ratings, **COLUMNS)
-    moved = fit_mixed(shifted(ratings, scale, shift), **COLUMNS)
+    fit = fit_mixed(ratings)
+    moved = fit_mixed(shifted(ratings, scale, shift))
     for a, b in zip(fit.contrasts, moved.contrasts, strict=True):
         assert b.estimate == pytest.approx(scale * a.estimate, rel=1e-4, abs=1e-5 * scale)
         assert b.standard_error == pytest.approx(scale * a.standard_error, rel=1e-4)
@@ -228,8 +259,8 @@ def test_names_and_the_order_of_rows_do_not_matter(seed: int, keep: float) -> No
         "item": [f"text {names[int(i[1:])]}" for i in ratings["item"]],
     }
     shuffled = {name: [column[i] for i in order] for name, column in other.items()}
-    fit = fit_mixed(ratings, **COLUMNS, baseline="s0")
-    again = fit_mixed(shuffled, **COLUMNS, baseline="s0")
+    fit = fit_mixed(ratings, baseline="s0")
+    again = fit_mixed(shuffled, baseline="s0")
     assert again.criterion == pytest.approx(fit.criterion, abs=1e-7)
     by_name = {row.system: row for row in again.contrasts}
     for row in fit.contrasts:
@@ -239,13 +270,13 @@ def test_names_and_the_order_of_rows_do_not_matter(seed: int, keep: float) -> No
 
 def test_all_pairs_or_differences_to_a_baseline() -> None:
     ratings = table(5, 12, 3, keep=0.8, seed=6)
-    every = fit_mixed(ratings, **COLUMNS)
+    every = fit_mixed(ratings)
     assert [(row.system, row.baseline) for row in every.contrasts] == [
         ("s1", "s0"),
         ("s2", "s0"),
         ("s2", "s1"),
     ]
-    some = fit_mixed(ratings, **COLUMNS, baseline="s1")
+    some = fit_mixed(ratings, baseline="s1")
     assert [(row.system, row.baseline) for row in some.contrasts] == [
         ("s0", "s1"),
         ("s2", "s1"),
@@ -261,7 +292,7 @@ def test_all_pairs_or_differences_to_a_baseline() -> None:
 
 
 def two() -> MixedFit:
-    return fit_mixed(table(6, 15, keep=0.9), **COLUMNS)
+    return fit_mixed(table(6, 15, keep=0.9))
 
 
 def test_a_result_says_what_it_is() -> None:
@@ -273,6 +304,14 @@ def test_a_result_says_what_it_is() -> None:
     assert said["groups"] == {"rater": 6, "item": 15}
     assert sum(c.share for c in fit.components) == pytest.approx(1.0)
     assert fit.residuals.minimum < fit.residuals.median < fit.residuals.maximum
+    assert fit.alpha == 0.05
+    left = fit.model.residuals(fit.solution, fit.model.response) / fit.component("residual").sd
+    quartiles = (
+        fit.residuals.first_quartile,
+        fit.residuals.median,
+        fit.residuals.third_quartile,
+    )
+    assert quartiles == pytest.approx(np.quantile(left, [0.25, 0.5, 0.75]))
     assert "SDs: rater intercept" in fit.summary()
     assert str(fit.signature).startswith("mixed|criterion:reml|n:")
     with pytest.raises(InputError, match="there is no component 'judge'"):
@@ -280,10 +319,10 @@ def test_a_result_says_what_it_is() -> None:
 
 
 def test_undecided_says_what_could_have_been_seen() -> None:
-    quiet = fit_mixed(table(6, 30, effect=0.0, seed=2), **COLUMNS)
+    quiet = fit_mixed(table(6, 30, effect=0.0, seed=2))
     assert quiet.summary().startswith("undecided between s1 and s0")
     assert "or more (80% power)" in quiet.summary()
-    loud = fit_mixed(table(6, 30, effect=9.0), **COLUMNS)
+    loud = fit_mixed(table(6, 30, effect=9.0))
     assert loud.summary().startswith("s1 is rated above s0")
 
 
@@ -300,14 +339,14 @@ def test_a_spread_that_is_not_there_is_zero_and_said() -> None:
     ratings = table(5, 12, seed=3)
     rng = np.random.default_rng(3)
     ratings["score"] = rng.normal(size=len(ratings["score"])).tolist()
-    fit = fit_mixed(ratings, **COLUMNS)
+    fit = fit_mixed(ratings)
     assert fit.singular
     assert "At zero:" in fit.summary()
 
 
 def test_three_raters_come_with_a_note() -> None:
-    assert "with 3 raters" in fit_mixed(table(3, 10), **COLUMNS).notes[0]
-    assert fit_mixed(table(5, 10), **COLUMNS).notes == ()
+    assert "with 3 raters" in fit_mixed(table(3, 10)).notes[0]
+    assert fit_mixed(table(5, 10)).notes == ()
 
 
 def test_spreads_that_the_data_cannot_tell_apart_are_named() -> None:
@@ -339,19 +378,57 @@ def test_threads_do_not_change_a_large_fit(monkeypatch: pytest.MonkeyPatch) -> N
 def test_a_number_is_summed_up_per_unit() -> None:
     ratings = table(6, 30, effect=9.0)
     ratings["system"] = [int(s[1:]) for s in ratings["system"]]
-    fit = fit_mixed(ratings, **COLUMNS, numeric_system=True)
+    fit = fit_mixed(ratings, numeric_system=True)
     assert fit.summary().startswith("the rating changes with the system, per unit: +")
+
+
+def test_notes_come_from_the_reader_the_choice_of_rows_and_the_design() -> None:
+    ratings = table(3, 10)
+    twice = {name: [*column, column[0], column[0]] for name, column in ratings.items()}
+    kind = ["system"] * 61 + ["degraded"]
+    fit = fit_mixed({**twice, "kind": kind}, repeated="mark", slopes="none")
+    starts = (
+        "1 second score",
+        "1 judgment of a control",
+        "1 rating repeat",
+        "no random slopes",
+    )
+    assert [note.startswith(start) for note, start in zip(fit.notes, starts, strict=False)] == [
+        True
+    ] * 4
+    assert fit.notes[4].startswith("with 3 raters")
+    read = read_judgments({**twice, "kind": kind}, scale=ANY_SCALE, repeated="mark")
+    assert fit_mixed(read, slopes="none").notes == fit.notes[1:]
+
+
+def test_one_of_several_languages() -> None:
+    ratings = table(5, 10)
+    both = {name: [*column, *column] for name, column in ratings.items()}
+    both["language"] = ["cs"] * 100 + ["de"] * 100
+    both["campaign"] = ["c"] * 200
+    with pytest.raises(DataError, match="2 language pairs: cs, de"):
+        fit_mixed(both)
+    assert fit_mixed(both, language="de", campaign="c") == fit_mixed(ratings)
+    with pytest.raises(InputError, match="`campaign` must be one of c; got 'd'"):
+        fit_mixed(both, campaign="d")
+
+
+def test_documents_are_left_out_on_request() -> None:
+    ratings = table(5, 12, documents=3)
+    bare = {name: column for name, column in ratings.items() if name != "document"}
+    assert fit_mixed(ratings, unit="item") == fit_mixed(bare)
+    assert fit_mixed(ratings).groups == {"rater": 5, "item": 12, "document": 3}
 
 
 def test_messages() -> None:
     with pytest.raises(InputError, match=r"`baseline` 's9' has no rating\. Systems: s0, s1"):
-        fit_mixed(table(), **COLUMNS, baseline="s9")
+        fit_mixed(table(), baseline="s9")
     numeric = table()
     numeric["system"] = [int(s[1:]) for s in numeric["system"]]
     with pytest.raises(InputError, match="`baseline` has no meaning with `numeric_system`"):
-        fit_mixed(numeric, **COLUMNS, baseline="1", numeric_system=True)
+        fit_mixed(numeric, baseline="1", numeric_system=True)
     with pytest.raises(InputError, match="`alpha` must lie strictly"):
-        fit_mixed(table(), **COLUMNS, alpha=95)
+        fit_mixed(table(), alpha=95)
 
 
 def test_too_few_steps_are_an_error_with_a_remedy(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -359,7 +436,7 @@ def test_too_few_steps_are_an_error_with_a_remedy(monkeypatch: pytest.MonkeyPatc
     with pytest.raises(
         ConvergenceError, match=r"did not converge in 1 steps.*Use slopes='none'"
     ):
-        fit_mixed(table(keep=0.8), **COLUMNS)
+        fit_mixed(table(keep=0.8))
     monkeypatch.setattr("detectable.mixed.optimum._HALVINGS", 0)
     with pytest.raises(ConvergenceError, match=r"found no way down from rater intercept 0\.3"):
-        fit_mixed(table(keep=0.8), **COLUMNS)
+        fit_mixed(table(keep=0.8))

@@ -9,7 +9,7 @@ from detectable.mixed.design import Design
 from detectable.mixed.fit import fit_mixed
 from detectable.mixed.predictions import predict_effects
 from detectable.mixed.result import MixedFit
-from tests.mixed.tables import COLUMNS, relative_covariance, table
+from tests.mixed.tables import relative_covariance, table
 
 
 def regressors(design: Design, factor: str) -> list[FloatArray]:
@@ -45,7 +45,7 @@ def direct(fit: MixedFit, factor: str) -> tuple[FloatArray, FloatArray]:
 @pytest.mark.parametrize("raters", [5, 14])
 def test_predictions_and_errors_are_those_of_the_definition(factor: str, raters: int) -> None:
     ratings = table(raters, 10, 3, keep=0.8, documents=3, seed=5)
-    fit = fit_mixed(ratings, **COLUMNS, document="document")
+    fit = fit_mixed(ratings)
     found = predict_effects(fit, factor=factor)
     wanted, errors = direct(fit, factor)
     rows = fit.model.design.coding
@@ -60,7 +60,7 @@ def test_predictions_and_errors_are_those_of_the_definition(factor: str, raters:
 
 
 def test_a_balanced_fit_predicts_the_same() -> None:
-    fit = fit_mixed(table(5, 10, seed=5), **COLUMNS)
+    fit = fit_mixed(table(5, 10, seed=5))
     assert fit.method == "closed form"
     wanted, errors = direct(fit, "rater")
     rows = predict_effects(fit, factor="rater").effects
@@ -72,7 +72,7 @@ def test_a_balanced_fit_predicts_the_same() -> None:
 
 def test_predictions_are_pulled_towards_zero_and_say_how_many_ratings() -> None:
     ratings = table(6, 12, keep=0.8)
-    fit = fit_mixed(ratings, **COLUMNS, slopes="none")
+    fit = fit_mixed(ratings, slopes="none")
     found = predict_effects(fit, factor="rater")
     counts = {name: ratings["rater"].count(name) for name in set(ratings["rater"])}
     assert {row.level: row.n_ratings for row in found.effects} == counts
@@ -84,11 +84,11 @@ def test_predictions_are_pulled_towards_zero_and_say_how_many_ratings() -> None:
 def test_a_numeric_system_has_a_slope_per_unit() -> None:
     ratings = table(6, 12)
     ratings["system"] = [int(s[1:]) for s in ratings["system"]]
-    fit = fit_mixed(ratings, **COLUMNS, numeric_system=True)
+    fit = fit_mixed(ratings, numeric_system=True)
     row = predict_effects(fit, factor="item").effects[0]
     assert row.by_system == {"1 unit": pytest.approx(fit.solution.effects["item"][0, 1])}
 
 
 def test_a_factor_that_is_not_in_the_model() -> None:
     with pytest.raises(InputError, match="`factor` must be one of rater, item; got 'document'"):
-        predict_effects(fit_mixed(table(), **COLUMNS), factor="document")
+        predict_effects(fit_mixed(table()), factor="document")

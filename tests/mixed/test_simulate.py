@@ -11,15 +11,15 @@ from detectable.mixed.model import prepare, solve
 from detectable.mixed.result import MixedFit
 from detectable.mixed.simulate import draw_ratings, simulate
 from detectable.mixed.solution import Solution
-from tests.mixed.tables import COLUMNS, relative_covariance, table
+from tests.mixed.tables import relative_covariance, table
 
 
 def fitted(keep: float = 0.8, systems: int = 2) -> MixedFit:
-    return fit_mixed(table(5, 12, systems, keep=keep), **COLUMNS)
+    return fit_mixed(table(5, 12, systems, keep=keep))
 
 
 def test_drawn_ratings_have_the_moments_of_the_model() -> None:
-    fit = fit_mixed(table(3, 4, 3, keep=0.9), **COLUMNS)
+    fit = fit_mixed(table(3, 4, 3, keep=0.9))
     drawn = draw_ratings(
         fit.model, fit.solution, np.array([1.0, 0.5, -0.5]), 20_000, np.random.default_rng(1)
     )

@@ -130,6 +130,37 @@ def test_judgments_with_gaps_are_fitted_one_by_one() -> None:
     assert found.power == pytest.approx(whole.power, abs=4 * found.standard_error)
 
 
+def test_judgments_of_controls_are_left_out_and_repeats_averaged() -> None:
+    table = {name: list(column) for name, column in crossed(18, 5, 9).items()}
+    kinds = ["system"] * 90
+    wanted = dt.scenarios.Pilot.judgments(table, "new", "old")
+    more = {name: [*column, column[0], column[1]] for name, column in table.items()}
+    more["score"][-2:] = [-90.0, table["score"][1] + 1.0]
+    more["kind"] = [*kinds, "degraded", "repeat"]
+    found = dt.scenarios.Pilot.judgments(more, "new", "old")
+    table["score"][1] += 0.5
+    moved = dt.scenarios.Pilot.judgments(table, "new", "old")
+    assert found.units.observed == pytest.approx(moved.units.observed, rel=1e-12)
+    assert found.units.observed != pytest.approx(wanted.units.observed, rel=1e-4)
+    named = {**table, "stars": table["score"]}
+    del named["score"]
+    again = dt.scenarios.Pilot.judgments(named, "new", "old", columns={"score": "stars"})
+    assert again.units.observed == moved.units.observed
+    one = {name: column[:18] for name, column in table.items()}
+    with pytest.raises(dt.DataError, match="at least 2 raters and 2 items; got 1 and 9"):
+        dt.scenarios.Pilot.judgments(one, "new", "old")
+
+
+def test_second_scores_in_a_pilot_are_refused_unless_marked() -> None:
+    table = {name: [*column, column[1]] for name, column in crossed(18, 5, 9).items()}
+    with pytest.raises(dt.DataError, match=r"a second score by rater '0' for system 'new'"):
+        dt.scenarios.Pilot.judgments(table, "new", "old")
+    marked = dt.scenarios.Pilot.judgments(table, "new", "old", repeated="mark")
+    assert marked.units.observed == pytest.approx(
+        dt.scenarios.Pilot.judgments(crossed(18, 5, 9), "new", "old").units.observed
+    )
+
+
 def test_scores_of_a_table_with_runs_and_documents() -> None:
     rng = np.random.default_rng(12)
     scores = Scores.build(

@@ -4,7 +4,6 @@ from collections.abc import Callable, Sequence
 
 import click
 
-RATING_ROLES = ("response", "system", "rater", "item")
 Chosen = dict[str, str]
 
 

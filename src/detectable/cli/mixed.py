@@ -1,44 +1,46 @@
-"""``detectable mixed``: fit ratings with raters and items as crossed random effects."""
+"""``detectable mixed``: fit judgments with raters and items as crossed random effects."""
 
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from detectable.cli import options
+from detectable.cli import judgment_options, model_judgments, options
 from detectable.cli.command import Output, command, refuse_existing
+from detectable.core.choices import MixedRepeats, MixedUnit, SlopeWord
 
 if TYPE_CHECKING:
     from detectable.core.progress import Progress
     from detectable.mixed.result import MixedFit
 
-_SLOPES = {"auto": "auto", "none": "none", "rater": ("rater",), "item": ("item",)}
-_SLOPES |= {"both": ("rater", "item")}
+# A word for what the library takes as factors.
+_SLOPES: dict[str, str | tuple[str, ...]] = {
+    "rater": ("rater",),
+    "item": ("item",),
+    "both": ("rater", "item"),
+}
 
 
 @command()
-@click.argument("ratings")
-@click.option("--response", required=True, help="Column of the rating, a number.")
-@click.option("--system", required=True, help="Column of the system.")
-@click.option("--rater", required=True, help="Column of the rater.")
-@click.option("--item", required=True, help="Column of the item.")
-@click.option("--document", help="Column of the document; items lie within documents.")
-@click.option(
+@click.argument("judgments", metavar="FILE")
+@model_judgments.model_judgment_options
+@options.choice(
+    "--unit",
+    of=MixedUnit,
+    help="auto: documents take part where they are known; item leaves them out.",
+)
+@options.choice(
     "--slopes",
-    type=click.Choice(list(_SLOPES)),
-    default="auto",
-    show_default=True,
+    of=SlopeWord,
     help="By what the differences between systems may vary; auto: what the design allows.",
 )
 @click.option("--ml", is_flag=True, help="Maximum likelihood (default: restricted, REML).")
 @click.option("--baseline", help="Compare all others with this system (default: all pairs).")
 @click.option("--numeric-system", is_flag=True, help="The system column holds a regressor.")
-@click.option(
+@options.choice(
     "--repeats",
-    type=click.Choice(["refuse", "keep"]),
-    default="refuse",
-    show_default=True,
-    help="When a rater rated an item of a system twice.",
+    of=MixedRepeats,
+    help="Several scores of a rater for an item of a system: average, or count each.",
 )
 @click.option(
     "--effects",
@@ -48,7 +50,7 @@ _SLOPES |= {"both": ("rater", "item")}
 )
 @options.alpha
 def mixed(
-    ratings: str,
+    judgments: str,
     *,
     slopes: str,
     ml: bool,
@@ -56,15 +58,18 @@ def mixed(
     effects_path: Path | None,
     output: Output,
     progress: "Progress",
-    **columns: Any,
+    **settings: Any,
 ) -> "MixedFit":
-    """Compare systems from human RATINGS, with raters and items as samples.
+    """Compare systems from human judgments in FILE, with raters and items as samples.
 
-    RATINGS is a table with one row per rating: CSV, TSV, JSON lines or Parquet.
+    FILE has one row per judgment: a table (CSV, TSV, JSON lines, Parquet) with columns system,
+    item, rater, score and where known document; or what a campaign wrote. Scores may be any
+    numbers, unless --scale bounds them. References and degraded copies are left out.
 
     \b
-    Example:
-        detectable mixed ratings.csv --response score --system system --rater rater --item item
+    Examples:
+        detectable mixed judgments.csv --baseline old
+        detectable mixed ratings.csv --column score=stars --column rater=who
     """  # noqa: D301 (click reads the character \\b as «leave these lines as they are»)
     from detectable.mixed.fit import fit_mixed
     from detectable.mixed.predictions import predict_effects
@@ -72,8 +77,12 @@ def mixed(
 
     if effects_path is not None:
         refuse_existing([effects_path], force=output.force)
+    reading = judgment_options.reading(settings)
+    data = model_judgments.load(judgments, reading, repeats=settings["repeats"])
     progress("fitting (kernels compile on first use)", 0, None)
-    fit = fit_mixed(ratings, slopes=_SLOPES[slopes], reml=not ml, alpha=alpha, **columns)
+    fit = fit_mixed(
+        data, slopes=_SLOPES.get(slopes, slopes), reml=not ml, alpha=alpha, **settings
+    )
     if effects_path is not None:
         effects = effects_csv(predict_effects(fit, factor=role) for role in fit.groups)
         output.put(effects_path, effects)

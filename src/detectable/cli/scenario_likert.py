@@ -4,36 +4,38 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from detectable.cli.column_option import RATING_ROLES, column_names
+from detectable.cli import model_judgments, options
 from detectable.cli.scenario import ScenarioCommand
+from detectable.core.choices import LikertPreset, LikertTest
 
 if TYPE_CHECKING:
     from detectable.planning.scenario import Scenario
 
+# What pilot ratings say themselves.
+_SPREAD = (
+    *("preset", "rater_sd", "rater_slope_sd", "item_sd", "item_slope_sd", "residual_sd"),
+    *("raters_per_item", "missing"),
+)
 
-def _build(
-    *, ratings: str | None, column: dict[str, str], test: str, **settings: Any
-) -> "Scenario":
+
+def _build(*, ratings: str | None, test: str, **settings: Any) -> "Scenario":
     """Build the scenario from a preset, from SDs, or from pilot ratings."""
     from detectable.planning.likert import Likert
 
     if ratings is None:
-        if column:
-            raise click.UsageError("--column has no effect without --ratings.")
+        model_judgments.refuse(settings, "without --ratings no judgments are read")
         if settings["n_raters"] is None:
             raise click.UsageError("--raters is missing.")
         return Likert(test=test, **settings)  # type: ignore[arg-type]
-    others = {name: value for name, value in settings.items() if name != "n_raters"}
-    if any(value not in (None, 0.0) for value in others.values()):
+    if any(settings[name] not in (None, 0.0) for name in _SPREAD):
         raise click.UsageError(
             "--ratings says how ratings spread; drop --preset, the SDs, --raters-per-item and "
             "--missing."
         )
     return Likert.from_ratings(
-        ratings,
+        model_judgments.load_ordinary(ratings, settings),
         n_raters=settings["n_raters"],
         test=test,  # type: ignore[arg-type]
-        **column,
     )
 
 
@@ -48,28 +50,26 @@ SCENARIO = ScenarioCommand(
     size="Items.",
     options=(
         click.option("--raters", "n_raters", type=int, help="Raters."),
-        click.option(
+        options.choice(
             "--preset",
-            type=click.Choice(["card-high", "card-low"]),
+            of=LikertPreset,
             help="The two settings of card2020, on a scale from 0 to 1.",
+            optional=True,
         ),
         _sd("rater", "raters' levels"),
         _sd("rater-slope", "half the difference between the systems, by rater"),
         _sd("item", "items' levels"),
         _sd("item-slope", "half the difference between the systems, by item"),
         _sd("residual", "everything else"),
-        click.option("--ratings", help="Pilot ratings to take the SDs from (a table)."),
         click.option(
-            "--column",
-            multiple=True,
-            callback=column_names(RATING_ROLES),
-            help="role=name where columns are not score, system, rater, item (repeatable).",
+            "--ratings",
+            metavar="FILE",
+            help="Judgments of a pilot to take the SDs from (see docs/judgments.md).",
         ),
-        click.option(
+        model_judgments.model_judgment_options,
+        options.choice(
             "--test",
-            type=click.Choice(["satterthwaite", "card"]),
-            default="satterthwaite",
-            show_default=True,
+            of=LikertTest,
             help="REML with Satterthwaite's df, or the authors' ML with t > 1.96.",
         ),
         click.option("--raters-per-item", type=int, help="Fewer than all, in rotation."),

@@ -4,8 +4,10 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from detectable.cli.column_option import RATING_ROLES, column_names
+from detectable.cli import model_judgments, options
+from detectable.cli.command import note
 from detectable.cli.scenario import ScenarioCommand
+from detectable.core.choices import Plant, UnpairedTest
 
 if TYPE_CHECKING:
     from detectable.data.scores.scores import Scores
@@ -17,7 +19,6 @@ def _build(
     *,
     scores: str | None,
     ratings: str | None,
-    column: dict[str, str],
     n_raters: int | None,
     **settings: Any,
 ) -> "Scenario":
@@ -30,8 +31,9 @@ def _build(
     if not example and (settings["system"] is None or settings["baseline"] is None):
         raise click.UsageError("give --system and --baseline.")
     if ratings is None:
-        if column or n_raters is not None:
-            raise click.UsageError("--column and --raters have no effect without --ratings.")
+        model_judgments.refuse(settings, "without --ratings no judgments are read")
+        if n_raters is not None:
+            raise click.UsageError("--raters has no effect without --ratings.")
         return _from_scores(scores, **settings)
     if (
         any(settings[n] for n in ("unpaired", "by_item", "test"))
@@ -40,9 +42,11 @@ def _build(
         raise click.UsageError(
             "--unpaired, --by-item, --test and --plant have no effect on --ratings."
         )
-    names = {("system_column" if role == "system" else role): n for role, n in column.items()}
     return Pilot.judgments(
-        ratings, settings["system"], settings["baseline"], n_raters=n_raters, **names
+        model_judgments.load_ordinary(ratings, settings),
+        settings["system"],
+        settings["baseline"],
+        n_raters=n_raters,
     )
 
 
@@ -81,8 +85,7 @@ def _from_scores(
     else:
         loaded = read_scores(path, systems=[str(system), str(baseline)])
         table = loaded.table
-        for note in loaded.notes:
-            click.echo(f"Warning: {note}", err=True)
+        note(*loaded.notes)
     if not unpaired:
         if test is not None:
             raise click.UsageError("--test has no effect without --unpaired.")
@@ -105,31 +108,25 @@ SCENARIO = ScenarioCommand(
     size="Units: documents where known, else items; per system if unpaired.",
     options=(
         click.option("--scores", help="Table of segment scores (see docs/data.md)."),
-        click.option("--ratings", help="Table of judgments: score, system, rater, item."),
+        click.option(
+            "--ratings", metavar="FILE", help="Judgments of a pilot (see docs/judgments.md)."
+        ),
         click.option("--example", is_flag=True, help="chrF of the bundled example instead."),
         click.option("--system", help="The system whose effect is planted."),
         click.option("--baseline", help="The system it is compared with."),
         click.option("--unpaired", is_flag=True, help="Take each score as an item of its own."),
         click.option("--by-item", is_flag=True, help="Ignore documents."),
-        click.option(
+        options.choice(
             "--test",
-            type=click.Choice(["mann-whitney", "welch"]),
+            of=UnpairedTest,
             help="With --unpaired (default: mann-whitney).",
+            optional=True,
         ),
-        click.option(
-            "--plant",
-            type=click.Choice(["shift", "tilt"]),
-            default="shift",
-            show_default=True,
-            help="Move all scores, or draw the higher ones more often.",
+        options.choice(
+            "--plant", of=Plant, help="Move all scores, or draw the higher ones more often."
         ),
         click.option("--raters", "n_raters", type=int, help="Raters, with --ratings."),
-        click.option(
-            "--column",
-            multiple=True,
-            callback=column_names(RATING_ROLES),
-            help="role=name where columns are not response=score, system, rater, item.",
-        ),
+        model_judgments.model_judgment_options,
     ),
     build=_build,
     example="--example --n 30 --effect 2",

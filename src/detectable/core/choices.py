@@ -53,7 +53,9 @@ Assignment: TypeAlias = Literal["paired", "random"]
 DegradeUnit: TypeAlias = Literal["auto", "word", "character"]
 
 # Mixed models
-RatingRepeats: TypeAlias = Literal["refuse", "keep"]
+SlopeWord: TypeAlias = Literal["auto", "none", "rater", "item", "both"]
+MixedUnit: TypeAlias = Literal["auto", "item", "document"]
+MixedRepeats: TypeAlias = Literal["mean", "keep"]
 
 # Looks
 PlanTest: TypeAlias = Literal[

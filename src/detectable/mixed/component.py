@@ -93,8 +93,7 @@ def component_test(
     --------
     >>> from detectable.mixed.example import example_ratings
     >>> from detectable.mixed.fit import fit_mixed
-    >>> table = example_ratings()
-    >>> fit = fit_mixed(table, response="score", system="system", rater="rater", item="item")
+    >>> fit = fit_mixed(example_ratings())
     >>> component_test(fit, "rater intercept").summary()
     'rater intercept: SD ..., likelihood ratio ..., p = ... (likelihood-ratio).'
     """

@@ -1,4 +1,4 @@
-"""From ratings to a coded design: which effects the model has, and why."""
+"""From judgments to a coded design: which effects the model has, and why."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -6,12 +6,15 @@ from typing import Literal, TypeAlias
 
 import numpy as np
 
-from detectable.core.choices import RatingRepeats
-from detectable.core.errors import DataError, InputError
+from detectable.core import check
+from detectable.core.choices import MixedUnit
+from detectable.core.errors import DataError
 from detectable.core.types import FloatArray, IntArray
 from detectable.core.wording import count
 from detectable.data.factor import Factor
-from detectable.data.human.ratings import Ratings, numeric_levels
+from detectable.data.files.place import quote
+from detectable.data.human.judgments import Judgments
+from detectable.mixed.documents import choose_document
 from detectable.mixed.identify import check_factors, check_nesting
 from detectable.mixed.slopes import choose_slopes
 
@@ -103,76 +106,71 @@ def contrast_coding(k: int) -> FloatArray:
 
 
 def build_design(
-    ratings: Ratings,
+    judgments: Judgments,
     *,
+    unit: MixedUnit = "auto",
     slopes: Slopes = "auto",
     numeric_system: bool = False,
-    repeats: RatingRepeats = "refuse",
 ) -> Design:
-    """Code the systems, choose the slopes, and refuse designs that cannot be analysed."""
-    factors = {"rater": ratings.rater, "item": ratings.item}
-    if ratings.document is not None:
-        factors["document"] = ratings.document
-    if len(ratings.system.levels) < 2:
+    """Code the systems, choose the slopes, and refuse designs that cannot be analysed.
+
+    The judgments are those of `detectable.mixed.usable.usable_judgments`.
+    """
+    check.literal(unit, MixedUnit, "unit")
+    system = judgments.system
+    if system.n_levels < 2:
         raise DataError(
-            f"column {ratings.system.name!r} names one system only, "
-            f"{ratings.system.levels[0]!r}: its effect is aliased with the intercept. "
+            f"{judgments.path or 'the judgments'}: there is one system only, "
+            f"{system.levels[0]!r}: its effect is aliased with the intercept. "
             "Give ratings of at least two systems."
         )
-    _check_response(ratings)
-    repeated = _check_repeats(ratings, repeats)
-    check_factors(ratings.system, factors)
-    if ratings.document is not None:
-        check_nesting(ratings.item, ratings.document)
+    _check_response(judgments)
+    factors = {"rater": judgments.column("rater"), "item": judgments.item}
+    document, left_out = choose_document(judgments.document, factors, unit)
+    if document is not None:
+        factors["document"] = document
+        check_nesting(judgments.item, document)
+    check_factors(system, factors)
     coding = (
-        numeric_levels(ratings)[:, None]
+        _numeric_levels(judgments)[:, None]
         if numeric_system
-        else contrast_coding(len(ratings.system.levels))
+        else contrast_coding(system.n_levels)
     )
-    chosen, notes = choose_slopes(ratings.system, factors, slopes)
+    chosen, notes = choose_slopes(system, factors, slopes)
     return Design(
-        systems=ratings.system.levels,
+        systems=system.levels,
         coding=coding,
         numeric=numeric_system,
-        system=ratings.system.codes,
+        system=system.codes,
         factors=factors,
         slopes=chosen,
-        notes=(*repeated, *notes),
+        notes=(*left_out, *notes),
     )
 
 
-def _check_response(ratings: Ratings) -> None:
-    if np.ptp(ratings.response) == 0.0:
+def _check_response(judgments: Judgments) -> None:
+    if np.ptp(judgments.score) == 0.0:
         raise DataError(
-            f"all {count(ratings.n_ratings, 'rating')} in column {ratings.name!r} are "
-            f"{ratings.response[0]:g}. There is nothing to explain: check the column."
+            f"{judgments.path or 'the judgments'}: all {count(judgments.n_judgments, 'rating')} "
+            f"are {judgments.score[0]:g}. There is nothing to explain: check the column of the "
+            "score."
         )
 
 
-def _check_repeats(ratings: Ratings, repeats: RatingRepeats) -> tuple[str, ...]:
-    if repeats not in ("refuse", "keep"):
-        raise InputError(f"`repeats` must be refuse or keep; got {repeats!r}.")
-    n_items, n_systems = len(ratings.item.levels), len(ratings.system.levels)
-    keys = (ratings.rater.codes * n_items + ratings.item.codes) * n_systems
-    _, first, inverse = np.unique(
-        keys + ratings.system.codes, return_index=True, return_inverse=True
-    )
-    extra = np.flatnonzero(first[inverse] != np.arange(ratings.n_ratings))
-    if extra.size == 0:
-        return ()
-    row = int(extra[0])
-    if repeats == "keep":
-        return (
-            f"{count(extra.size, 'rating')} repeat an earlier one of the same rater, item and "
-            "system, and were kept as independent ratings.",
-        )
-    where = [
-        f"{factor.name} {factor.levels[factor.codes[row]]!r}"
-        for factor in (ratings.rater, ratings.item, ratings.system)
-    ]
-    raise DataError(
-        f"{ratings.place(row)}: a second rating of {', '.join(where)}; the first is in "
-        f"{ratings.place(int(first[inverse[row]]))}. {count(extra.size, 'rating')} of "
-        f"{ratings.n_ratings:,} repeat an earlier one. Keep one of each, or, if the raters did "
-        "rate again, use repeats='keep' (--repeats keep)."
-    )
+def _numeric_levels(judgments: Judgments) -> FloatArray:
+    """Return the names of the systems as the numbers that they are."""
+    system = judgments.system
+    values = np.empty(system.n_levels)
+    for level, label in enumerate(system.levels):
+        try:
+            values[level] = float(label)
+        except ValueError:
+            values[level] = np.nan
+        if not np.isfinite(values[level]):
+            row = int(np.flatnonzero(system.codes == level)[0])
+            raise DataError(
+                f"{judgments.place(row)}: the system must be a number to be used as such; found "
+                f"{quote(label)}. Leave out `numeric_system` (--numeric-system) to treat the "
+                "systems as names."
+            )
+    return values

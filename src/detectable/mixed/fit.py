@@ -1,39 +1,44 @@
-"""Fit a mixed model to ratings."""
+"""Fit a mixed model to judgments."""
+
+from collections.abc import Mapping
+from dataclasses import replace
 
 import numpy as np
 
 from detectable.core import check
-from detectable.core.choices import RatingRepeats
+from detectable.core.choices import MixedRepeats, MixedUnit, Repeated
 from detectable.core.errors import InputError
 from detectable.core.result import Signature
 from detectable.core.types import FloatArray
 from detectable.core.wording import listing
-from detectable.data.human.ratings import RatingsSource, read_ratings
+from detectable.data.files.named_columns import JudgmentsSource
 from detectable.mixed.contrasts import system_contrasts, system_means
 from detectable.mixed.design import Design, Slopes, build_design
 from detectable.mixed.model import Model, prepare, solve
 from detectable.mixed.result import MixedFit, ResidualSummary, VarianceComponent
 from detectable.mixed.solution import Solution
+from detectable.mixed.usable import read_for_model, usable_judgments
 
 _FEW_RATERS = 5  # below this the tests are unsure: see the calibration in docs/mixed.md
 
 
-def fit_mixed(  # noqa: PLR0913 (five columns and the choices that define the model)
-    ratings: RatingsSource,
+def fit_mixed(  # noqa: PLR0913 (how to read, what to use, and the choices that define the model)
+    judgments: JudgmentsSource,
     *,
-    response: str,
-    system: str,
-    rater: str,
-    item: str,
-    document: str | None = None,
+    columns: Mapping[str, str] | None = None,
+    scale: tuple[float, float] | None = None,
+    repeated: Repeated | None = None,
+    campaign: str | None = None,
+    language: str | None = None,
+    unit: MixedUnit = "auto",
     slopes: Slopes = "auto",
     reml: bool = True,
     baseline: str | None = None,
     numeric_system: bool = False,
-    repeats: RatingRepeats = "refuse",
+    repeats: MixedRepeats = "mean",
     alpha: float = 0.05,
 ) -> MixedFit:
-    r"""Fit ratings with raters and items as crossed random effects.
+    r"""Fit judgments with raters and items as crossed random effects.
 
     The rating that rater `w` gives to item `i` of system `s` is
 
@@ -46,12 +51,22 @@ def fit_mixed(  # noqa: PLR0913 (five columns and the choices that define the mo
 
     Parameters
     ----------
-    ratings : path, mapping of columns, or data frame
-        One row per rating.
-    response, system, rater, item : str
-        Names of the columns.
-    document : str, optional
-        Column of documents; items lie within them.
+    judgments : Judgments, path, mapping of columns, or data frame
+        One row per judgment; anything that `read_judgments` takes. References and degraded
+        copies are left out, and `notes` count them.
+    columns : mapping of role to column, optional
+        Which column is what, where names are unusual: ``{"score": "resp"}``.
+    scale : (float, float), optional
+        Refuse scores outside it. By default any number will do.
+    repeated : {'refuse', 'mark'}, optional
+        While reading, refuse two scores by one rater for one item of a system, or mark the later
+        ones as repeats. By default tables refuse (most often they are copies) unless
+        ``repeats='keep'``, and formats of campaigns mark.
+    campaign, language : str, optional
+        Which one, where the data hold several.
+    unit : {'auto', 'item', 'document'}
+        Documents take part where they are known; ``'item'`` leaves them out, ``'document'``
+        needs them.
     slopes : {'auto', 'none'} or sequence of 'rater', 'item'
         By what the difference between systems may vary. ``'auto'`` takes what the design
         allows; `notes` say what was dropped and why.
@@ -61,8 +76,9 @@ def fit_mixed(  # noqa: PLR0913 (five columns and the choices that define the mo
         Compare all systems with this one; by default all pairs.
     numeric_system : bool
         Take the system column as a number (a regressor, and its slopes) and not as a name.
-    repeats : {'refuse', 'keep'}
-        What to do when a rater rated an item of a system twice.
+    repeats : {'mean', 'keep'}
+        Where a rater judged an item of a system several times: average, or keep the scores as
+        independent ratings, which they hardly are.
     alpha : float
         Error level of the tests; intervals hold at 1 − alpha.
 
@@ -89,25 +105,27 @@ def fit_mixed(  # noqa: PLR0913 (five columns and the choices that define the mo
     ...     "rater": ["ann"] * 6 + ["ben"] * 6,
     ...     "item": [1, 1, 2, 2, 3, 3] * 2,
     ... }
-    >>> fit = fit_mixed(table, response="score", system="system", rater="rater", item="item")
+    >>> fit = fit_mixed(table)
     >>> round(fit.estimate, 6), fit.contrasts[0].system, fit.contrasts[0].baseline
     (1.0, 'new', 'old')
     """
     alpha = check.probability(alpha, "alpha")
-    table = read_ratings(
-        ratings, response=response, system=system, rater=rater, item=item, document=document
+    read, notes = read_for_model(
+        judgments, columns=columns, scale=scale, repeated=repeated, repeats=repeats
     )
-    design = build_design(table, slopes=slopes, numeric_system=numeric_system, repeats=repeats)
+    usable, more = usable_judgments(read, campaign=campaign, language=language, repeats=repeats)
+    design = build_design(usable, unit=unit, slopes=slopes, numeric_system=numeric_system)
     _check_baseline(design, baseline)
-    model = prepare(design, table.response)
-    return describe(
+    model = prepare(design, usable.score)
+    fit = describe(
         model,
-        solve(model, table.response, reml=reml),
-        table.response,
+        solve(model, usable.score, reml=reml),
+        usable.score,
         reml=reml,
         baseline=baseline,
         alpha=alpha,
     )
+    return replace(fit, notes=(*notes, *more, *fit.notes))
 
 
 def describe(

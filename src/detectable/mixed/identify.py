@@ -16,14 +16,13 @@ def check_factors(system: Factor, factors: Mapping[str, Factor]) -> None:
     for role, factor in factors.items():
         if len(factor.levels) < 2:
             raise DataError(
-                f"column {factor.name!r} names one {role} only, {factor.levels[0]!r}, in all "
-                f"{count(n, 'row')}. A spread needs at least two {role}s: with one, results hold "
-                f"for that {role} alone."
+                f"all {count(n, 'rating')} are of one {role}, {factor.levels[0]!r}. A spread "
+                f"needs at least two {role}s: with one, results hold for that {role} alone."
             )
         if len(factor.levels) == n:
             raise DataError(
-                f"each {role} of column {factor.name!r} has one rating only ({n:,} {role}s, "
-                f"{count(n, 'rating')}): the {role} intercept is aliased with the residual. "
+                f"each {role} has one rating only ({n:,} {role}s, {count(n, 'rating')}): the "
+                f"{role} intercept is aliased with the residual. "
                 f"Collect several ratings per {role}, or compare means without a mixed model."
             )
         if _extra_rank(factor.codes, system.codes) == 0:
@@ -35,18 +34,20 @@ def check_factors(system: Factor, factors: Mapping[str, Factor]) -> None:
     roles = list(factors)
     for index, role in enumerate(roles):
         for other in roles[:index]:
-            if _same(factors[role].codes, factors[other].codes):
+            if same_cut(factors[role].codes, factors[other].codes):
                 raise DataError(
                     f"the {role} intercept is aliased with the {other} intercept: every {other} "
-                    f"has a {role} of its own ({len(factors[role].levels):,} of each). "
-                    f"Leave one of the columns out, or let them cross."
+                    f"has its own {role} ({len(factors[role].levels):,} of each). "
+                    f"Leave one of the two out, or let them cross."
                 )
 
 
 def check_nesting(item: Factor, document: Factor) -> None:
     """Refuse items that do not repeat within documents, where documents explain them."""
     pairs = np.unique(item.codes * len(document.levels) + document.codes)
-    if pairs.size != len(item.levels):  # unreachable through read_ratings, which renames items
+    if pairs.size != len(
+        item.levels
+    ):  # unreachable through Judgments.build, which renames items
         raise DataError(
             f"items must lie within documents; {count(pairs.size - len(item.levels), 'item')} "
             "belong to several. Name items by document and number."
@@ -69,7 +70,7 @@ def _extra_rank(codes: IntArray, given: IntArray) -> int:
     return n_levels - int(components)
 
 
-def _same(a: IntArray, b: IntArray) -> bool:
+def same_cut(a: IntArray, b: IntArray) -> bool:
     """Say whether two factors cut the ratings in the same way."""
     levels = int(a.max()) + 1
     if levels != int(b.max()) + 1:

@@ -70,8 +70,7 @@ def predict_effects(fit: MixedFit, *, factor: str) -> EffectPredictions:
     --------
     >>> from detectable.mixed.example import example_ratings
     >>> from detectable.mixed.fit import fit_mixed
-    >>> table = example_ratings()
-    >>> fit = fit_mixed(table, response="score", system="system", rater="rater", item="item")
+    >>> fit = fit_mixed(example_ratings())
     >>> [round(row.effect, 2) for row in predict_effects(fit, factor="rater").effects]
     [-0.73, 0.73]
     """

@@ -104,8 +104,7 @@ def simulate(  # noqa: PLR0913 (what is true, how to test it, and how to run it)
     --------
     >>> from detectable.mixed.example import example_ratings
     >>> from detectable.mixed.fit import fit_mixed
-    >>> table = example_ratings()
-    >>> fit = fit_mixed(table, response="score", system="system", rater="rater", item="item")
+    >>> fit = fit_mixed(example_ratings())
     >>> simulate(fit, effect=5.0, n_simulations=100, rng=1).power[0] > 0.8
     True
     """

@@ -2,13 +2,14 @@
 
 import math
 import warnings
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import numpy as np
 
 from detectable.core import check
-from detectable.core.choices import LikertPreset, LikertTest
+from detectable.core.choices import LikertPreset, LikertTest, Repeated
 from detectable.core.errors import InputError, SuspiciousDataWarning
 from detectable.core.types import FloatArray
 from detectable.kernels.balanced import degrees, ml_error, reml_error
@@ -122,23 +123,24 @@ class Likert(Scenario):
     @classmethod
     def from_ratings(
         cls,
-        ratings: Any,
+        judgments: Any,
         *,
-        response: str = "score",
-        system: str = "system",
-        rater: str = "rater",
-        item: str = "item",
+        columns: Mapping[str, str] | None = None,
+        repeated: Repeated | None = None,
+        campaign: str | None = None,
+        language: str | None = None,
         n_raters: int | None = None,
         test: LikertTest = "satterthwaite",
     ) -> "Likert":
-        """Take the SDs from pilot ratings, by the mixed model that will be used.
+        """Take the SDs from the judgments of a pilot, by the mixed model that will be used.
 
         Parameters
         ----------
-        ratings : path, mapping of columns, or data frame
-            One row per rating, as for `detectable.mixed.fit.fit_mixed`.
-        response, system, rater, item : str
-            Names of the columns.
+        judgments : Judgments, path, mapping of columns, or data frame
+            One row per judgment, as for `detectable.mixed.fit.fit_mixed`; references and
+            degraded copies are left out.
+        columns, repeated, campaign, language
+            As for `fit_mixed`: how to read, and what to use.
         n_raters : int, optional
             Raters of the evaluation to plan; by default those of the pilot.
         test : str
@@ -146,7 +148,14 @@ class Likert(Scenario):
         """
         from detectable.mixed.fit import fit_mixed
 
-        fit = fit_mixed(ratings, response=response, system=system, rater=rater, item=item)
+        fit = fit_mixed(
+            judgments,
+            columns=columns,
+            repeated=repeated,
+            campaign=campaign,
+            language=language,
+            unit="item",  # the plan has no documents: their spread is one of items
+        )
         found = {component.name: component.sd for component in fit.components}
         absent = [name for name in ("rater slope", "item slope") if name not in found]
         if absent:

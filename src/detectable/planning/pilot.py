@@ -1,17 +1,18 @@
 """Pilot: draw the user's own scores again, at another size and with another effect."""
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar, TypeAlias
 
 import numpy as np
 
 from detectable.core import check
-from detectable.core.choices import Plant, UnpairedTest
+from detectable.core.choices import Plant, Repeated, UnpairedTest
 from detectable.core.errors import DataError, InputError
 from detectable.core.types import ArrayLike, FloatArray, IntArray
 from detectable.core.wording import count, listing
+from detectable.data.human.judgments import Judgments
 from detectable.data.scores.scores import Scores
 from detectable.planning.pilot_units import (
     Clusters,
@@ -145,30 +146,35 @@ class Pilot(Scenario):
     @classmethod
     def judgments(
         cls,
-        ratings: Any,
+        judgments: Any,
         system: str,
         baseline: str,
         *,
-        response: str = "score",
-        system_column: str = "system",
-        rater: str = "rater",
-        item: str = "item",
+        columns: Mapping[str, str] | None = None,
+        repeated: Repeated | None = None,
+        campaign: str | None = None,
+        language: str | None = None,
         n_raters: int | None = None,
     ) -> "Pilot":
         """Take judgments with raters crossed with items; raters and items are both drawn.
 
         Parameters
         ----------
-        ratings : path, mapping of columns, or data frame
-            One row per judgment.
+        judgments : Judgments, path, mapping of columns, or data frame
+            One row per judgment; anything that `read_judgments` takes. References and degraded
+            copies are left out; what a rater gave an item several times is averaged.
         system, baseline : str
             The two systems.
-        response, system_column, rater, item : str
-            Names of the columns.
+        columns, repeated, campaign, language
+            As for `fit_mixed`: how to read, and what to use.
         n_raters : int, optional
             Raters of the new evaluation; by default those of the pilot.
         """
-        table = _crossed(ratings, (baseline, system), response, system_column, rater, item)
+        from detectable.mixed.usable import read_for_model, usable_judgments
+
+        read, _ = read_for_model(judgments, columns=columns, repeated=repeated)
+        usable, _ = usable_judgments(read, campaign=campaign, language=language)
+        table = _crossed(usable, (baseline, system))
         chosen = table.shape[0] if n_raters is None else n_raters
         return cls(CrossedUnits(table, check.positive_int(chosen, "n_raters", minimum=2)))
 
@@ -276,26 +282,20 @@ def _name(documents: Sequence[str] | None) -> str:
     return "item" if documents is None else "document"
 
 
-def _crossed(
-    source: Any, systems: tuple[str, str], response: str, system: str, rater: str, item: str
-) -> FloatArray:
-    """Return judgments as (raters, items, 2); repeated ones are averaged, absent ones nan."""
-    from detectable.data.human.ratings import read_ratings
-
-    read = read_ratings(source, response=response, system=system, rater=rater, item=item)
+def _crossed(judgments: Judgments, systems: tuple[str, str]) -> FloatArray:
+    """Return judgments, one per cell, as (raters, items, 2); absent ones are nan."""
+    known = judgments.system.levels
     for name in systems:
-        if name not in read.system.levels:
-            known = listing(list(read.system.levels))
-            raise InputError(f"there is no system {name!r} in the judgments. Found: {known}.")
-    shape = (len(read.rater.levels), len(read.item.levels), 2)
-    sums, counts = np.zeros(shape), np.zeros(shape)
+        if name not in known:
+            raise InputError(
+                f"there is no system {name!r} in the judgments. Found: {listing(list(known))}."
+            )
+    rater, item = judgments.column("rater"), judgments.item
+    filled = np.full((rater.n_levels, item.n_levels, 2), np.nan)
     for side, name in enumerate(systems):
-        rows = np.flatnonzero(read.system.codes == read.system.levels.index(name))
-        where = (read.rater.codes[rows], read.item.codes[rows], np.full(rows.size, side))
-        np.add.at(sums, where, read.response[rows])
-        np.add.at(counts, where, 1.0)
-    filled = np.divide(sums, counts, out=np.full(shape, np.nan), where=counts > 0.0)
-    seen = counts > 0.0
+        rows = judgments.system.codes == known.index(name)
+        filled[rater.codes[rows], item.codes[rows], side] = judgments.score[rows]
+    seen = np.isfinite(filled)
     table: FloatArray = filled[seen.any(axis=(1, 2))][:, seen.any(axis=(0, 2))]
     if table.shape[0] < 2 or table.shape[1] < 2:
         raise DataError(

@@ -12,8 +12,7 @@ from detectable.data.scores.scores import Scores
 from detectable.inference.bootstrap import Draws, bootstrap, centred_p, interval
 from detectable.inference.compat import multeval_p, sacrebleu_p
 from detectable.inference.delta import Estimate, estimate
-from detectable.inference.holm import holm
-from detectable.inference.multiplicity import max_t, max_t_threshold
+from detectable.inference.multiplicity import holm, max_t, max_t_threshold
 from detectable.inference.randomization import randomization_test
 from detectable.inference.runs import fixed_runs, random_runs
 from detectable.inference.sample import Sample

@@ -12,7 +12,7 @@ from scipy import stats
 
 from detectable.core.errors import CompatibilityWarning, InputError, SuspiciousDataWarning
 from detectable.data.scores.scores import Scores
-from detectable.inference.holm import holm
+from detectable.inference.multiplicity import holm
 from detectable.inference.randomization import randomization_test
 from detectable.inference.runs import fixed_runs
 from detectable.metrics.mean import Mean

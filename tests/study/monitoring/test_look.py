@@ -311,6 +311,21 @@ def test_mixed_model_contrasts(tmp_path: Path) -> None:
     assert row.estimate == pytest.approx(np.mean([d.mean()]), abs=1.5)
 
 
+def test_a_mixed_model_averages_repeats(tmp_path: Path) -> None:
+    rng = np.random.default_rng(6)
+    d = rng.normal(1.0, 5.0, 20)
+    table = joined(judged(d), judged(d + rng.normal(0.0, 2.0, 20), rater="bob"))
+    again = {name: [*column, column[0]] for name, column in table.items()}
+    again["score"][-1] += 6.0
+    again["kind"] = ["system"] * len(table["score"]) + ["repeat"]
+    for name in ("again", "once"):
+        (tmp_path / name).mkdir()
+    found = look(new_plan(tmp_path / "again", test="mixed"), again).pairs[0]
+    table["score"] = [table["score"][0] + 3.0, *table["score"][1:]]
+    wanted = look(new_plan(tmp_path / "once", test="mixed"), table).pairs[0]
+    assert (found.estimate, found.z) == pytest.approx((wanted.estimate, wanted.z), rel=1e-9)
+
+
 def test_a_document_clustered_statistic(tmp_path: Path) -> None:
     d = differences_with((80, 1.5))
     row = look(new_plan(tmp_path), judged(d, per_document=8)).pairs[0]

@@ -206,20 +206,30 @@ class TestVerdicts:
 def test_a_mixed_model_gives_its_contrasts() -> None:
     columns = crossed(THREE)
     ranking = rank_systems(judged(columns), test="mixed")
-    fit = fit_mixed(
-        columns,
-        response="score",
-        system="system",
-        rater="rater",
-        item="item",
-        document="document",
-    )
+    fit = fit_mixed(columns)
     for contrast in fit.contrasts:
         pair = ranking.pair(contrast.system, str(contrast.baseline))
         assert pair.p_value == pytest.approx(contrast.p_value, rel=1e-9)
         assert pair.p_adjusted == pytest.approx(contrast.p_adjusted, rel=1e-9)
         assert pair.difference == pytest.approx(abs(contrast.estimate), rel=1e-9)
     assert not any("these 3 raters" in note for note in ranking.notes)
+
+
+@pytest.mark.filterwarnings("ignore:Some pair rests on 10 documents")
+def test_a_mixed_model_leaves_controls_out_and_averages_repeats() -> None:
+    columns = {name: list(column) for name, column in crossed(THREE).items()}
+    n = len(columns["score"])
+    more = {name: [*column, *column[:4]] for name, column in columns.items()}
+    more["score"][n:] = [0.0, 0.0, columns["score"][2] + 4.0, columns["score"][3]]
+    more["kind"] = ["system"] * n + ["degraded", "degraded", "repeat", "repeat"]
+    found = rank_systems(judged(more), test="mixed", unit="item")
+    columns["score"][2] += 2.0
+    wanted = rank_systems(judged(columns), test="mixed", unit="item")
+    for pair in wanted.pairs:
+        same = found.pair(pair.better, pair.worse)
+        assert same.difference == pytest.approx(pair.difference, rel=1e-12)
+        assert same.p_value == pytest.approx(pair.p_value, rel=1e-9)
+    assert "2 judgments of controls left out (2 degraded)." in found.notes
 
 
 @pytest.mark.filterwarnings("ignore:Some pair rests on 10 documents")

@@ -1,1 +1,1 @@
-"""Human judgments and ratings, and their readers."""
+"""Human judgments and their readers."""

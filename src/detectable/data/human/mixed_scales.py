@@ -28,14 +28,16 @@ def add_mixed_scales(
     score : array
         All scores.
     scale : (float, float)
-        The scale they should be on; nothing is noted for one narrower than 10.
+        The scale they should be on; nothing is noted for one narrower than 10, or
+        without bounds.
     groups : factors
         By whom or what scores may have been scaled: raters, languages, campaigns.
     problems, where
         Where to note it, and how to name a row.
     """
     top = np.max(score, initial=-np.inf, where=np.isfinite(score))
-    if scale[1] - scale[0] < _WIDE or not top > 1.0:
+    # Where any number is allowed, as with z, three near zero are nothing unusual.
+    if not _WIDE <= scale[1] - scale[0] < np.inf or not top > 1.0:
         return
     for column in groups:
         small = np.flatnonzero(_fractions(score, column))

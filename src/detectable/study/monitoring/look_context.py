@@ -1,9 +1,7 @@
 """What a look knows before it tests: the plan, the past, and the judgments so far."""
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -152,19 +150,7 @@ class LookContext:
         mask = np.isin(
             self.judgments.system.codes, [self.judgments.system.levels.index(p) for p in pair]
         )
-        columns: Mapping[str, Any] = self.judgments.take(mask).to_columns()
-        self.judgments.column("rater")  # says so if there are none
-        document = "document" if "document" in columns else None
-        fit = fit_mixed(
-            columns,
-            response="score",
-            system="system",
-            rater="rater",
-            item="item",
-            document=document,
-            baseline=pair[1],
-            repeats="keep",
-        )
+        fit = fit_mixed(self.judgments.take(mask), baseline=pair[1])
         contrast = fit.contrasts[0]
         return from_t(contrast.estimate, contrast.standard_error, contrast.df, n_units=n_units)
 

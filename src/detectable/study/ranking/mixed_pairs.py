@@ -5,7 +5,6 @@ from dataclasses import dataclass
 import numpy as np
 
 from detectable.core.types import FloatArray
-from detectable.data.factor import cross_codes
 from detectable.data.human.judgments import Judgments
 from detectable.inference.delta import Estimate
 from detectable.study.ranking.settings import RankSettings
@@ -31,29 +30,7 @@ def fit_ranking(judgments: Judgments, settings: RankSettings) -> MixedAnswer:
     """Fit all ordinary judgments, repeats averaged; documents take part where they are known."""
     from detectable.mixed.fit import fit_mixed
 
-    kept = judgments.take(judgments.is_kind("system", "repeat"))
-    # A second score by the same rater is no second rating: they are averaged first.
-    cell, first = cross_codes(kept.system, kept.column("rater"), kept.item)
-    score = np.bincount(cell, kept.score) / np.bincount(cell)
-    once = kept.take(first)
-    columns: dict[str, FloatArray | list[str]] = {
-        "score": score,
-        "system": once.system.labels(),
-        "rater": once.column("rater").labels(),
-        "item": once.item.labels(),
-    }
-    with_documents = once.document is not None and settings.unit != "item"
-    if once.document is not None and with_documents:
-        columns["document"] = once.document.labels()
-    fit = fit_mixed(
-        columns,
-        response="score",
-        system="system",
-        rater="rater",
-        item="item",
-        document="document" if with_documents else None,
-        alpha=settings.alpha,
-    )
+    fit = fit_mixed(judgments, unit=settings.unit, alpha=settings.alpha)
     return MixedAnswer(
         means={
             row.system: Estimate(row.mean, row.standard_error, row.df) for row in fit.systems

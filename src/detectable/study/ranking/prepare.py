@@ -24,7 +24,7 @@ from detectable.study.ranking.paired_cells import (
     overlap,
     refuse_without_overlap,
 )
-from detectable.study.ranking.segment_scores import SegmentScores, segment_scores, several
+from detectable.study.ranking.segment_scores import SegmentScores, segment_scores
 from detectable.study.ranking.settings import NEEDS_DOMAINS, PAIRED, RankSettings
 from detectable.study.ranking.standardise import Standardised, severity_removed, z_scores
 
@@ -77,20 +77,6 @@ class Prepared:
     judgments: Judgments | None
     notes: tuple[str, ...]
     warnings: tuple[str, ...]
-
-
-def one_evaluation(
-    judgments: Judgments, *, language: str | None, campaign: str | None
-) -> Judgments:
-    """Return the judgments of one campaign in one language pair; several need a choice."""
-    wanted = {"campaign": campaign, "language": language}
-    chosen = {role: name for role, name in wanted.items() if name is not None}
-    kept = judgments.where(**chosen) if chosen else judgments
-    for role in wanted:
-        column: Factor | None = getattr(kept, role)
-        if column is not None and column.n_levels > 1:
-            raise DataError(several(judgments.path, role, column.levels))
-    return kept
 
 
 def prepare(data: Judgments | SegmentScores, settings: RankSettings) -> Prepared:

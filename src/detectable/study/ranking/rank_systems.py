@@ -22,9 +22,10 @@ from detectable.core.result import Signature
 from detectable.core.types import Seed
 from detectable.core.wording import count
 from detectable.data.human.judgments import Judgments
+from detectable.data.human.one_evaluation import one_evaluation
 from detectable.study.ranking.clusters import cluster, rank_ranges
 from detectable.study.ranking.estimates import mean_parts
-from detectable.study.ranking.prepare import Prepared, one_evaluation, prepare
+from detectable.study.ranking.prepare import Prepared, prepare
 from detectable.study.ranking.presets import WEAKNESSES, with_preset
 from detectable.study.ranking.ranking import RankedPair, RankedSystem, Ranking
 from detectable.study.ranking.reason import reason, signed_count

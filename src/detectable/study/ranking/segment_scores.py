@@ -14,6 +14,7 @@ from detectable.data.factor import Factor, cross, factor
 from detectable.data.files.place import FilePath
 from detectable.data.files.read_table import Table, read_table
 from detectable.data.human.judgments import Judgments
+from detectable.data.human.one_evaluation import several
 from detectable.kernels.group_means import group_means
 
 # What tables of segment scores call their columns; the first that is there is taken.
@@ -190,15 +191,6 @@ def _chosen(column: Factor, wanted: str | None, role: str, path: str) -> NDArray
         )
     mask: NDArray[np.bool_] = column.codes == column.levels.index(wanted)
     return mask
-
-
-def several(path: str, role: str, levels: tuple[str, ...]) -> str:
-    """Say that scores of different evaluations cannot be ranked together."""
-    plural = {"campaign": "campaigns", "language": "language pairs"}[role]
-    return (
-        f"{path or 'the data'}: {len(levels)} {plural}: {listing(list(levels), most=20)}. Scores of "
-        f"different ones are not comparable; choose one with --{role} ({role}=…)."
-    )
 
 
 def build_segment_scores(columns: Mapping[str, Any], *, where: Any = None) -> SegmentScores:

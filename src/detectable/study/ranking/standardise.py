@@ -103,21 +103,7 @@ def severity_removed(judgments: Judgments) -> Standardised:
     from detectable.mixed.predictions import predict_effects
 
     rater = judgments.column("rater")
-    ordinary = judgments.take(judgments.is_kind("system", "repeat"))
-    fit = fit_mixed(
-        {
-            "score": ordinary.score,
-            "system": ordinary.system.labels(),
-            "rater": ordinary.column("rater").labels(),
-            "item": ordinary.item.labels(),
-        },
-        response="score",
-        system="system",
-        rater="rater",
-        item="item",
-        slopes="none",
-        repeats="keep",
-    )
+    fit = fit_mixed(judgments, unit="item", slopes="none", repeats="keep")
     severity = {row.level: row.effect for row in predict_effects(fit, factor="rater").effects}
     by_rater = np.array([severity.get(level, np.nan) for level in rater.levels])
     return Standardised(values=judgments.score - by_rater[rater.codes])
