@@ -32,13 +32,15 @@ def conclude(
     """  # noqa: D301 (click reads the character \\b as «leave these lines as they are»)
     from detectable.cli.plan_data import read_for_plan
     from detectable.study.monitoring.conclude import conclude as conclude_plan
-    from detectable.study.monitoring.plan import read_plan
 
-    frozen = read_plan(plan)
     if data is None:
         refuse(reading, "there is no DATA to read")
-    extra = None if data is None else read_for_plan(frozen, data, **reading)
-    made = conclude_plan(frozen, extra, force=force)
+        made = conclude_plan(plan, force=force)
+    else:
+        path = data
+        made = conclude_plan(
+            plan, lambda frozen: read_for_plan(frozen, path, **reading), force=force
+        )
     for note in made.notes:
         click.echo(f"Note: {note}", err=True)
     output.show(made, as_json=as_json, text=_print)

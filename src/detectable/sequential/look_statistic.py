@@ -16,6 +16,7 @@ from detectable.core.errors import DataError
 from detectable.core.types import ArrayLike, FloatArray, IntArray
 from detectable.inference.delta import estimate as delta_estimate
 from detectable.inference.rank_tests import pratt_ranks
+from detectable.kernels.exact_mean import exact_mean
 
 FEWEST_CLUSTERS = 7  # below, the error rate of cluster-robust tests is not held
 FEW_CLUSTERS = 20  # below, it is held only roughly
@@ -82,7 +83,7 @@ def paired_mean(differences: ArrayLike, clusters: IntArray | None = None) -> Loo
     (1.5, 2.382)
     """
     d = check.vector(differences, "differences", min_size=2)
-    value = float(d.mean())
+    value = exact_mean(d)
     influence: FloatArray = (d - value) / d.size
     if clusters is not None:
         influence = np.bincount(_dense(clusters), weights=influence).astype(np.float64)

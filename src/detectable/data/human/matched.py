@@ -89,17 +89,15 @@ class Matched:
                 "Give the column that names it."
             )
 
-    def unmatched_note(self) -> tuple[str, ...]:
-        """Count the judgments without a partner, of the pair that has most of them."""
-        most = int(self.unmatched.max(initial=0))
-        if not most:
-            return ()
-        several = "Up to " if self.n_pairs > 1 else ""
-        by = "" if self.rater is None else " and by the same rater"
-        return (
-            f"{several}{count(most, 'judgment')} of a pair without a partner on the same item{by} "
-            "left out.",
-        )
+
+def unmatched_note(most: int) -> tuple[str, ...]:
+    """Say how many judgments have no partner, of the pair that has most of them."""
+    if not most:
+        return ()
+    return (
+        f"Up to {count(most, 'judgment')} of a pair without a partner on the same item and by "
+        "the same rater left out.",
+    )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

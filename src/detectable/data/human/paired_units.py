@@ -60,8 +60,9 @@ class PairedUnits:
         return tuple(labels)
 
     def cluster_factor(self) -> Factor:
-        """Return the cluster of each unit as a column of names."""
-        return Factor(name=self.unit, levels=self.clusters, codes=self.cluster)
+        """Return the cluster of each unit as a column of names, of those that have units."""
+        every = Factor(name=self.unit, levels=self.clusters, codes=self.cluster)
+        return every.take(np.arange(self.cluster.size))
 
     def table(self) -> FloatArray:
         """Return the difference of every item (row) and pair (column), NaN where there is none.

@@ -5,7 +5,6 @@ from dataclasses import dataclass
 import numpy as np
 
 from detectable.core.types import FloatArray
-from detectable.data.factor import cross_codes
 from detectable.data.human.judgments import Judgments
 from detectable.inference.delta import Estimate
 from detectable.study.ranking.settings import RankSettings
@@ -31,13 +30,12 @@ def fit_ranking(judgments: Judgments, settings: RankSettings) -> MixedAnswer:
     """Fit all ordinary judgments, repeats averaged; documents take part where they are known."""
     from detectable.mixed.fit import fit_mixed
 
-    kept = judgments.take(judgments.is_kind("system", "repeat"))
     # A second score by the same rater is no second rating: they are averaged first.
-    cell, first = cross_codes(kept.system, kept.column("rater"), kept.item)
-    score = np.bincount(cell, kept.score) / np.bincount(cell)
-    once = kept.take(first)
+    cells = judgments.cells()
+    in_file = np.argsort(cells.row)
+    once = cells.judgments.take(cells.row[in_file])
     columns: dict[str, FloatArray | list[str]] = {
-        "score": score,
+        "score": cells.mean[in_file],
         "system": once.system.labels(),
         "rater": once.column("rater").labels(),
         "item": once.item.labels(),
