@@ -112,7 +112,7 @@ class Slots:
 
     @classmethod
     def of(cls, cells: Cells) -> "Slots":
-        """Number the systems that have cells."""
+        """Find the systems that have cells."""
         width = len(cells.systems)
         key = cells.campaign * width + cells.system
         size = len(cells.campaigns) * width
