@@ -4,7 +4,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from detectable.cli.column_option import RATING_ROLES, column_names
+from detectable.cli.column_option import column_names
+from detectable.cli.judgment_options import ROLES
 from detectable.cli.scenario import ScenarioCommand
 
 if TYPE_CHECKING:
@@ -40,9 +41,8 @@ def _build(
         raise click.UsageError(
             "--unpaired, --by-item, --test and --plant have no effect on --ratings."
         )
-    names = {("system_column" if role == "system" else role): n for role, n in column.items()}
     return Pilot.judgments(
-        ratings, settings["system"], settings["baseline"], n_raters=n_raters, **names
+        ratings, settings["system"], settings["baseline"], n_raters=n_raters, columns=column
     )
 
 
@@ -127,8 +127,9 @@ SCENARIO = ScenarioCommand(
         click.option(
             "--column",
             multiple=True,
-            callback=column_names(RATING_ROLES),
-            help="role=name where columns are not response=score, system, rater, item.",
+            metavar="ROLE=NAME",
+            callback=column_names(ROLES),
+            help="Which column is what, where its name is unusual: rater=who (repeatable).",
         ),
     ),
     build=_build,

@@ -1,7 +1,7 @@
 """Pilot: draw the user's own scores again, at another size and with another effect."""
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar, TypeAlias
 
@@ -12,6 +12,8 @@ from detectable.core.choices import Plant, UnpairedTest
 from detectable.core.errors import DataError, InputError
 from detectable.core.types import ArrayLike, FloatArray, IntArray
 from detectable.core.wording import count, listing
+from detectable.data.human.judgments import Judgments
+from detectable.data.human.one_campaign import require_one_campaign
 from detectable.data.scores.scores import Scores
 from detectable.planning.pilot_units import (
     Clusters,
@@ -27,6 +29,7 @@ Drawn: TypeAlias = tuple[int, float, int, np.random.Generator]
 
 _FEW = 30  # units of a pilot below which its spread is itself hardly known
 _FEW_RATERS = 8
+_ANY = (-math.inf, math.inf)  # power needs no bounds of the scale
 _SAME = 0.02  # an effect this close to the observed one, relatively, is the observed one
 
 
@@ -145,32 +148,32 @@ class Pilot(Scenario):
     @classmethod
     def judgments(
         cls,
-        ratings: Any,
+        judgments: Any,
         system: str,
         baseline: str,
         *,
-        response: str = "score",
-        system_column: str = "system",
-        rater: str = "rater",
-        item: str = "item",
+        columns: Mapping[str, str] | None = None,
         n_raters: int | None = None,
     ) -> "Pilot":
         """Take judgments with raters crossed with items; raters and items are both drawn.
 
+        Degraded copies and references are left out; a rater's repeats are averaged.
+
         Parameters
         ----------
-        ratings : path, mapping of columns, or data frame
-            One row per judgment.
+        judgments : Judgments, path, mapping of columns, or data frame
+            One row per judgment, of one campaign; see `read_judgments`.
         system, baseline : str
             The two systems.
-        response, system_column, rater, item : str
-            Names of the columns.
+        columns : mapping of role to column, optional
+            Which column is what, where names are unusual: ``{"rater": "who"}``.
         n_raters : int, optional
             Raters of the new evaluation; by default those of the pilot.
         """
-        table = _crossed(ratings, (baseline, system), response, system_column, rater, item)
+        table, observed = _crossed(judgments, (system, baseline), columns)
         chosen = table.shape[0] if n_raters is None else n_raters
-        return cls(CrossedUnits(table, check.positive_int(chosen, "n_raters", minimum=2)))
+        n_raters = check.positive_int(chosen, "n_raters", minimum=2)
+        return cls(CrossedUnits(table, observed, n_raters))
 
     def draw(
         self, n_items: int, effect: float, *, trials: int, rng: np.random.Generator
@@ -277,29 +280,40 @@ def _name(documents: Sequence[str] | None) -> str:
 
 
 def _crossed(
-    source: Any, systems: tuple[str, str], response: str, system: str, rater: str, item: str
-) -> FloatArray:
-    """Return judgments as (raters, items, 2); repeated ones are averaged, absent ones nan."""
-    from detectable.data.human.ratings import read_ratings
+    source: Any,
+    systems: tuple[str, str],
+    columns: Mapping[str, str] | None,
+) -> tuple[FloatArray, float]:
+    """Return judgments as (raters, items, baseline and system), and the difference they show."""
+    from detectable.data.human.read_judgments import read_judgments
 
-    read = read_ratings(source, response=response, system=system, rater=rater, item=item)
+    read = source
+    if not isinstance(source, Judgments):
+        read = read_judgments(source, columns=columns or None, scale=_ANY, repeated="mark")
+    require_one_campaign(read)
     for name in systems:
         if name not in read.system.levels:
             known = listing(list(read.system.levels))
             raise InputError(f"there is no system {name!r} in the judgments. Found: {known}.")
-    shape = (len(read.rater.levels), len(read.item.levels), 2)
-    sums, counts = np.zeros(shape), np.zeros(shape)
-    for side, name in enumerate(systems):
-        rows = np.flatnonzero(read.system.codes == read.system.levels.index(name))
-        where = (read.rater.codes[rows], read.item.codes[rows], np.full(rows.size, side))
-        np.add.at(sums, where, read.response[rows])
-        np.add.at(counts, where, 1.0)
-    filled = np.divide(sums, counts, out=np.full(shape, np.nan), where=counts > 0.0)
-    seen = counts > 0.0
+    read.column("rater")  # says so if there are none
+    cells = read.cells()
+    matched = cells.matched([systems])
+    if not matched.item.size:
+        raise DataError(
+            f"no rater judged {systems[0]!r} and {systems[1]!r} on the same item, so the pilot "
+            "shows no difference within raters. Use Pilot.unpaired."
+        )
+    shape = len(cells.raters or ()), len(cells.items), 2
+    filled = np.full(shape, np.nan)
+    for side, name in enumerate(reversed(systems)):
+        own = cells.system == cells.systems.index(name)
+        rater = np.zeros_like(cells.item) if cells.rater is None else cells.rater
+        filled[rater[own], cells.item[own], side] = cells.mean[own]
+    seen = ~np.isnan(filled)
     table: FloatArray = filled[seen.any(axis=(1, 2))][:, seen.any(axis=(0, 2))]
     if table.shape[0] < 2 or table.shape[1] < 2:
         raise DataError(
             f"a pilot with crossed raters needs at least 2 raters and 2 items; got "
             f"{table.shape[0]} and {table.shape[1]}."
         )
-    return table
+    return table, matched.units("item").mean()

@@ -1,7 +1,7 @@
 """Pairs of systems, and the cells that both systems of a pair have."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,8 +12,8 @@ from detectable.core.errors import DataError, InputError
 from detectable.core.types import FloatArray, IntArray
 from detectable.core.wording import count, listing
 from detectable.data.human.cells import Cells
-from detectable.data.human.paired_units import PairedUnits, paired_units
-from detectable.kernels.matching import match_cells
+from detectable.data.human.paired_units import PairedUnits
+from detectable.kernels.matching import match_cells, mean_by_item
 
 _LARGE = 1 << 24  # slots beyond which they are found by sorting
 
@@ -77,7 +77,35 @@ class Matched:
             each item of a rater stays a unit.
         """
         self.refuse_unknown(unit)
-        return paired_units(self, unit)
+        cells, first, second = self.cells, self.score_first, self.score_second
+        starts, item, d = self.starts, self.item, first - second
+        if unit == "rater" and self.rater is not None:
+            cluster, clusters = self.rater, cells.raters or ()
+        else:
+            starts, item, first, second, d = mean_by_item(starts, item, first, second)
+            cluster, clusters = item, cells.items
+            if unit == "document" and cells.document is not None:
+                cluster, clusters = cells.document[item], cells.documents or ()
+        return PairedUnits(
+            unit=unit,
+            starts=starts,
+            d=d,
+            first=first,
+            second=second,
+            item=item,
+            cluster=cluster,
+            clusters=clusters,
+            items=cells.items,
+        )
+
+    def swapped(self, sides: NDArray[np.bool_]) -> "Matched":
+        """Return matched cells in which some have changed sides."""
+        first, second = self.score_first, self.score_second
+        return replace(
+            self,
+            score_first=np.where(sides, second, first),
+            score_second=np.where(sides, first, second),
+        )
 
     def refuse_unknown(self, unit: UnitName) -> None:
         """Stop where the data do not name what is to be independent."""

@@ -1,19 +1,13 @@
 """Differences of two systems, and what they are independent by: items, documents or raters."""
 
-from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from detectable.core.choices import UnitName
 from detectable.core.types import FloatArray, IntArray
 from detectable.data.factor import Factor
 from detectable.kernels.exact_mean import exact_mean
-from detectable.kernels.matching import mean_by_item
-
-if TYPE_CHECKING:
-    from detectable.data.human.matched import Matched
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -73,47 +67,3 @@ class PairedUnits:
         found = np.full((len(self.items), self.starts.size - 1), np.nan)
         found[self.item, pair] = self.d
         return found
-
-
-def paired_units(matched: "Matched", unit: UnitName) -> PairedUnits:
-    """Average the raters of an item, unless raters are the clusters."""
-    cells = matched.cells
-    if unit == "rater" and matched.rater is not None and cells.raters is not None:
-        return PairedUnits(
-            unit=unit,
-            starts=matched.starts,
-            d=matched.score_first - matched.score_second,
-            first=matched.score_first,
-            second=matched.score_second,
-            item=matched.item,
-            cluster=matched.rater,
-            clusters=cells.raters,
-            items=cells.items,
-        )
-    starts, item, first, second, d = mean_by_item(
-        matched.starts, matched.item, matched.score_first, matched.score_second
-    )
-    cluster, clusters = item, cells.items
-    if unit == "document" and cells.document is not None and cells.documents is not None:
-        cluster, clusters = cells.document[item], cells.documents
-    return PairedUnits(
-        unit=unit,
-        starts=starts,
-        d=d,
-        first=first,
-        second=second,
-        item=item,
-        cluster=cluster,
-        clusters=clusters,
-        items=cells.items,
-    )
-
-
-def swapped(matched: "Matched", sides: NDArray[np.bool_]) -> "Matched":
-    """Return matched cells in which some have changed sides."""
-    first, second = matched.score_first, matched.score_second
-    return replace(
-        matched,
-        score_first=np.where(sides, second, first),
-        score_second=np.where(sides, first, second),
-    )

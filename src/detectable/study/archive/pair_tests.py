@@ -10,7 +10,7 @@ from detectable.core import check
 from detectable.core.choices import JudgmentUnit, PairTest, UnitName
 from detectable.core.errors import InputError
 from detectable.core.types import FloatArray, IntArray
-from detectable.data.human.paired_units import PairedUnits, swapped
+from detectable.data.human.paired_units import PairedUnits
 from detectable.study.archive.matched_pairs import MatchedPairs
 
 Moments: TypeAlias = tuple[FloatArray, FloatArray, IntArray]
@@ -35,7 +35,7 @@ def units_of(pairs: MatchedPairs, unit: UnitName, swap: Swap | None = None) -> P
 
     matched = pairs.matched
     if swap is not None:
-        matched = swapped(matched, swap_units(matched.starts, swap.of_cell, swap.seed))
+        matched = matched.swapped(swap_units(matched.starts, swap.of_cell, swap.seed))
     return matched.units(unit)
 
 

@@ -13,6 +13,7 @@ from detectable.core.wording import count, listing
 from detectable.data.factor import factor
 from detectable.data.human.cells import Cells
 from detectable.data.human.judgments import Judgments
+from detectable.data.human.one_campaign import require_one_campaign
 from detectable.data.loaded import Loaded
 from detectable.data.scores.read_scores import read_scores
 from detectable.data.scores.scores import Scores
@@ -77,12 +78,7 @@ def metric_pool(judgments: Judgments, source: MetricSource) -> MetricPool:
     Judgments of one evaluation only: items of different campaigns are not the same.
     """
     scores, notes = as_scores(source)
-    campaign = judgments.by_campaign()
-    if campaign is not None and campaign.n_levels > 1:
-        raise InputError(
-            f"`judgments` must be of one campaign and language; got "
-            f"{listing(list(campaign.levels))}. Choose one with judgments.where(…)."
-        )
+    require_one_campaign(judgments)
     cells = judgments.cells().without_raters()
     kept = cells.judgments
     systems = tuple(name for name in kept.system.levels if name in scores.systems)
