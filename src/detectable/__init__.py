@@ -64,7 +64,6 @@ WHERE = {
     "preference_process": "detectable.sequential.preference_process",
     "quality_control": "detectable.study.raters.quality_control",
     "rank_systems": "detectable.study.ranking.rank_systems",
-    "read_archive": "detectable.study.archive.read_archive",
     "read_corpus": "detectable.data.texts.read_corpus",
     "read_corpus_file": "detectable.data.texts.read_corpus_file",
     "read_judgments": "detectable.data.human.read_judgments",

@@ -138,7 +138,7 @@ def test_controls_are_left_out_and_counted(ratings: Path, tmp_path: Path) -> Non
     path = write_table(tmp_path / "controls.csv", controls)
     out = run(path, "--json")
     assert out.exit_code == 0, out.output
-    note = "42 judgments of controls left out (40 degraded, 2 reference)."
+    note = "42 judgments left out, not of systems' own output: 40 degraded, 2 reference."
     assert out.stderr.count(note) == 1
     found, wanted = json.loads(out.stdout), said(ratings)
     assert found.pop("notes") == [note, *wanted.pop("notes")]
@@ -149,7 +149,9 @@ def test_controls_are_left_out_and_counted(ratings: Path, tmp_path: Path) -> Non
 def test_degraded_documents_of_a_real_campaign(tmp_path: Path) -> None:
     path = reference_data("data", "real", "appraise-esa", "esa_split_documents.csv")
     found = said(path, "--format", "appraise", "--baseline", "wmt23.refA")
-    assert found["notes"][0] == "119 judgments of controls left out (119 degraded)."
+    assert (
+        found["notes"][0] == "119 judgments left out, not of systems' own output: 119 degraded."
+    )
     assert found["n_ratings"] == 988
     read = read_judgments(path, format="appraise")
     write_judgments(read.take(~read.is_kind("degraded")), tmp_path / "ordinary.csv")
@@ -247,7 +249,7 @@ def test_formats_of_campaigns(
     assert found["estimate"] == pytest.approx(sign * wanted["estimate"], rel=1e-7)
     assert found["p_value"] == pytest.approx(wanted["p_value"], rel=1e-6)
     assert found["criterion"] == pytest.approx(wanted["criterion"], rel=1e-9)
-    left_out = "5 judgments of controls left out (5 degraded)."
+    left_out = "5 judgments left out, not of systems' own output: 5 degraded."
     assert (left_out in found["notes"]) == (write is as_appraise)
 
 
@@ -257,6 +259,6 @@ def test_bad_input_is_one_line(ratings: Path) -> None:
     assert "there is no column for the item called 'text'. Found: score" in out.stderr
     out = run(ratings, "--alpha", "5")
     assert out.exit_code == 1
-    assert "`alpha` must lie strictly between 0 and 1" in out.stderr
+    assert "--alpha must lie strictly between 0 and 1" in out.stderr
     out = run(ratings, "--column", "response=score")
     assert (out.exit_code, "takes role=name" in out.stderr) == (2, True)

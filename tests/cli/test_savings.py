@@ -10,8 +10,6 @@ import pytest
 from click.testing import CliRunner, Result
 
 from detectable.cli.savings import savings
-from detectable.core.errors import DataError
-from detectable.study.archive.read_archive import read_archive
 
 FEW = ("--budgets", "120,240", "--step", "20", "--repeats", "20", "--looks", "6", "--seed", "1")
 
@@ -42,17 +40,16 @@ def run(*arguments: object) -> Result:
 
 
 def test_people_see_a_sentence_and_a_table(judgments: Path) -> None:
-    out = run(judgments, "--comparison", "campaign", *FEW)
+    out = run(judgments, "--unpaired", *FEW)
     assert out.exit_code == 0, out.output
     assert "4 comparisons" in out.stdout
     assert "the powers are optimistic" in out.stdout
-    assert "6 uncorrected looks 15.5% 240" in " ".join(out.stdout.split())
+    assert "6 uncorrected looks 15.5%" in " ".join(out.stdout.split())
     assert "# procedures-mann-whitney|pairs:4|repeats:20|" in out.stderr
 
 
 def test_programs_get_json_and_pairs(judgments: Path) -> None:
-    by = ("--pair-by", "segment", "--pair-by", "rater")
-    out = run(judgments, "--comparison", "campaign", *by, *FEW, "--json")
+    out = run(judgments, *FEW, "--json")
     assert out.exit_code == 0, out.output
     said = json.loads(out.stdout)
     assert (said["paired"], said["n_comparisons"], said["budgets"]) == (True, 4, [120, 240])
@@ -65,37 +62,38 @@ def test_the_number_of_processes_does_not_matter(judgments: Path) -> None:
     assert one == two
 
 
-def test_every_pair_within_a_comparison_is_an_entry(judgments: Path) -> None:
-    table = list(rows())
-    archive = read_archive(judgments, comparison="campaign").table
-    means = {
-        key: np.mean([r[4] for r in table if (r[0], r[1]) == key])
-        for key in [("x", "a"), ("x", "b"), ("x", "c"), ("y", "a"), ("y", "b")]
-    }
-    pairs = [("x", "a", "b"), ("x", "a", "c"), ("x", "b", "c"), ("y", "a", "b")]
-    expected = [means[c, one] - means[c, other] for c, one, other in pairs]
-    assert archive.differences == pytest.approx(expected)
-    together = read_archive(judgments).table
-    assert len(together) == 3
+def with_controls(path: Path) -> Path:
+    """Return the same table with a column of kinds and degraded copies of every third row."""
+    made = path.with_name("controls.csv")
+    with path.open() as table, made.open("w", newline="") as out:
+        writer = csv.writer(out)
+        for number, row in enumerate(csv.reader(table)):
+            writer.writerow([*row, "kind" if number == 0 else "system"])
+            if number and number % 3 == 0:
+                writer.writerow([*row[:4], 1, "degraded"])
+    return made
 
 
-def test_pairs_match_and_average_repeats(tmp_path: Path) -> None:
-    path = tmp_path / "few.tsv"
-    lines = ["system\tsegment\tscore", "a\t1\t10", "a\t1\t20", "b\t1\t12", "a\t2\t5", "b\t2\t7"]
-    path.write_text("\n".join([*lines, "a\t3\t9", "b\t4\t", "b\t4\t1"]))
-    loaded = read_archive(path, pair_by=["segment"])
-    assert loaded.table.values.tolist() == [-2.0, 3.0]
-    assert loaded.notes == (
-        "1 judgment without a score left out.",
-        "2 judgments without a partner left out.",
-    )
+@pytest.mark.parametrize("how", ["--paired", "--unpaired"])
+def test_degraded_copies_are_no_output_of_a_system(judgments: Path, how: str) -> None:
+    plain = json.loads(run(judgments, how, *FEW, "--json").stdout)
+    found = json.loads(run(with_controls(judgments), how, *FEW, "--json").stdout)
+    note = "100 judgments left out, not of systems' own output: 100 degraded."
+    assert found.pop("notes") == [note, *plain.pop("notes")]
+    assert found == plain
 
 
-def test_messages_name_the_column(judgments: Path) -> None:
-    with pytest.raises(DataError, match="there is no column 'rating'"):
-        read_archive(judgments, score="rating")
-    with pytest.raises(DataError, match="no two systems"):
-        read_archive(
-            judgments, comparison="segment", system="campaign", pair_by=["score", "rater"]
-        )
+def test_columns_with_other_names(tmp_path: Path, judgments: Path) -> None:
+    other = tmp_path / "other.csv"
+    other.write_text(judgments.read_text().replace("campaign,", "test_set,", 1))
+    chosen = run(other, "--column", "campaign=test_set", *FEW, "--json")
+    assert chosen.stdout == run(judgments, *FEW, "--json").stdout
+    together = json.loads(run(other, *FEW, "--repeated", "mark", "--json").stdout)
+    assert together["n_comparisons"] == 3
+
+
+def test_messages(judgments: Path) -> None:
     assert run(judgments, "--budgets", "many").exit_code == 2
+    lines = judgments.read_text().splitlines()
+    judgments.write_text("\n".join([lines[0], *(line for line in lines if ",a," in line)]))
+    assert "no two systems of one campaign" in run(judgments).stderr

@@ -109,11 +109,9 @@ CASES: dict[str, tuple[str, ...]] = {
     "design": ("design --looks 5 --n-max 1200",),
     "design-pocock": ("design --family pocock --looks 3 --futility none --drift 2.8,3.24",),
     "design-paper": ("design --preset paper",),
-    "savings": (f"savings {{data}}/archive.csv --comparison campaign {_FEW}",),
-    "savings-paired": (
-        f"savings {{data}}/archive.csv --comparison campaign --pair-by segment --pair-by rater {_FEW}",
-    ),
-    "savings-controls": (f"savings {{data}}/controls.csv {_FEW}",),
+    "savings": (f"savings {{data}}/archive.csv --unpaired {_FEW}",),
+    "savings-paired": (f"savings {{data}}/archive.csv {_FEW}",),
+    "savings-controls": (f"savings {{data}}/controls.csv --unpaired {_FEW}",),
     "plan-new": (f"{_PLAN} --n-max 60 --question Ship",),
     "look": (f"{_PLAN} --n-max 60 --unit item", "look {tmp}/ship.json {data}/controls.csv"),
     "look-documents": (

@@ -1,7 +1,5 @@
 """Matching cells and testing differences of many pairs, against loops and scipy."""
 
-from itertools import combinations
-
 import numpy as np
 import pytest
 from hypothesis import given
@@ -12,46 +10,10 @@ from detectable.core.types import FloatArray, IntArray
 from detectable.kernels.pairing import (
     clustered_means,
     correlations,
-    match_cells,
-    mean_by_item,
     pair_counts,
     signed_ranks_z,
     swap_units,
 )
-
-# Two campaigns with three and two systems; slots 0 1 2 and 3 4; pairs 01 02 12 and 34.
-BASE = np.array([0, 0, 0, 3, 3])
-SYSTEMS = np.array([3, 3, 3, 2, 2])
-PAIR = np.array([0, 0, 0, 3, 3])
-PAIRS = [(0, 1), (0, 2), (1, 2), (3, 4)]
-
-slots = st.sampled_from([(0,), (0, 1), (0, 2), (1, 2), (0, 1, 2), (3,), (4,), (3, 4)])
-
-
-@given(st.lists(slots, min_size=1, max_size=20))
-def test_matched_cells_are_those_of_a_loop(groups: list[tuple[int, ...]]) -> None:
-    group = np.repeat(np.arange(len(groups)), [len(g) for g in groups])
-    slot = np.concatenate([np.array(g) for g in groups])
-    starts, left, right = match_cells(group, slot, BASE, SYSTEMS, PAIR, len(PAIRS))
-    expected: list[list[tuple[int, int]]] = [[] for _ in PAIRS]
-    for x, y in combinations(range(slot.size), 2):
-        if group[x] == group[y]:
-            expected[PAIRS.index((slot[x], slot[y]))].append((x, y))
-    for p, cells in enumerate(expected):
-        part = slice(starts[p], starts[p + 1])
-        assert list(zip(left[part].tolist(), right[part].tolist(), strict=True)) == cells
-
-
-def test_raters_of_an_item_are_averaged() -> None:
-    starts = np.array([0, 3, 3, 5])
-    item = np.array([7, 7, 9, 7, 8])
-    begins, items, a, b = mean_by_item(
-        starts, item, np.array([1.0, 3, 5, 6, 7]), np.array([0.0, 1, 2, 3, 4])
-    )
-    assert begins.tolist() == [0, 2, 2, 4]
-    assert items.tolist() == [7, 9, 7, 8]
-    assert a.tolist() == [2, 5, 6, 7]
-    assert b.tolist() == [0.5, 2, 3, 4]
 
 
 def ragged(rng: np.random.Generator, sizes: list[int]) -> tuple[IntArray, FloatArray]:

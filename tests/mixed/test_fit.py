@@ -389,7 +389,7 @@ def test_notes_come_from_the_reader_the_choice_of_rows_and_the_design() -> None:
     fit = fit_mixed({**twice, "kind": kind}, repeated="mark", slopes="none")
     starts = (
         "1 second score",
-        "1 judgment of a control",
+        "1 judgment left out, not of systems' own output",
         "1 rating repeat",
         "no random slopes",
     )

@@ -59,7 +59,7 @@ def test_above_and_below() -> None:
     assert sentence(CONTRAST) == f"new is rated above old: {NUMBERS}"
     below = replace(CONTRAST, estimate=-0.368, interval=Interval(-0.712, -0.024, 0.95))
     assert sentence(below) == (
-        "new is rated below old: -0.368 [-0.712, -0.024], p = .0389 (7.4 df)."
+        "new is rated below old: −0.368 [−0.712, −0.024], p = .0389 (7.4 df)."
     )
 
 

@@ -118,7 +118,9 @@ class TestUsing:
         kinds = ["TGT", "BAD", "REF", "REPEAT"]
         found, notes = usable_judgments(judged(kind=kinds))
         assert found.score.tolist() == [1.0, 400.0]
-        assert notes == ("2 judgments of controls left out (1 degraded, 1 reference).",)
+        assert notes == (
+            "2 judgments left out, not of systems' own output: 1 degraded, 1 reference.",
+        )
         assert usable_judgments(judged())[1] == ()
 
     def test_what_is_left_out_does_not_order_the_rest(self) -> None:

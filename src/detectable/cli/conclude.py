@@ -28,10 +28,10 @@ def conclude(plan: Path, data: str | None, *, output: Output, **reading: Any) ->
     """  # noqa: D301 (click reads the character \\b as «leave these lines as they are»)
     from detectable.cli.plan_data import read_for_plan
     from detectable.study.monitoring.conclude import conclude as conclude_plan
-    from detectable.study.monitoring.plan import read_plan
 
-    frozen = read_plan(plan)
     if data is None:
         refuse(reading, "there is no DATA to read")
-    extra = None if data is None else read_for_plan(frozen, data, **reading)
-    return conclude_plan(frozen, extra, force=output.force)
+        return conclude_plan(plan, force=output.force)
+    return conclude_plan(
+        plan, lambda frozen: read_for_plan(frozen, data, **reading), force=output.force
+    )

@@ -36,12 +36,10 @@ def look(
     """  # noqa: D301 (click reads the character \\b as «leave these lines as they are»)
     from detectable.cli.plan_data import read_for_plan
     from detectable.study.monitoring.look import look as look_at
-    from detectable.study.monitoring.plan import read_plan
 
-    frozen = read_plan(plan)
     return look_at(
-        frozen,
-        read_for_plan(frozen, data, **reading),
+        plan,
+        lambda frozen: read_for_plan(frozen, data, **reading),
         final=final,
         overrule_futility=overrule_futility,
     )

@@ -43,11 +43,11 @@ def load_ordinary(path: Any, settings: dict[str, Any]) -> "Judgments":
     What these options hold is taken out of `settings`.
     """
     from detectable.data.human.one_evaluation import one_evaluation
-    from detectable.data.human.ordinary import ordinary_judgments
+    from detectable.data.human.ordinary import ordinary
 
     chosen = {name: settings.pop(name) for name in ("campaign", "language")}
     read = load(path, judgment_options.reading(settings))
-    kept, notes = ordinary_judgments(one_evaluation(read, **chosen))
+    kept, notes = ordinary(one_evaluation(read, **chosen))
     note(*notes)
     return kept
 

@@ -1,11 +1,12 @@
 """``detectable savings``: what stopping early would have saved on past comparisons."""
 
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING, Any, cast
 
 import click
 
 from detectable.cli import options
-from detectable.cli.command import command, note
+from detectable.cli.command import command
+from detectable.cli.judgment_options import judgment_options, load
 from detectable.cli.scenario import numbers
 
 if TYPE_CHECKING:
@@ -15,13 +16,11 @@ if TYPE_CHECKING:
 
 @command()
 @click.argument("judgments")
-@click.option("--comparison", help="Column of the campaign or test set (default: one for all).")
-@click.option("--system", default="system", show_default=True, help="Column of the system.")
-@click.option("--score", default="score", show_default=True, help="Column of the score.")
 @click.option(
-    "--pair-by",
-    multiple=True,
-    help="Column that paired judgments share, such as segment or rater; may be repeated.",
+    "--paired/--unpaired",
+    default=True,
+    show_default=True,
+    help="Match what one rater gave one item of both systems, or take all judgments as unrelated.",
 )
 @click.option(
     "--budgets",
@@ -34,15 +33,12 @@ if TYPE_CHECKING:
 @click.option("--step", default=50, show_default=True, help="Judgments between possible looks.")
 @click.option("--looks", default=12, show_default=True, help="Looks of the default design.")
 @click.option("--repeats", default=200, show_default=True, help="Repetitions per comparison.")
+@judgment_options
 @options.alpha
 @options.seed
 @options.jobs
 def savings(  # noqa: PLR0913 (one argument per option)
     judgments: str,
-    comparison: str | None,
-    system: str,
-    score: str,
-    pair_by: tuple[str, ...],
     budgets: tuple[float, ...],
     step: int,
     looks: int,
@@ -51,29 +47,28 @@ def savings(  # noqa: PLR0913 (one argument per option)
     rng: int | None,
     n_jobs: int,
     *,
+    paired: bool,
     progress: "Progress",
+    **reading: Any,
 ) -> "ProcedureSavings":
     """Replay past JUDGMENTS under stopping procedures, and say what they would have saved.
 
-    JUDGMENTS is a table with one row per judgment: CSV, TSV, JSON lines or Parquet. Every pair of
-    systems within a comparison is evaluated again and again on judgments drawn from its own.
+    JUDGMENTS has one row per judgment. Every pair of systems within a campaign and language pair
+    is evaluated again and again on judgments drawn from its own.
 
     \b
     Example:
-        detectable savings archive.csv --comparison campaign --pair-by segment --pair-by rater
+        detectable savings archive.csv --column campaign=test_set
     """  # noqa: D301 (click reads the character \\b as «leave these lines as they are»)
     from detectable.core import check
     from detectable.sequential.design import design
+    from detectable.study.archive.comparison_archive import ComparisonArchive
     from detectable.study.archive.procedures import Procedure
-    from detectable.study.archive.read_archive import read_archive
     from detectable.study.archive.simulate_procedures import simulate_procedures
 
     alpha = check.probability(alpha, "alpha")
     looks = check.positive_int(looks, "looks", minimum=2)
-    loaded = read_archive(
-        judgments, comparison=comparison, system=system, score=score, pair_by=pair_by
-    )
-    note(*loaded.notes)
+    archive = ComparisonArchive.from_judgments(load(judgments, **reading), paired=paired)
     procedures = [
         Procedure.fixed(alpha),
         Procedure.from_design(
@@ -83,7 +78,7 @@ def savings(  # noqa: PLR0913 (one argument per option)
         Procedure.uncorrected(looks, alpha),
     ]
     return simulate_procedures(
-        loaded.table,
+        archive,
         procedures,
         cast("tuple[int, ...]", budgets),  # the library refuses fractions
         n_repeats=repeats,

@@ -24,6 +24,7 @@ import numpy as np
 
 from detectable.core.types import FloatArray, IntArray
 from detectable.inference.delta import Estimate
+from detectable.kernels.exact_mean import exact_mean
 
 
 def cluster_mean(values: FloatArray, clusters: IntArray | None = None) -> Estimate:
@@ -52,7 +53,7 @@ def cluster_mean(values: FloatArray, clusters: IntArray | None = None) -> Estima
     residuals = cluster_sums(apart - apart.mean(), within)
     error = robust_error(residuals, np.array(x.size), np.array(residuals.size))
     df = residuals.size - 1.0 if residuals.size > 1 else math.nan
-    return Estimate(float(x.mean()), float(error), df)
+    return Estimate(exact_mean(x), float(error), df)
 
 
 def cluster_means(sums: FloatArray, sizes: IntArray) -> tuple[FloatArray, FloatArray, IntArray]:

@@ -8,6 +8,7 @@ from detectable.core.choices import Target
 from detectable.core.types import FloatArray, IntArray
 from detectable.inference.cluster_mean import cluster_sums, small_sample_factor
 from detectable.inference.delta import Estimate
+from detectable.kernels.exact_mean import exact_mean
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,8 +108,8 @@ def control_variate(
     total = float(np.square(h - h.mean()).sum())
     explained = slope * np.sqrt(spread / total) if total > 0.0 else 0.0
     return Adjusted(
-        adjusted=Estimate(float(h.mean()) + slope * gap, error, df),
-        plain=Estimate(float(h.mean()), plain_error, plain_df),
+        adjusted=Estimate(exact_mean(h) + slope * gap, error, df),
+        plain=Estimate(exact_mean(h), plain_error, plain_df),
         slope=slope,
         correlation=float(np.clip(explained, -1.0, 1.0)),
         n_judged=n,

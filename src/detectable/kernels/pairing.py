@@ -1,8 +1,7 @@
-"""Two systems judged on the same items by the same raters: matching, differences, swaps.
+"""Tests of many pairs of systems at once: means, signed ranks, swaps and counts of scores.
 
-The systems of a campaign have neighbouring numbers («slots»). A cell is what one rater gave one
-item of one system. Cells come sorted by item, then rater, then slot, so that the systems that can
-be compared stand side by side. The cells of pair p are ``starts[p] … starts[p + 1]``.
+What belongs to pair p is ``starts[p] … starts[p + 1]``; `matching` makes that layout. A slot is a
+system in a campaign.
 """
 
 import numpy as np
@@ -15,83 +14,20 @@ Moments = tuple[FloatArray, FloatArray, IntArray]
 
 
 @njit(cache=True, nogil=True)
-def _pair(base: int, systems: int, i: int, j: int) -> int:
-    """Return the number of the pair of the i-th and j-th system (i < j) of a campaign."""
-    return base + i * systems - i * (i + 1) // 2 + j - i - 1
+def _sum(values: FloatArray) -> float:
+    """Return the sum with what each addition loses added at the end (Neumaier).
 
-
-@njit(cache=True, nogil=True)
-def match_cells(
-    group: IntArray,
-    slot: IntArray,
-    slot_base: IntArray,
-    slot_systems: IntArray,
-    slot_pair: IntArray,
-    n_pairs: int,
-) -> tuple[IntArray, IntArray, IntArray]:
-    """Return the cells that both systems of each pair have: starts, first cell, second cell.
-
-    Parameters
-    ----------
-    group : array of shape (cells,)
-        Equal for neighbouring cells of one campaign, item and rater.
-    slot : array of shape (cells,)
-        The system, rising within a group.
-    slot_base, slot_systems, slot_pair : arrays of shape (slots,)
-        First slot, number of systems and first pair of the campaign of a slot.
+    It is the sum of `exact_mean`, to the last bit, but for cases too rare to meet.
     """
-    cells = slot.size
-    starts = np.zeros(n_pairs + 1, dtype=np.int64)
-    for x in range(cells):
-        s = slot[x]
-        base, k, first = slot_base[s], slot_systems[s], slot_pair[s]
-        y = x + 1
-        while y < cells and group[y] == group[x]:
-            starts[_pair(first, k, s - base, slot[y] - base) + 1] += 1
-            y += 1
-    for p in range(n_pairs):
-        starts[p + 1] += starts[p]
-    cursor = starts[:-1].copy()
-    left = np.empty(starts[n_pairs], dtype=np.int64)
-    right = np.empty(starts[n_pairs], dtype=np.int64)
-    for x in range(cells):
-        s = slot[x]
-        base, k, first = slot_base[s], slot_systems[s], slot_pair[s]
-        y = x + 1
-        while y < cells and group[y] == group[x]:
-            p = _pair(first, k, s - base, slot[y] - base)
-            left[cursor[p]], right[cursor[p]] = x, y
-            cursor[p] += 1
-            y += 1
-    return starts, left, right
-
-
-@njit(cache=True, nogil=True)
-def mean_by_item(
-    starts: IntArray, item: IntArray, first: FloatArray, second: FloatArray
-) -> tuple[IntArray, IntArray, FloatArray, FloatArray]:
-    """Average the raters of each item of a pair: starts, item, first mean, second mean.
-
-    Cells of one item must be neighbours within a pair.
-    """
-    pairs = starts.size - 1
-    begins = np.zeros(pairs + 1, dtype=np.int64)
-    items = np.empty(item.size, dtype=np.int64)
-    a, b = np.empty(item.size), np.empty(item.size)
-    n = 0
-    for p in range(pairs):
-        x = starts[p]
-        while x < starts[p + 1]:
-            y, total, other = x, 0.0, 0.0
-            while y < starts[p + 1] and item[y] == item[x]:
-                total += first[y]
-                other += second[y]
-                y += 1
-            items[n], a[n], b[n] = item[x], total / (y - x), other / (y - x)
-            n += 1
-            x = y
-        begins[p + 1] = n
-    return begins, items[:n].copy(), a[:n].copy(), b[:n].copy()
+    total, lost = 0.0, 0.0
+    for value in values:
+        after = total + value
+        if abs(total) >= abs(value):
+            lost += (total - after) + value
+        else:
+            lost += (value - after) + total
+        total = after
+    return total + lost
 
 
 @njit(cache=True, nogil=True)
@@ -113,7 +49,7 @@ def clustered_means(
         n = high - low
         if n == 0:
             continue
-        centre = d[low:high].sum() / n
+        centre = _sum(d[low:high]) / n
         mean[p] = centre
         groups = 0
         for x in range(low, high):

@@ -11,11 +11,11 @@ from detectable.core import check
 from detectable.core.choices import MixedRepeats, Repeated
 from detectable.core.errors import InputError
 from detectable.core.wording import count
-from detectable.data.factor import cross, cross_codes
+from detectable.data.factor import cross
 from detectable.data.files.named_columns import JudgmentsSource
 from detectable.data.human.judgments import Judgments
 from detectable.data.human.one_evaluation import one_evaluation
-from detectable.data.human.ordinary import ordinary_judgments
+from detectable.data.human.ordinary import ordinary
 
 ANY_SCALE = (-math.inf, math.inf)  # stars, penalties and z alike: a linear model has no bounds
 
@@ -82,8 +82,8 @@ def usable_judgments(
     check.literal(repeats, MixedRepeats, "repeats")
     judgments.column("rater")  # says so if there are none
     chosen = one_evaluation(judgments, campaign=campaign, language=language)
-    ordinary, left_out = ordinary_judgments(chosen)
-    settled, repeated = _settle_repeats(ordinary, repeats)
+    kept, left_out = ordinary(chosen)
+    settled, repeated = _settle_repeats(kept, repeats)
     names: dict[str, Any] = {
         role: cross(role, column)
         for role in ("system", "rater", "item", "document")
@@ -96,15 +96,14 @@ def _settle_repeats(
     judgments: Judgments, repeats: MixedRepeats
 ) -> tuple[Judgments, tuple[str, ...]]:
     """Average what one rater gave one item of a system, or keep it apart."""
-    cell, first = cross_codes(judgments.system, judgments.column("rater"), judgments.item)
-    extra = judgments.n_judgments - first.size
+    cells = judgments.cells()
+    extra = judgments.n_judgments - cells.mean.size
     if not extra:
         return judgments, ()
     again = f"{count(extra, 'rating')} repeat an earlier one of the same rater, item and system"
     if repeats == "keep":
         return judgments, (f"{again}, and were kept as independent ratings.",)
     # What a rater thinks of an item does not become surer by being asked twice.
-    score = np.bincount(cell, judgments.score) / np.bincount(cell)
-    return replace(judgments.take(first), score=score), (
-        f"{again}, and were averaged with it.",
-    )
+    in_file = np.argsort(cells.row)
+    once = cells.judgments.take(cells.row[in_file])
+    return replace(once, score=cells.mean[in_file]), (f"{again}, and were averaged with it.",)

@@ -13,6 +13,7 @@ from detectable.core.errors import DataError, InputError
 from detectable.core.types import ArrayLike, FloatArray, IntArray
 from detectable.core.wording import count, listing
 from detectable.data.human.judgments import Judgments
+from detectable.data.human.one_evaluation import one_evaluation
 from detectable.data.scores.scores import Scores
 from detectable.planning.pilot_units import (
     Clusters,
@@ -28,6 +29,7 @@ Drawn: TypeAlias = tuple[int, float, int, np.random.Generator]
 
 _FEW = 30  # units of a pilot below which its spread is itself hardly known
 _FEW_RATERS = 8
+_ANY = (-math.inf, math.inf)  # power needs no bounds of the scale
 _SAME = 0.02  # an effect this close to the observed one, relatively, is the observed one
 
 
@@ -158,6 +160,8 @@ class Pilot(Scenario):
     ) -> "Pilot":
         """Take judgments with raters crossed with items; raters and items are both drawn.
 
+        Degraded copies and references are left out; a rater's repeats are averaged.
+
         Parameters
         ----------
         judgments : Judgments, path, mapping of columns, or data frame
@@ -170,13 +174,14 @@ class Pilot(Scenario):
         n_raters : int, optional
             Raters of the new evaluation; by default those of the pilot.
         """
-        from detectable.mixed.usable import read_for_model, usable_judgments
+        from detectable.mixed.usable import read_for_model
 
         read, _ = read_for_model(judgments, columns=columns, repeated=repeated)
-        usable, _ = usable_judgments(read, campaign=campaign, language=language)
-        table = _crossed(usable, (baseline, system))
+        chosen_one = one_evaluation(read, campaign=campaign, language=language)
+        table, observed = _crossed(chosen_one, (system, baseline))
         chosen = table.shape[0] if n_raters is None else n_raters
-        return cls(CrossedUnits(table, check.positive_int(chosen, "n_raters", minimum=2)))
+        n_raters = check.positive_int(chosen, "n_raters", minimum=2)
+        return cls(CrossedUnits(table, observed, n_raters))
 
     def draw(
         self, n_items: int, effect: float, *, trials: int, rng: np.random.Generator
@@ -282,24 +287,31 @@ def _name(documents: Sequence[str] | None) -> str:
     return "item" if documents is None else "document"
 
 
-def _crossed(judgments: Judgments, systems: tuple[str, str]) -> FloatArray:
-    """Return judgments, one per cell, as (raters, items, 2); absent ones are nan."""
-    known = judgments.system.levels
+def _crossed(judgments: Judgments, systems: tuple[str, str]) -> tuple[FloatArray, float]:
+    """Return judgments as (raters, items, baseline and system), and the difference they show."""
     for name in systems:
-        if name not in known:
-            raise InputError(
-                f"there is no system {name!r} in the judgments. Found: {listing(list(known))}."
-            )
-    rater, item = judgments.column("rater"), judgments.item
-    filled = np.full((rater.n_levels, item.n_levels, 2), np.nan)
-    for side, name in enumerate(systems):
-        rows = judgments.system.codes == known.index(name)
-        filled[rater.codes[rows], item.codes[rows], side] = judgments.score[rows]
-    seen = np.isfinite(filled)
+        if name not in judgments.system.levels:
+            known = listing(list(judgments.system.levels))
+            raise InputError(f"there is no system {name!r} in the judgments. Found: {known}.")
+    judgments.column("rater")  # says so if there are none
+    cells = judgments.cells()
+    matched = cells.matched([systems])
+    if not matched.item.size:
+        raise DataError(
+            f"no rater judged {systems[0]!r} and {systems[1]!r} on the same item, so the pilot "
+            "shows no difference within raters. Use Pilot.unpaired."
+        )
+    shape = len(cells.raters or ()), len(cells.items), 2
+    filled = np.full(shape, np.nan)
+    for side, name in enumerate(reversed(systems)):
+        own = cells.system == cells.systems.index(name)
+        rater = np.zeros_like(cells.item) if cells.rater is None else cells.rater
+        filled[rater[own], cells.item[own], side] = cells.mean[own]
+    seen = ~np.isnan(filled)
     table: FloatArray = filled[seen.any(axis=(1, 2))][:, seen.any(axis=(0, 2))]
     if table.shape[0] < 2 or table.shape[1] < 2:
         raise DataError(
             f"a pilot with crossed raters needs at least 2 raters and 2 items; got "
             f"{table.shape[0]} and {table.shape[1]}."
         )
-    return table
+    return table, matched.units("item").mean()

@@ -198,9 +198,11 @@ class CrossedUnits:
 
     `table` has shape (raters, items, 2), nan where there is no judgment. The test is REML with
     Satterthwaite's degrees of freedom: in closed form without gaps, else fitted one by one.
+    `observed` is the difference within raters: what rankings and looks would report.
     """
 
     table: FloatArray
+    observed: float
     n_raters: int
     name: str = "item"
 
@@ -208,12 +210,6 @@ class CrossedUnits:
     def size(self) -> int:
         """Items of the pilot."""
         return int(self.table.shape[1])
-
-    @property
-    def observed(self) -> float:
-        """Mean difference of the judgments."""
-        first, second = np.nanmean(self.table, axis=(0, 1))
-        return float(second - first)
 
     @property
     def limits(self) -> tuple[float, float]:

@@ -4,7 +4,7 @@ import pytest
 
 from detectable.core.errors import DataError
 from detectable.data.human.judgments import Judgments
-from detectable.data.human.ordinary import ordinary_judgments
+from detectable.data.human.ordinary import ordinary
 
 
 def judged(kinds: list[str]) -> Judgments:
@@ -14,21 +14,23 @@ def judged(kinds: list[str]) -> Judgments:
 
 
 def test_controls_are_counted_by_kind() -> None:
-    kept, notes = ordinary_judgments(judged(["TGT", "BAD", "REF", "BAD", "CHK"]))
+    kept, notes = ordinary(judged(["TGT", "BAD", "REF", "BAD", "CHK"]))
     assert kept.score.tolist() == [0.0, 4.0]
-    assert notes == ("3 judgments of controls left out (2 degraded, 1 reference).",)
-    assert ordinary_judgments(judged(["TGT", "REF"]))[1] == (
-        "1 judgment of a control left out (1 reference).",
+    assert notes == (
+        "3 judgments left out, not of systems' own output: 2 degraded, 1 reference.",
+    )
+    assert ordinary(judged(["TGT", "REF"]))[1] == (
+        "1 judgment left out, not of systems' own output: 1 reference.",
     )
 
 
 def test_without_controls_nothing_is_said() -> None:
     whole = judged(["TGT", "CHK"])
-    kept, notes = ordinary_judgments(whole)
+    kept, notes = ordinary(whole)
     assert kept is whole
     assert notes == ()
 
 
 def test_nothing_but_controls() -> None:
-    with pytest.raises(DataError, match=r"j\.csv: no judgment of a system's output"):
-        ordinary_judgments(judged(["BAD", "REF"]))
+    with pytest.raises(DataError, match=r"j\.csv: no judgment is of a system's own output"):
+        ordinary(judged(["BAD", "REF"]))

@@ -11,8 +11,8 @@ from scipy import stats
 
 from detectable.core.choices import PairTest
 from detectable.core.errors import DataError, InputError
+from detectable.data.human import cells as matching
 from detectable.data.human.judgments import Judgments
-from detectable.study.archive import matched_pairs as matching
 from detectable.study.archive import pair_tests
 from detectable.study.archive.campaign_pairs import CampaignPairs, campaign_pairs
 from detectable.study.archive.swap_calibration import swap_calibration
@@ -195,7 +195,7 @@ def test_kinds_that_are_no_system_are_left_out_and_counted() -> None:
         columns[name] = [*columns[name], value]
     pairs = campaign_pairs(Judgments.build(columns, repeated="mark"))
     assert pairs.to_columns() == plain
-    assert "1 judgment of degraded items or references left out." in pairs.notes
+    assert "1 judgment left out, not of systems' own output: 1 degraded." in pairs.notes
     assert "1 campaign with one system: nothing to compare." in pairs.notes
 
 

@@ -8,7 +8,12 @@ import pytest
 from detectable.core.errors import DataError
 from detectable.data.human.judgments import Judgments
 from detectable.data.human.preferences import read_preferences
-from detectable.study.monitoring.look_units import paired_units, preferences, two_samples
+from detectable.study.monitoring.look_units import (
+    LookUnits,
+    look_units,
+    planned_cells,
+    two_samples,
+)
 
 COLUMNS: dict[str, list[Any]] = {
     "system": ["A", "B", "A", "B", "A", "B", "A"],
@@ -18,6 +23,10 @@ COLUMNS: dict[str, list[Any]] = {
     "score": [60.0, 50.0, 80.0, 50.0, 30.0, 40.0, 90.0],
 }
 TABLE = Judgments.build(COLUMNS)
+
+
+def paired_units(judgments: Judgments, system: str, baseline: str, *, unit: Any) -> LookUnits:
+    return look_units(planned_cells(judgments), system, baseline, unit=unit)
 
 
 def test_raters_are_compared_with_themselves_and_averaged() -> None:
@@ -58,7 +67,7 @@ def test_repeats_of_a_rater_are_averaged_first() -> None:
 
 
 def test_samples_of_two_systems() -> None:
-    a, b = two_samples(TABLE, "A", "B")
+    a, b = two_samples(planned_cells(TABLE), "A", "B")
     assert a.tolist() == [70.0, 30.0, 90.0]
     assert b.tolist() == [50.0, 40.0]
 
@@ -72,10 +81,10 @@ def test_an_item_goes_to_the_majority() -> None:
         },
         ("A", "B"),
     )
-    units = preferences(table, "A", "B")
+    units = paired_units(table, "A", "B", unit="item")
     assert np.sign(units.differences).tolist() == [1.0, 0.0, -1.0]
 
 
 def test_a_system_without_judgments() -> None:
-    with pytest.raises(DataError, match="no judgment of the planned system 'C'; found A, B"):
+    with pytest.raises(DataError, match="no judgment of the system 'C'; found A, B"):
         paired_units(TABLE, "A", "C", unit="item")

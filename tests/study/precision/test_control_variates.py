@@ -170,7 +170,7 @@ def test_refusals() -> None:
         control_variates(judgments, {"A": {judgments.item.levels[0]: 0.5}})
     columns = {**judgments.to_columns()}
     columns["language"] = ["de-en", *["cs-en"] * (judgments.n_judgments - 1)]
-    with pytest.raises(InputError, match="one campaign and language; got de-en, cs-en"):
+    with pytest.raises(DataError, match="2 language pairs: de-en, cs-en"):
         control_variates(Judgments.build(columns, scale=(-100, 200)), scores)
 
 

@@ -4,11 +4,7 @@ import numpy as np
 
 from detectable.data.factor import Factor, factor
 from detectable.data.human.judgments import Judgments
-from detectable.study.precision.rater_cells import (
-    combined_codes,
-    rater_cells,
-    translation_codes,
-)
+from detectable.study.precision.rater_cells import combined_codes, rater_cells
 
 
 def same_partition(one: np.ndarray, other: np.ndarray) -> bool:
@@ -41,8 +37,8 @@ def test_a_translation_belongs_to_its_campaign_and_language() -> None:
         "score": [1, 2, 3, 4],
     }
     judgments = Judgments.build(columns)
-    assert same_partition(translation_codes(judgments), np.array([0, 0, 1, 1]))
-    cells = rater_cells(judgments, repeats="mean")
+    cells = rater_cells(judgments.cells())
+    assert cells.translation[cells.cell].tolist() == [0, 0, 1, 1]
     assert cells.size.tolist() == [2, 2]
     first, second = cells.pairs()
     assert cells.translation[first].tolist() == cells.translation[second].tolist() == [0, 1]
@@ -50,5 +46,5 @@ def test_a_translation_belongs_to_its_campaign_and_language() -> None:
 
 def test_one_rater_throughout_makes_no_pairs() -> None:
     columns = {"system": ["A"] * 2, "item": [1, 2], "rater": ["v", "v"], "score": [1, 2]}
-    first, second = rater_cells(Judgments.build(columns), repeats="first").pairs()
+    first, second = rater_cells(Judgments.build(columns).cells(repeats="first")).pairs()
     assert first.size == second.size == 0

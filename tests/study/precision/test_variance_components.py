@@ -142,7 +142,7 @@ def plain(judgments: Judgments, drawn: Any) -> dict[str, float]:
 @pytest.mark.parametrize("unit", ["item", "rater"])
 def test_the_matrix_product_equals_a_loop(unit: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     judgments = crossed(np.random.default_rng(8), items=25, raters=6, per_item=3)
-    sums = variance_sums(judgments, pooled="all", repeats="mean")
+    sums = variance_sums(judgments.cells(), pooled="all")
     named, codes = unit_codes(judgments, unit)
     column = judgments.column(named)
     taken: list[np.ndarray] = []
@@ -288,7 +288,7 @@ def test_the_same_judgments_buy_most_with_one_rater_per_item() -> None:
 
 def test_many_clusters_are_dealt_into_groups_of_the_same_spread() -> None:
     judgments = crossed(np.random.default_rng(10), items=6000, repeated_share=0.3)
-    sums = variance_sums(judgments, pooled="within-system", repeats="mean")
+    sums = variance_sums(judgments.cells(), pooled="within-system")
     _, codes = unit_codes(judgments, "auto")
     draws = bootstrap_moments(
         sums, codes, raters=False, n_resamples=2000, generator=np.random.default_rng(1)

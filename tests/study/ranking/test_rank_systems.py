@@ -229,7 +229,7 @@ def test_a_mixed_model_leaves_controls_out_and_averages_repeats() -> None:
         same = found.pair(pair.better, pair.worse)
         assert same.difference == pytest.approx(pair.difference, rel=1e-12)
         assert same.p_value == pytest.approx(pair.p_value, rel=1e-9)
-    assert "2 judgments of controls left out (2 degraded)." in found.notes
+    assert "2 judgments left out, not of systems' own output: 2 degraded." in found.notes
 
 
 @pytest.mark.filterwarnings("ignore:Some pair rests on 10 documents")

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields, replace
-from typing import Any, Literal, TypeAlias
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,6 +17,9 @@ from detectable.data.files.place import place, quote
 from detectable.data.files.problems import Problems
 from detectable.data.human.judgment_seconds import judgment_seconds
 from detectable.data.human.mixed_scales import add_mixed_scales, fractions_only
+
+if TYPE_CHECKING:
+    from detectable.data.human.cells import Cells
 
 Kind: TypeAlias = Literal["system", "repeat", "degraded", "reference"]
 KINDS: tuple[Kind, ...] = ("system", "repeat", "degraded", "reference")
@@ -216,6 +219,15 @@ class Judgments:
         """
         parts = [part for part in (self.campaign, self.language) if part is not None]
         return cross("campaign", *parts) if parts else None
+
+    def cells(self, **options: Any) -> "Cells":
+        """Return what each rater gave each item of each system: the start of every test.
+
+        Ordinary kinds only. `data.human.cells.cells` has the options and says what they do.
+        """
+        from detectable.data.human.cells import cells
+
+        return cells(self, **options)
 
     def to_columns(self) -> dict[str, list[Any]]:
         """Return plain columns by role, in the order of `ROLES`; absent ones are left out."""

@@ -1,6 +1,7 @@
-"""Ordinary judgments: of the output of systems, not of controls."""
+"""Judgments of systems' own output: all that counts when systems are compared."""
 
 import numpy as np
+from numpy.typing import NDArray
 
 from detectable.core.errors import DataError
 from detectable.core.wording import count
@@ -9,29 +10,35 @@ from detectable.data.human.judgments import KINDS, Judgments, Kind
 ORDINARY: tuple[Kind, ...] = ("system", "repeat")
 
 
-def ordinary_judgments(judgments: Judgments) -> tuple[Judgments, tuple[str, ...]]:
-    """Return the judgments of system output, and a note that counts what was left out.
+def ordinary(judgments: Judgments) -> tuple[Judgments, tuple[str, ...]]:
+    """Return the judgments of systems' own output, repeats among them, and what was left out.
 
-    Degraded copies and references show how careful raters are; what they were given says
-    nothing about a system.
+    Degraded copies and references are there to check raters, or to set a mark. To count them
+    as output of the system whose name they bear would pull that system down, or up.
 
     Examples
     --------
-    >>> table = {"system": ["A", "A"], "item": [1, 2], "score": [60, 9], "kind": ["TGT", "BAD"]}
-    >>> kept, notes = ordinary_judgments(Judgments.build(table))
+    >>> table = {"system": ["A", "A"], "item": [1, 1], "score": [70, 20]}
+    >>> kept, notes = ordinary(Judgments.build({**table, "kind": ["system", "degraded"]}))
     >>> kept.score.tolist(), notes
-    ([60.0], ('1 judgment of a control left out (1 degraded).',))
+    ([70.0], ("1 judgment left out, not of systems' own output: 1 degraded.",))
     """
-    ordinary = judgments.is_kind(*ORDINARY)
-    if not ordinary.any():
-        raise DataError(
-            f"{judgments.path or 'the judgments'}: no judgment of a system's output; all are "
-            "references or degraded copies."
-        )
-    if ordinary.all():
+    keep = judgments.is_kind(*ORDINARY)
+    if keep.all():
         return judgments, ()
-    counts = np.bincount(judgments.kind[~ordinary], minlength=len(KINDS)).tolist()
-    left = ", ".join(f"{n:,} {kind}" for kind, n in zip(KINDS, counts, strict=True) if n)
-    controls = "a control" if sum(counts) == 1 else "controls"
-    note = f"{count(sum(counts), 'judgment')} of {controls} left out ({left})."
-    return judgments.take(ordinary), (note,)
+    return judgments.take(keep), (left_out_note(judgments, keep),)
+
+
+def left_out_note(judgments: Judgments, keep: NDArray[np.bool_]) -> str:
+    """Count by kind what is left out; if that is everything, say so and stop."""
+    if not keep.any():
+        raise DataError(
+            f"{judgments.path or 'the judgments'}: no judgment is of a system's own output, all "
+            "are of degraded copies or references. Check the column of the kind."
+        )
+    lost = np.bincount(judgments.kind[~keep], minlength=len(KINDS))
+    named = [f"{int(n):,} {kind}" for kind, n in zip(KINDS, lost, strict=True) if n]
+    return (
+        f"{count(int((~keep).sum()), 'judgment')} left out, not of systems' own output: "
+        f"{', '.join(named)}."
+    )

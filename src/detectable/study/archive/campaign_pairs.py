@@ -14,10 +14,11 @@ from detectable.core.wording import count, number
 from detectable.data.human.judgments import Judgments
 from detectable.study.archive.matched_pairs import MatchedPairs, matched_pairs
 from detectable.study.archive.pair_tests import (
-    PairedUnits,
     check_tests,
+    columns_of,
     pair_p_values,
     resolve_unit,
+    units_of,
 )
 
 _FEW = 7  # clusters below which a t test leans on normality
@@ -159,32 +160,32 @@ def campaign_pairs(
     """
     names = check_tests(tests)
     alpha = check.probability(alpha, "alpha")
-    matched = matched_pairs(judgments)
-    unit = resolve_unit(matched, unit)
-    columns = _describe(matched)
+    pairs = matched_pairs(judgments)
+    unit = resolve_unit(pairs, unit)
+    columns = _describe(pairs)
     p_values, signs = {}, {}
     for name in names:
-        p_values[name], signs[name] = pair_p_values(matched, name, unit)
-    columns |= PairedUnits.of(matched, unit).columns()
+        p_values[name], signs[name] = pair_p_values(pairs, name, unit)
+    columns |= columns_of(units_of(pairs, unit))
     columns |= {f"p {name}": p for name, p in p_values.items()}
     counts = tuple(_count(name, names[0], p_values, signs, alpha) for name in names)
-    system, campaign = matched.slot_system, matched.slot_campaign[matched.first]
+    matched, cells = pairs.matched, pairs.matched.cells
     both = columns["judgments first"] + columns["judgments second"]
     return CampaignPairs(
         n_pairs=matched.n_pairs,
-        n_campaigns=int(np.unique(campaign).size),
+        n_campaigns=int(np.unique(matched.campaign).size),
         n_judgments=judgments.n_judgments,
         alpha=alpha,
         tests=counts,
         variance_ratio=_quartiles(columns["variance ratio"]),
         correlation=_quantile(columns["correlation"], 0.5),
-        matched_share=float(matched.matched_judgments.sum() / both.sum()),
+        matched_share=float(matched.n_judgments.sum() / both.sum()),
         unit=unit,
         claim="raters like these" if unit == "rater" else "these raters",
-        notes=(*judgments.notes, *matched.notes, *_notes(judgments, columns)),
-        campaign=tuple(matched.campaigns[c] for c in campaign.tolist()),
-        first=tuple(matched.systems[s] for s in system[matched.first].tolist()),
-        second=tuple(matched.systems[s] for s in system[matched.second].tolist()),
+        notes=(*judgments.notes, *pairs.notes, *_notes(judgments, columns)),
+        campaign=tuple(cells.campaigns[c] for c in matched.campaign.tolist()),
+        first=tuple(cells.systems[s] for s in matched.first.tolist()),
+        second=tuple(cells.systems[s] for s in matched.second.tolist()),
         columns=columns,
         signature=Signature(
             "campaign-pairs", {"tests": "+".join(names), "alpha": alpha, "unit": unit}
@@ -192,17 +193,15 @@ def campaign_pairs(
     )
 
 
-def _describe(matched: MatchedPairs) -> dict[str, FloatArray]:
+def _describe(pairs: MatchedPairs) -> dict[str, FloatArray]:
     """Return the columns that need no test."""
-    from detectable.kernels.pairing import clustered_means, correlations, mean_by_item
+    from detectable.kernels.pairing import clustered_means, correlations
 
-    sizes = np.diff(matched.row_starts).astype(np.float64)
-    mean, variance = _slot_moments(matched, sizes)
-    first, second = matched.first, matched.second
-    starts, item, a, b = mean_by_item(
-        matched.starts, matched.item, matched.score_first, matched.score_second
-    )
-    _, error, _ = clustered_means(starts, item, a - b, matched.n_items)
+    sizes = np.diff(pairs.rows.starts).astype(np.float64)
+    mean, variance = _slot_moments(pairs, sizes)
+    first, second = pairs.first, pairs.second
+    units = units_of(pairs, "item")
+    _, error, _ = clustered_means(units.starts, units.cluster, units.d, units.n_clusters)
     unpaired = (variance / sizes)[first] + (variance / sizes)[second]
     # Two systems with the same scores throughout have no variance left; no ratio is given.
     ratio = np.divide(unpaired, error**2, out=np.full_like(error, np.nan), where=error > 0.0)
@@ -210,15 +209,15 @@ def _describe(matched: MatchedPairs) -> dict[str, FloatArray]:
         "judgments first": sizes[first],
         "judgments second": sizes[second],
         "difference of means": mean[first] - mean[second],
-        "correlation": correlations(starts, a, b),
+        "correlation": correlations(units.starts, units.first, units.second),
         "variance ratio": ratio,
     }
 
 
-def _slot_moments(matched: MatchedPairs, sizes: FloatArray) -> tuple[FloatArray, FloatArray]:
+def _slot_moments(pairs: MatchedPairs, sizes: FloatArray) -> tuple[FloatArray, FloatArray]:
     """Return mean and variance of all judgments of each system in each campaign."""
     slot = np.repeat(np.arange(sizes.size), sizes.astype(np.int64))
-    score = matched.values[matched.row_value]
+    score = pairs.rows.values[pairs.rows.value]
     mean = np.bincount(slot, score) / sizes
     squares = np.bincount(slot, np.square(score - mean[slot]))
     return mean, np.divide(

@@ -5,8 +5,14 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from detectable.core.errors import InputError
+from detectable.core.errors import DataError, InputError
 from detectable.core.types import ArrayLike, FloatArray, IntArray
+from detectable.core.wording import count
+from detectable.data.human.cells import Cells
+from detectable.data.human.judgments import Judgments
+from detectable.data.human.matched import Matched, Slots, unmatched_note
+from detectable.kernels.exact_mean import exact_histogram_means
+from detectable.study.archive.matched_pairs import SlotRows
 
 _MOST_VALUES = 1 << 16  # cells are stored in 16 bits
 _MOST_CELLS = 200_000_000  # of all histograms together: 1.6 GB
@@ -17,7 +23,7 @@ _MIXTURE = 10_000  # judgments that stand for a mixture of histograms
 class ComparisonArchive:
     """Score histograms of pairs of systems, or histograms of their paired differences.
 
-    Make one with `from_samples`, `from_histograms`, `from_differences` or
+    Make one with `from_judgments`, `from_samples`, `from_histograms`, `from_differences` or
     `from_difference_histograms`.
 
     Attributes
@@ -31,6 +37,8 @@ class ComparisonArchive:
         The same for the second system. None says that the comparisons are paired.
     names : tuple of str
         One name per comparison; may be empty.
+    notes : tuple of str
+        What was left out of the judgments, with its count.
 
     Examples
     --------
@@ -43,6 +51,7 @@ class ComparisonArchive:
     first: IntArray = field(repr=False)
     second: IntArray | None = field(repr=False)
     names: tuple[str, ...] = field(default=(), repr=False)
+    notes: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         _check_counts(self.first, self.values, "first")
@@ -70,10 +79,62 @@ class ComparisonArchive:
     @property
     def differences(self) -> FloatArray:
         """Mean score of the first system less that of the second, of each comparison."""
-        mean: FloatArray = self.first @ self.values / self.first.sum(axis=1)
+        mean = exact_histogram_means(self.first, self.values)
         if self.second is not None:
-            mean = mean - self.second @ self.values / self.second.sum(axis=1)
+            mean = mean - exact_histogram_means(self.second, self.values)
         return mean
+
+    @classmethod
+    def from_judgments(
+        cls, judgments: Judgments, *, paired: bool = True
+    ) -> "ComparisonArchive":
+        """Take every pair of systems within each campaign (campaign and language pair).
+
+        Parameters
+        ----------
+        judgments : Judgments
+            Systems' own output counts; degraded copies and references are left out.
+        paired : bool
+            Match what the same rater gave the same item of both systems, a rater's repeats
+            averaged first; without raters, the means of an item. A pair needs two matches.
+            False takes all judgments of each system, as if they were unrelated.
+
+        Examples
+        --------
+        >>> judgments = Judgments.build({
+        ...     "system": ["A", "B", "A", "B", "A"], "item": [1, 1, 2, 2, 3],
+        ...     "rater": ["w"] * 5, "score": [70, 60, 50, 45, 90]})
+        >>> ComparisonArchive.from_judgments(judgments).differences.tolist()
+        [7.5]
+        >>> ComparisonArchive.from_judgments(judgments, paired=False).differences.tolist()
+        [17.5]
+        """
+        cells = judgments.cells()
+        matched = cells.matched()
+        enough = np.diff(matched.starts) >= 2
+        keep = np.flatnonzero(enough) if paired else np.arange(matched.n_pairs)
+        if not keep.size:
+            raise DataError(
+                f"{judgments.path or 'the judgments'}: no two systems of one campaign have "
+                "judgments to compare. Check the columns of campaign, system and item; if "
+                "nothing is paired, compare all judgments (--unpaired, paired=False)."
+            )
+        second, notes = None, cells.notes
+        if paired:
+            values, first = _matched_counts(matched, keep)
+            notes = (*notes, *_left_out(matched, keep))
+        else:
+            values, counts = _slot_counts(cells, matched.slots)
+            find = matched.slots.find
+            first = counts[find(matched.campaign, matched.first)]
+            second = counts[find(matched.campaign, matched.second)]
+        return cls(
+            values=values,
+            first=first,
+            second=second,
+            names=tuple(_name(matched, pair) for pair in keep.tolist()),
+            notes=notes,
+        )
 
     @classmethod
     def from_histograms(
@@ -175,6 +236,31 @@ class ComparisonArchive:
         ahead = np.zeros((len(self.first), values.size), np.int64)
         ahead[:, np.searchsorted(values, self.values)] = self.first
         return values, ahead, ahead[:, ::-1]
+
+
+def _matched_counts(matched: Matched, pairs: IntArray) -> tuple[FloatArray, IntArray]:
+    d = matched.score_first - matched.score_second
+    ends = zip(matched.starts[pairs].tolist(), matched.starts[pairs + 1].tolist(), strict=True)
+    return _count([d[low:high] for low, high in ends], "judgments")
+
+
+def _slot_counts(cells: Cells, slots: Slots) -> tuple[FloatArray, IntArray]:
+    """Return the different scores, and how often each system of each campaign got them."""
+    rows = SlotRows.of(cells, slots)
+    samples = np.split(rows.values[rows.value], rows.starts[1:-1])
+    return _count(samples, "judgments")
+
+
+def _left_out(matched: Matched, kept: IntArray) -> tuple[str, ...]:
+    apart = matched.n_pairs - kept.size
+    few = (f"{count(apart, 'pair')} of systems with fewer than two matches left out.",)
+    return (*(few if apart else ()), *unmatched_note(int(matched.unmatched[kept].max())))
+
+
+def _name(matched: Matched, pair: int) -> str:
+    campaign = matched.cells.campaigns[int(matched.campaign[pair])]
+    systems = " – ".join(matched.names(pair))
+    return f"{campaign}: {systems}" if campaign else systems
 
 
 def _shares(counts: IntArray) -> FloatArray:

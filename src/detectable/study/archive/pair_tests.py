@@ -2,15 +2,18 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Literal
+from typing import TypeAlias
 
 import numpy as np
 
 from detectable.core import check
-from detectable.core.choices import JudgmentUnit, PairTest
+from detectable.core.choices import JudgmentUnit, PairTest, UnitName
 from detectable.core.errors import InputError
 from detectable.core.types import FloatArray, IntArray
+from detectable.data.human.paired_units import PairedUnits
 from detectable.study.archive.matched_pairs import MatchedPairs
+
+Moments: TypeAlias = tuple[FloatArray, FloatArray, IntArray]
 
 _COUNTS = 1 << 22  # counts of score values in memory at once; does not change the answer
 _ROUNDING = 1e-12
@@ -26,47 +29,33 @@ class Swap:
     seed: int
 
 
-@dataclass(frozen=True, slots=True)
-class PairedUnits:
-    """Paired differences, sorted by pair, and the cluster that each belongs to."""
+def units_of(pairs: MatchedPairs, unit: UnitName, swap: Swap | None = None) -> PairedUnits:
+    """Return the paired differences of all pairs, after some have changed sides."""
+    from detectable.kernels.pairing import swap_units
 
-    starts: IntArray
-    d: FloatArray
-    cluster: IntArray
-    n_clusters: int
+    matched = pairs.matched
+    if swap is not None:
+        matched = matched.swapped(swap_units(matched.starts, swap.of_cell, swap.seed))
+    return matched.units(unit)
 
-    @classmethod
-    def of(cls, matched: MatchedPairs, unit: str, swap: Swap | None = None) -> "PairedUnits":
-        """Return the differences of items, or of cells where raters are the clusters."""
-        from detectable.kernels.pairing import mean_by_item, swap_units
 
-        first, second = matched.score_first, matched.score_second
-        if swap is not None:
-            swapped = swap_units(matched.starts, swap.of_cell, swap.seed)
-            first, second = np.where(swapped, second, first), np.where(swapped, first, second)
-        if unit == "rater" and matched.rater is not None:
-            return cls(matched.starts, first - second, matched.rater, matched.n_raters)
-        starts, item, a, b = mean_by_item(matched.starts, matched.item, first, second)
-        d = np.round(a - b, _DIGITS)
-        if unit == "document" and matched.document is not None:
-            return cls(starts, d, matched.document[item], int(matched.document.max()) + 1)
-        return cls(starts, d, item, matched.n_items)
+def moments(units: PairedUnits, *, rounded: bool = False) -> Moments:
+    """Return mean, standard error and degrees of freedom of the differences of each pair."""
+    from detectable.kernels.pairing import clustered_means
 
-    def columns(self) -> dict[str, FloatArray]:
-        """Return number of units, mean, standard error and degrees of freedom of each pair."""
-        mean, error, df = self.means()
-        return {
-            "units": np.diff(self.starts).astype(np.float64),
-            "paired difference": mean,
-            "standard error": error,
-            "df": df.astype(np.float64),
-        }
+    d = np.round(units.d, _DIGITS) if rounded else units.d
+    return clustered_means(units.starts, units.cluster, d, units.n_clusters)
 
-    def means(self) -> tuple[FloatArray, FloatArray, IntArray]:
-        """Return mean, standard error and degrees of freedom of each pair."""
-        from detectable.kernels.pairing import clustered_means
 
-        return clustered_means(self.starts, self.cluster, self.d, self.n_clusters)
+def columns_of(units: PairedUnits) -> dict[str, FloatArray]:
+    """Return number of units, mean, standard error and degrees of freedom of each pair."""
+    mean, error, df = moments(units)
+    return {
+        "units": np.diff(units.starts).astype(np.float64),
+        "paired difference": mean,
+        "standard error": error,
+        "df": df.astype(np.float64),
+    }
 
 
 def check_tests(tests: Sequence[PairTest]) -> tuple[PairTest, ...]:
@@ -79,24 +68,17 @@ def check_tests(tests: Sequence[PairTest]) -> tuple[PairTest, ...]:
     return names
 
 
-def resolve_unit(
-    matched: MatchedPairs, unit: JudgmentUnit
-) -> Literal["item", "document", "rater"]:
+def resolve_unit(pairs: MatchedPairs, unit: JudgmentUnit) -> UnitName:
     """Return what is independent in the paired test, refusing what the data do not name."""
     check.literal(unit, JudgmentUnit, "unit")
     if unit == "auto":
-        return "item" if matched.document is None else "document"
-    known = {"item": matched.item, "document": matched.document, "rater": matched.rater}
-    if known[unit] is None:
-        raise InputError(
-            f"`unit` must be known for every judgment; there is no {unit}. "
-            f"Give the column that names it."
-        )
+        return "item" if pairs.document is None else "document"
+    pairs.matched.refuse_unknown(unit)
     return unit
 
 
 def pair_p_values(
-    matched: MatchedPairs, test: PairTest, unit: str, *, swap: Swap | None = None
+    pairs: MatchedPairs, test: PairTest, unit: UnitName, *, swap: Swap | None = None
 ) -> tuple[FloatArray, FloatArray]:
     """Return the two-sided p-value and the direction of one test for every pair.
 
@@ -105,21 +87,21 @@ def pair_p_values(
     from scipy.special import ndtr
 
     if test == "paired":
-        return _t_tests(PairedUnits.of(matched, unit, swap))
+        return _t_tests(units_of(pairs, unit, swap))
     if test == "rank-sum":
-        z = _rank_sums(matched, swap)
+        z = _rank_sums(pairs, swap)
     else:
         from detectable.kernels.pairing import signed_ranks_z
 
-        items = PairedUnits.of(matched, "item", swap)
-        z = signed_ranks_z(items.starts, items.d)
+        items = units_of(pairs, "item", swap)
+        z = signed_ranks_z(items.starts, np.round(items.d, _DIGITS))
     return np.minimum(2.0 * ndtr(-np.abs(z)), 1.0), np.sign(z)
 
 
 def _t_tests(units: PairedUnits) -> tuple[FloatArray, FloatArray]:
     from scipy.special import stdtr
 
-    mean, error, df = units.means()
+    mean, error, df = moments(units, rounded=True)
     # Equal differences leave nothing but rounding in the standard error.
     spread = error > _ROUNDING * np.abs(mean)
     t = np.divide(np.abs(mean), error, out=np.zeros_like(mean), where=spread)
@@ -128,27 +110,26 @@ def _t_tests(units: PairedUnits) -> tuple[FloatArray, FloatArray]:
     return np.where(np.isnan(error), np.nan, p), np.sign(mean)
 
 
-def _rank_sums(matched: MatchedPairs, swap: Swap | None) -> FloatArray:
+def _rank_sums(pairs: MatchedPairs, swap: Swap | None) -> FloatArray:
     from detectable.kernels.rankcounts import rank_sum_z
 
-    z = [rank_sum_z(a, b) for a, b in _pair_counts(matched, swap)]
+    z = [rank_sum_z(a, b) for a, b in _pair_counts(pairs, swap)]
     return np.concatenate(z)
 
 
-def _pair_counts(
-    matched: MatchedPairs, swap: Swap | None
-) -> Iterator[tuple[IntArray, IntArray]]:
+def _pair_counts(pairs: MatchedPairs, swap: Swap | None) -> Iterator[tuple[IntArray, IntArray]]:
     """Yield the counts of the score values of both systems, for as many pairs as memory takes."""
     from detectable.kernels.pairing import pair_counts
 
-    unit, seed = (matched.row_item, -1) if swap is None else (swap.of_row, swap.seed)
-    n_values = matched.values.size
+    rows = pairs.rows
+    unit, seed = (rows.item, -1) if swap is None else (swap.of_row, swap.seed)
+    n_values = rows.values.size
     step = max(1, _COUNTS // n_values)
-    for start in range(0, matched.n_pairs, step):
+    for start in range(0, pairs.n_pairs, step):
         yield pair_counts(
-            np.arange(start, min(start + step, matched.n_pairs)),
-            (matched.first, matched.second),
-            (matched.row_starts, matched.row_value, unit),
+            np.arange(start, min(start + step, pairs.n_pairs)),
+            (pairs.first, pairs.second),
+            (rows.starts, rows.value, unit),
             n_values,
             seed,
         )

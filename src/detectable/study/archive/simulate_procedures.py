@@ -145,7 +145,7 @@ def simulate_procedures(  # noqa: PLR0913 (the options of a long simulation, all
         n_repeats=n_repeats,
         step=step,
         paired=tables.paired,
-        notes=tuple(notes),
+        notes=(*tables.notes, *notes),
         tallies=tallies,
         signature=Signature(
             "procedures-paired-t" if tables.paired else "procedures-mann-whitney",

@@ -88,17 +88,17 @@ def swap_calibration(
     alpha = check.probability(alpha, "alpha")
     n_swaps = check.positive_int(n_swaps, "n_swaps")
     generator, seed = resolve(rng)
-    matched = matched_pairs(judgments)
-    unit = resolve_unit(matched, unit)
-    moved = unit if swap == "auto" else resolve_unit(matched, swap)
-    of_cell, of_row = _moved(matched, moved)
+    pairs = matched_pairs(judgments)
+    unit = resolve_unit(pairs, unit)
+    moved = unit if swap == "auto" else resolve_unit(pairs, swap)
+    of_cell, of_row = _moved(pairs, moved)
     rejected = np.zeros(len(names), dtype=np.int64)
     tested = np.zeros(len(names), dtype=np.int64)
     progress("swaps", 0, n_swaps)
     for done, drawn in enumerate(generator.integers(0, 1 << 62, n_swaps).tolist(), start=1):
         swaps = Swap(of_cell, of_row, drawn)
         for k, name in enumerate(names):
-            p, _ = pair_p_values(matched, name, unit, swap=swaps)
+            p, _ = pair_p_values(pairs, name, unit, swap=swaps)
             known = p[~np.isnan(p)]
             rejected[k] += int((known < alpha).sum())
             tested[k] += known.size
@@ -109,7 +109,7 @@ def swap_calibration(
             _level(name, int(r), int(n))
             for name, r, n in zip(names, rejected, tested, strict=True)
         ),
-        n_pairs=matched.n_pairs,
+        n_pairs=pairs.n_pairs,
         n_swaps=n_swaps,
         swapped=moved,
         unit=unit,
@@ -119,13 +119,14 @@ def swap_calibration(
     )
 
 
-def _moved(matched: MatchedPairs, swap: str) -> tuple[IntArray, IntArray]:
+def _moved(pairs: MatchedPairs, swap: str) -> tuple[IntArray, IntArray]:
     """Return the unit that each matched cell and each row moves with."""
-    if swap == "rater" and matched.rater is not None and matched.row_rater is not None:
-        return matched.rater, matched.row_rater
-    if swap == "document" and matched.document is not None:
-        return matched.document[matched.item], matched.document[matched.row_item]
-    return matched.item, matched.row_item
+    matched, rows = pairs.matched, pairs.rows
+    if swap == "rater" and matched.rater is not None and rows.rater is not None:
+        return matched.rater, rows.rater
+    if swap == "document" and pairs.document is not None:
+        return pairs.document[matched.item], pairs.document[rows.item]
+    return matched.item, rows.item
 
 
 def _level(name: str, rejected: int, tested: int) -> Level:

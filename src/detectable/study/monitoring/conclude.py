@@ -34,7 +34,7 @@ def conclude(plan: Plan | FilePath, data: Any = None, *, force: bool = False) ->
     plan : Plan or path
         A plan whose last look said stop.
     data : optional
-        All judgments, if some came in after the stop: they are not dropped. The look of the stop
+        All judgments, as for `look`, if some came in after the stop: they are not dropped. The look of the stop
         is then replaced by one with all data, which spends nothing more.
     force : bool
         Replace an earlier conclusion that said something else.
@@ -186,7 +186,7 @@ def _overrun_context(state: LedgerState, data: Any) -> LookContext:
         state=state,
         judgments=judgments,
         seen=seen,
-        unit=str(state.unit),
+        unit=state.unit or "item",
         final=True,
     )
 

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from detectable.core.choices import UnitName
 from detectable.core.errors import DataError
 from detectable.data.files.ledger_file import read_entries
 from detectable.study.monitoring.look_result import PairLook
@@ -43,7 +44,7 @@ class LedgerState:
         return len(self.entries)
 
     @property
-    def unit(self) -> str | None:
+    def unit(self) -> UnitName | None:
         """What the first look found to be independent; it stays for the others."""
         return self.entries[0]["unit"] if self.entries else None
 

@@ -4,12 +4,14 @@ import datetime
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from detectable.core.choices import UnitName
 from detectable.core.errors import DataError
 from detectable.core.result import Signature
 from detectable.core.wording import count
 from detectable.data.files.ledger_file import append_entry, locked
 from detectable.data.files.place import FilePath
 from detectable.data.human.judgments import Judgments
+from detectable.data.human.matched import unmatched_note
 from detectable.sequential.leaderboard import needed_systems
 from detectable.sequential.look_statistic import FEW_CLUSTERS
 from detectable.sequential.remaining import expected_remaining
@@ -43,8 +45,9 @@ def look(
     ----------
     plan : Plan or path
         The plan; its ledger stands beside it.
-    data : Judgments, Scores, path, mapping or data frame
-        All judgments so far, not only the new ones.
+    data : Judgments, Scores, path, mapping, data frame or function
+        All judgments so far, not only the new ones. A function is given the plan and returns
+        them.
     final : bool
         Declare this the last look, before the planned end or beyond it. All that is left of α is
         spent, with the boundary for what was really collected. That keeps the error rate only if
@@ -58,9 +61,10 @@ def look(
     -------
     Look
     """
-    frozen = plan if isinstance(plan, Plan) else read_plan(plan)
+    # Read here also if it was read before: a plan that was changed since is refused.
+    frozen = read_plan(plan.path if isinstance(plan, Plan) else plan)
     with locked(frozen.ledger_path):
-        state = LedgerState.read(read_plan(frozen.path))
+        state = LedgerState.read(frozen)
         pairs = state.require_open(overrule_futility=overrule_futility)
         judgments = planned_judgments(state.plan, data)
         hashes = hash_rows(judgments)
@@ -95,7 +99,7 @@ def _was_futile(state: LedgerState, pairs: Sequence[Pair]) -> bool:
     )
 
 
-def _unit(plan: Plan, judgments: Judgments) -> str:
+def _unit(plan: Plan, judgments: Judgments) -> UnitName:
     if plan.unit != "auto":
         return plan.unit
     known = plan.test in _WITH_CLUSTERS and judgments.document is not None
@@ -188,12 +192,7 @@ def _notes(context: LookContext, rows: Sequence[PairLook]) -> tuple[str, ...]:
     notes = [*context.judgments.notes, *_cluster_notes(context, rows)]
     plan = context.plan
     if plan.test not in UNPAIRED and rows:
-        unmatched = max(context.units(row.pair).unmatched for row in rows)
-        if unmatched:
-            notes.append(
-                f"Up to {count(unmatched, 'judgment')} of a pair without a partner on the same "
-                "item and by the same rater left out."
-            )
+        notes += unmatched_note(max(context.units(row.pair).unmatched for row in rows))
     if plan.anytime and (late := max(late_judgments(context, row.pair) for row in rows)):
         notes.append(
             f"Up to {count(late, 'judgment')} of a pair came after their item had been counted, "

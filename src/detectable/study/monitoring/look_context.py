@@ -6,9 +6,11 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
+from detectable.core.choices import UnitName
 from detectable.core.errors import DataError
 from detectable.core.types import IntArray
 from detectable.core.wording import count
+from detectable.data.human.cells import Cells
 from detectable.data.human.judgments import Judgments
 from detectable.sequential.families import spending_families
 from detectable.sequential.look_statistic import (
@@ -24,9 +26,9 @@ from detectable.sequential.look_statistic import (
 )
 from detectable.study.monitoring.ledger import LedgerState, Pair
 from detectable.study.monitoring.look_units import (
-    PairedUnits,
-    paired_units,
-    preferences,
+    LookUnits,
+    look_units,
+    planned_cells,
     two_samples,
 )
 from detectable.study.monitoring.plan import Plan
@@ -51,7 +53,7 @@ class LookContext:
     state: LedgerState
     judgments: Judgments
     seen: IntArray
-    unit: str
+    unit: UnitName
     final: bool
 
     @cached_property
@@ -94,12 +96,16 @@ class LookContext:
                 + f"Give just so many; a plan with {spending_families()} could look at any time."
             )
 
-    def units(self, pair: Pair, rows: NDArray[np.bool_] | None = None) -> PairedUnits:
+    @cached_property
+    def cells(self) -> Cells:
+        """What each rater gave each item of each planned system."""
+        return planned_cells(self.judgments)
+
+    def units(self, pair: Pair, rows: NDArray[np.bool_] | None = None) -> LookUnits:
         """Return the differences of a pair, of some rows only if asked."""
-        part = self.judgments if rows is None else self.judgments.take(rows)
-        if self.plan.test in PREFERENCES:
-            return preferences(part, *pair)
-        return paired_units(part, *pair, unit=self.unit)
+        cells = self.cells if rows is None else planned_cells(self.judgments.take(rows))
+        unit = "item" if self.plan.test in PREFERENCES else self.unit
+        return look_units(cells, *pair, unit=unit)
 
     def statistic(self, pair: Pair) -> tuple[LookStatistic, int]:
         """Return the planned statistic of a pair, and the judgments behind it."""
@@ -111,7 +117,7 @@ class LookContext:
         return found, units.n_judgments
 
     def _unpaired(self, pair: Pair) -> LookStatistic:
-        system, baseline = two_samples(self.judgments, *pair)
+        system, baseline = two_samples(self.cells, *pair)
         if min(system.size, baseline.size) < 2:
             raise DataError(
                 f"{pair[0]} and {pair[1]} have {system.size} and {baseline.size} "
@@ -129,7 +135,7 @@ class LookContext:
             )
         return proportions(system, baseline)
 
-    def _paired(self, pair: Pair, units: PairedUnits) -> LookStatistic:
+    def _paired(self, pair: Pair, units: LookUnits) -> LookStatistic:
         d = units.differences
         if d.size < 2:
             raise DataError(

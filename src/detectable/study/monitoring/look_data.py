@@ -6,9 +6,10 @@ from typing import Any
 import numpy as np
 
 from detectable.core.errors import DataError
-from detectable.core.wording import count, listing
+from detectable.core.wording import listing
 from detectable.data.factor import cross
 from detectable.data.human.judgments import Judgments
+from detectable.data.human.ordinary import ordinary
 from detectable.data.human.preferences import read_preferences
 from detectable.data.human.read_judgments import read_judgments
 from detectable.data.scores.scores import Scores
@@ -21,10 +22,13 @@ def planned_judgments(plan: Plan, data: Any) -> Judgments:
 
     Parameters
     ----------
-    data : Judgments, Scores, path, mapping or data frame
+    data : Judgments, Scores, path, mapping, data frame or function
         Judgments; segment scores of a metric, which count as one rater; or, for a plan by
-        preference, a table with the column ``winner`` (see `read_preferences`).
+        preference, a table with the column ``winner`` (see `read_preferences`). A function is
+        given the plan and returns any of these.
     """
+    if callable(data):
+        data = data(plan)
     if isinstance(data, Scores):
         judgments = _from_scores(data, plan)
     elif isinstance(data, Judgments):
@@ -41,14 +45,8 @@ def planned_judgments(plan: Plan, data: Any) -> Judgments:
             f"{listing(list(judgments.system.levels), most=10)}."
         )
     levels = [judgments.system.levels.index(name) for name in plan.systems]
-    planned = np.isin(judgments.system.codes, levels)
-    wanted = planned & judgments.is_kind("system", "repeat")
-    left = int((planned & ~wanted).sum())
-    kept = _items_in_documents(judgments.take(wanted))
-    if not left:
-        return kept
-    note = f"{count(left, 'control item')} (degraded copies, references) not compared."
-    return replace(kept, notes=(*kept.notes, note))
+    kept, notes = ordinary(judgments.take(np.isin(judgments.system.codes, levels)))
+    return replace(_items_in_documents(kept), notes=(*kept.notes, *notes))
 
 
 def _items_in_documents(judgments: Judgments) -> Judgments:

@@ -11,11 +11,12 @@ from detectable.core.errors import DataError, InputError
 from detectable.core.types import FloatArray, IntArray
 from detectable.core.wording import count, listing
 from detectable.data.factor import factor
+from detectable.data.human.cells import Cells
 from detectable.data.human.judgments import Judgments
+from detectable.data.human.one_evaluation import one_evaluation
 from detectable.data.loaded import Loaded
 from detectable.data.scores.read_scores import read_scores
 from detectable.data.scores.scores import Scores
-from detectable.study.precision.rater_cells import ordinary
 
 MetricSource: TypeAlias = (
     Scores | Loaded[Scores] | Mapping[str, Mapping[str, float]] | str | PathLike[str]
@@ -77,13 +78,9 @@ def metric_pool(judgments: Judgments, source: MetricSource) -> MetricPool:
     Judgments of one evaluation only: items of different campaigns are not the same.
     """
     scores, notes = as_scores(source)
-    campaign = judgments.by_campaign()
-    if campaign is not None and campaign.n_levels > 1:
-        raise InputError(
-            f"`judgments` must be of one campaign and language; got "
-            f"{listing(list(campaign.levels))}. Choose one with judgments.where(…)."
-        )
-    kept, left_out = ordinary(judgments)
+    judgments = one_evaluation(judgments)
+    cells = judgments.cells().without_raters()
+    kept = cells.judgments
     systems = tuple(name for name in kept.system.levels if name in scores.systems)
     absent = [name for name in kept.system.levels if name not in scores.systems]
     if not systems:
@@ -93,9 +90,9 @@ def metric_pool(judgments: Judgments, source: MetricSource) -> MetricPool:
         )
     metric = np.stack([_mean_of_runs(scores.systems[name]) for name in systems])
     column = _columns(kept, scores)
-    human, gaps = _human(kept, systems, column, metric)
+    human, gaps = _human(cells, systems, column, metric)
     documents, remarks = _documents(kept, scores, column)
-    remarks = (*notes, *left_out, *remarks)
+    remarks = (*notes, *cells.notes, *remarks)
     if absent:
         remarks = (*remarks, f"Left out, without metric scores: {listing(absent)}.")
     if gaps:
@@ -147,27 +144,23 @@ def _columns(judgments: Judgments, scores: Scores) -> IntArray:
 
 
 def _human(
-    judgments: Judgments, systems: tuple[str, ...], column: IntArray, metric: FloatArray
+    cells: Cells, systems: tuple[str, ...], column: IntArray, metric: FloatArray
 ) -> tuple[FloatArray, list[str]]:
     """Return the mean judgment of every item of the pool, and who is judged but not scored."""
-    row = np.array(
-        [systems.index(name) if name in systems else -1 for name in judgments.system.levels]
-    )[judgments.system.codes]
-    place = column[judgments.item.codes]
+    row = np.array([systems.index(name) if name in systems else -1 for name in cells.systems])
+    row, place = row[cells.system], column[cells.item]
     has_system = row >= 0
     scored = has_system & (place >= 0)
     scored[scored] = np.isfinite(metric[row[scored], place[scored]])
-    size = metric.shape[1]
-    cell = row[scored] * size + place[scored]
-    counts = np.bincount(cell, minlength=metric.size)
-    total = np.bincount(cell, judgments.score[scored], minlength=metric.size)
-    with np.errstate(invalid="ignore"):
-        human = (total / counts).reshape(metric.shape)
+    human = np.full(metric.shape, np.nan)
+    human[row[scored], place[scored]] = cells.mean[scored]
     lost = np.flatnonzero(has_system & ~scored)
-    gaps = dict.fromkeys(
-        f"{judgments.system.label(row)} {judgments.item.label(row)}" for row in lost.tolist()
-    )
-    return human, list(gaps)
+    lost = lost[np.argsort(cells.row[lost])]
+    gaps = [
+        f"{cells.systems[int(cells.system[cell])]} {cells.items[int(cells.item[cell])]}"
+        for cell in lost.tolist()
+    ]
+    return human, gaps
 
 
 def _documents(

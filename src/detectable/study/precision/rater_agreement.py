@@ -19,7 +19,7 @@ from detectable.core.wording import count, interval, number
 from detectable.data.human.judgments import Judgments
 from detectable.inference.krippendorff import AlphaSums, alpha_sums
 from detectable.study.precision.pair_correlations import RaterPair, pair_correlations
-from detectable.study.precision.rater_cells import ordinary, rater_cells
+from detectable.study.precision.rater_cells import rater_cells
 from detectable.study.precision.variance_bootstrap import GROUPS, percentile, unit_codes
 
 # Krippendorff's own marks: above .8 reliable, down to .667 for tentative conclusions.
@@ -135,8 +135,9 @@ def agreement(
     level_of_interval = 1.0 - check.probability(alpha, "alpha")
     n_resamples = check.positive_int(n_resamples, "n_resamples", minimum=100)
     generator, seed = resolve(rng)
-    kept, notes = ordinary(judgments)
-    cells = rater_cells(kept, repeats="first")
+    first = judgments.cells(repeats="first")
+    kept, notes = first.judgments, first.notes
+    cells = rater_cells(first)
     again = kept.n_judgments - cells.score.size
     if again:
         notes = (*notes, f"{count(again, 'repeat')} by the same rater left out of agreement.")

@@ -4,12 +4,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from detectable.core.choices import CellRepeats
-from detectable.core.errors import DataError
 from detectable.core.types import FloatArray, IntArray
-from detectable.core.wording import count
 from detectable.data.factor import Factor, cross_codes
-from detectable.data.human.judgments import KINDS, Judgments
+from detectable.data.human.cells import Cells
+from detectable.data.human.judgments import Judgments
+
+_LARGEST = 2.0**62  # keys up to here are sorted as one number
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -27,9 +27,9 @@ class RaterCells:
     size : array of int
         How many raters scored it.
     row : array of int
-        The first row of the table of judgments that belongs to the cell.
+        The first judgment of the cell, of those that count.
     cell : array of int
-        The cell of every row.
+        The cell of each of these judgments.
     """
 
     score: FloatArray
@@ -57,31 +57,6 @@ class RaterCells:
         return np.concatenate(first), np.concatenate(second)
 
 
-def ordinary(judgments: Judgments) -> tuple[Judgments, tuple[str, ...]]:
-    """Return the judgments of systems' own output, repeats among them, and what was left out."""
-    keep = judgments.is_kind("system", "repeat")
-    if keep.all():
-        return judgments, ()
-    if not keep.any():
-        raise DataError(
-            f"{judgments.path or 'the judgments'}: no judgment is of a system's own output, all "
-            "are of degraded copies or references. Check the column of the kind."
-        )
-    lost = np.bincount(judgments.kind[~keep], minlength=len(KINDS))
-    named = [f"{int(n):,} {kind}" for kind, n in zip(KINDS, lost, strict=True) if n]
-    note = (
-        f"{count(int((~keep).sum()), 'judgment')} left out, not of systems' own output: "
-        f"{', '.join(named)}."
-    )
-    return judgments.take(keep), (note,)
-
-
-def translation_codes(judgments: Judgments) -> IntArray:
-    """Return the number of the translation (campaign, language, system, item) of each row."""
-    given = (judgments.campaign, judgments.language, judgments.system, judgments.item)
-    return combined_codes(*(column for column in given if column is not None))
-
-
 def system_codes(judgments: Judgments) -> IntArray:
     """Return the number of the system within its campaign and language of each row."""
     given = (judgments.campaign, judgments.language, judgments.system)
@@ -95,7 +70,7 @@ def combined_codes(*columns: Factor) -> IntArray:
     would not fit into 64 bits.
     """
     sizes = [column.n_levels for column in columns]
-    if float(np.prod(np.array(sizes, dtype=np.float64))) >= 2.0**62:
+    if float(np.prod(np.array(sizes, dtype=np.float64))) >= _LARGEST:
         return cross_codes(*columns)[0]
     key = columns[0].codes
     for column in columns[1:]:
@@ -103,24 +78,36 @@ def combined_codes(*columns: Factor) -> IntArray:
     return np.unique(key, return_inverse=True)[1]
 
 
-def rater_cells(judgments: Judgments, *, repeats: CellRepeats) -> RaterCells:
-    """Return one score per translation and rater."""
-    translation = translation_codes(judgments)
-    rater = judgments.column("rater")
-    key = translation * rater.n_levels + rater.codes
-    different, first, cell = np.unique(key, return_index=True, return_inverse=True)
-    if repeats == "mean":
-        score = np.bincount(cell, judgments.score) / np.bincount(cell)
-    else:
-        score = judgments.score[first]
-    of = different // rater.n_levels
-    start = np.flatnonzero(np.diff(of, prepend=-1))
+def rater_cells(cells: Cells) -> RaterCells:
+    """Return the cells sorted by translation, so that its raters stand side by side."""
+    cells.judgments.column("rater")  # says so if there are none
+    rater = cells.item if cells.rater is None else cells.rater
+    order = _by_translation(cells)
+    campaign, system, item = (
+        part[order] for part in (cells.campaign, cells.system, cells.item)
+    )
+    steps = [np.diff(part, prepend=-1) != 0 for part in (campaign, system, item)]
+    start = np.flatnonzero(np.logical_or.reduce(steps))
+    size = np.diff(start, append=order.size)
+    position = np.empty_like(order)
+    position[order] = np.arange(order.size)
+    cell = np.empty(cells.rows.size, dtype=np.int64)
+    cell[cells.rows] = np.repeat(position, np.diff(cells.starts))
     return RaterCells(
-        score=score,
-        translation=of,
-        rater=different % rater.n_levels,
+        score=cells.mean[order],
+        translation=np.repeat(np.arange(start.size), size),
+        rater=rater[order],
         start=start,
-        size=np.diff(start, append=of.size),
-        row=first,
+        size=size,
+        row=cells.row[order],
         cell=cell,
     )
+
+
+def _by_translation(cells: Cells) -> IntArray:
+    """Return the order of campaign, system, item; raters of a translation keep theirs."""
+    n_systems, n_items = len(cells.systems), len(cells.items)
+    if float(len(cells.campaigns)) * n_systems * n_items >= _LARGEST:
+        return np.lexsort((cells.item, cells.system, cells.campaign))
+    key = (cells.campaign * n_systems + cells.system) * n_items + cells.item
+    return np.argsort(key, kind="stable")

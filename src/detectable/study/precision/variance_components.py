@@ -16,7 +16,6 @@ from detectable.core.rng import resolve
 from detectable.core.types import FloatArray, Seed
 from detectable.core.wording import count, interval, number
 from detectable.data.human.judgments import Judgments
-from detectable.study.precision.rater_cells import ordinary
 from detectable.study.precision.variance_advice import Allocation, allocations
 from detectable.study.precision.variance_bootstrap import (
     Moments,
@@ -198,8 +197,8 @@ def variance_components(
     level = 1.0 - check.probability(alpha, "alpha")
     n_resamples = check.positive_int(n_resamples, "n_resamples", minimum=100)
     generator, seed = resolve(rng)
-    kept, notes = ordinary(judgments)
-    sums = variance_sums(kept, pooled=pooled, repeats=repeats)
+    cells = judgments.cells(repeats=repeats)
+    sums = variance_sums(cells, pooled=pooled)
     observed = _observed(sums)
     drawn_by, cluster = unit_codes(sums.judgments, unit)
     draws = bootstrap_moments(
@@ -247,7 +246,7 @@ def variance_components(
         advice=allocations(
             quality=quality, noise=float(observed.noise), n_judgments=per_system
         ),
-        notes=(*judgments.notes, *notes, *suspicions, *_remarks(pooled, drawn_by)),
+        notes=(*judgments.notes, *cells.notes, *suspicions, *_remarks(pooled, drawn_by)),
         signature=Signature("variance-components", settings, seed),
     )
 

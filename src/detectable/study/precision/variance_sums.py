@@ -5,8 +5,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from detectable.core.choices import CellRepeats, Pooled
+from detectable.core.choices import Pooled
 from detectable.core.types import FloatArray, IntArray
+from detectable.data.human.cells import Cells
 from detectable.data.human.judgments import Judgments
 from detectable.study.precision.rater_cells import RaterCells, rater_cells, system_codes
 
@@ -60,13 +61,14 @@ class Sums:
         return np.stack(columns, axis=1)
 
 
-def variance_sums(judgments: Judgments, *, pooled: Pooled, repeats: CellRepeats) -> Sums:
+def variance_sums(source: Cells, *, pooled: Pooled) -> Sums:
     """Centre the scores and square what is to be squared."""
-    cells = rater_cells(judgments, repeats=repeats)
+    judgments = source.judgments
+    cells = rater_cells(source)
     again, again_df, correlation = _own_repeats(judgments.score, cells)
-    if repeats == "first" and again_df.any():
+    if source.repeats == "first" and again_df.any():
         judgments = judgments.take(np.sort(cells.row))
-        cells = rater_cells(judgments, repeats=repeats)  # the same cells in the same order
+        cells = rater_cells(judgments.cells())  # the same cells in the same order
     n = judgments.n_judgments
     system = system_codes(judgments)
     group = np.zeros(n, np.int64) if pooled == "all" else system

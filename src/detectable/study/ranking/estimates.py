@@ -8,6 +8,7 @@ import numpy as np
 from detectable.core.types import FloatArray, IntArray
 from detectable.inference.cluster_mean import cluster_sums, small_sample_factor
 from detectable.inference.delta import Estimate
+from detectable.kernels.exact_mean import exact_mean
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -43,7 +44,9 @@ def mean_parts(
     if not present.any():
         nothing = np.zeros(values.size)
         return MeanParts(value=math.nan, weights=nothing, influence=nothing, n_strata=0)
-    means = np.bincount(stratum[known], values[known], size) / np.maximum(n, 1)
+    # The sums are exact: a mean of the same differences is the same wherever it is reported.
+    means = np.array([exact_mean(values[known & (stratum == level)]) for level in range(size)])
+    means[~present] = 0.0
     groups = n if clusters is None else _clusters_of(stratum[known], clusters[known], size)
     few = np.sqrt(small_sample_factor(groups))
     weights = np.where(known, (1.0 / (present.sum() * np.maximum(n, 1)))[stratum], 0.0)

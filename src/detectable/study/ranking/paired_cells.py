@@ -9,9 +9,8 @@ import numpy as np
 from detectable.core.errors import DataError
 from detectable.core.types import FloatArray, IntArray
 from detectable.core.wording import listing
-from detectable.data.factor import Factor, cross_codes
-from detectable.data.human.judgments import Judgments
-from detectable.kernels.group_means import group_means
+from detectable.data.human.cells import Cells
+from detectable.data.human.paired_units import PairedUnits
 
 Matching: TypeAlias = Literal["rater", "item", "none"]
 Pairs: TypeAlias = Sequence[tuple[int, int]]
@@ -27,48 +26,6 @@ class Overlap:
     item: FloatArray
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class RaterMeans:
-    """Mean score of each system by each rater on each item; NaN where not judged."""
-
-    item: IntArray  # of each row
-    values: FloatArray  # (item × rater, systems)
-    n_items: int
-
-    @classmethod
-    def build(
-        cls, judgments: Judgments, values: FloatArray, item: Factor | None = None
-    ) -> "RaterMeans":
-        """Average the ordinary judgments of a rater on an item, repeats included."""
-        ordinary = judgments.is_kind("system", "repeat")
-        kept = judgments.take(ordinary)
-        items = kept.item if item is None else item.take(ordinary)
-        row, first = cross_codes(items, kept.column("rater"))
-        n_systems = kept.system.n_levels
-        cell, size = row * n_systems + kept.system.codes, first.size * n_systems
-        means = group_means(values[ordinary], cell, size)
-        return cls(
-            item=items.codes[first],
-            values=means.reshape(first.size, n_systems),
-            n_items=items.n_levels,
-        )
-
-    def differences(self, pairs: Pairs) -> FloatArray:
-        """Return one difference per item and pair.
-
-        It is the mean, over the raters who judged both systems on that item, of their score of
-        the first less their score of the second; NaN where there is no such rater. Whatever a
-        rater adds to all scores is gone.
-        """
-        return np.stack(
-            [
-                group_means(self.values[:, a] - self.values[:, b], self.item, self.n_items)
-                for a, b in pairs
-            ],
-            axis=1,
-        )
-
-
 def item_differences(scores: FloatArray, pairs: Pairs) -> FloatArray:
     """Return differences of segment scores on items that both systems have."""
     first, second = np.array(pairs).T
@@ -76,7 +33,13 @@ def item_differences(scores: FloatArray, pairs: Pairs) -> FloatArray:
     return found
 
 
-def overlap(n_judgments: IntArray, cells: RaterMeans | None, pairs: Pairs) -> Overlap:
+def rater_differences(cells: Cells, pairs: Pairs) -> PairedUnits:
+    """Return the differences of items within raters, pair by pair."""
+    names = [(cells.systems[a], cells.systems[b]) for a, b in pairs]
+    return cells.matched(names).units("item")
+
+
+def overlap(n_judgments: IntArray, cells: Cells | None, pairs: Pairs) -> Overlap:
     """Return how far the design allows pairing; scores play no part in it."""
     judged = n_judgments > 0
     first, second = np.array(pairs).T
@@ -84,8 +47,7 @@ def overlap(n_judgments: IntArray, cells: RaterMeans | None, pairs: Pairs) -> Ov
     both = (judged[:, first] & judged[:, second]).sum(axis=0)
     by_rater = None
     if cells is not None:
-        matched = np.isfinite(cells.differences(pairs)).sum(axis=0)
-        by_rater = matched / smaller
+        by_rater = np.diff(rater_differences(cells, pairs).starts) / smaller
     return Overlap(rater=by_rater, item=both / smaller)
 
 

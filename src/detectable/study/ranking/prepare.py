@@ -10,7 +10,9 @@ from detectable.core.errors import DataError, InputError
 from detectable.core.types import FloatArray, IntArray
 from detectable.core.wording import count
 from detectable.data.factor import Factor, cross
+from detectable.data.human.cells import Cells
 from detectable.data.human.judgments import Judgments
+from detectable.data.human.ordinary import ordinary
 from detectable.inference.delta import Estimate
 from detectable.study.ranking.estimates import system_estimate
 from detectable.study.ranking.paired_cells import (
@@ -18,10 +20,10 @@ from detectable.study.ranking.paired_cells import (
     Matching,
     Overlap,
     Pairs,
-    RaterMeans,
     choose_matching,
     item_differences,
     overlap,
+    rater_differences,
     refuse_without_overlap,
 )
 from detectable.study.ranking.segment_scores import SegmentScores, segment_scores
@@ -81,13 +83,16 @@ class Prepared:
 
 def prepare(data: Judgments | SegmentScores, settings: RankSettings) -> Prepared:
     """Average, standardise, match and cluster."""
-    judgments = data if isinstance(data, Judgments) else None
-    item = None if judgments is None else _items(judgments, settings)
-    z = _z(judgments, settings)
-    scores = data if isinstance(data, SegmentScores) else _averaged(data, z, item)
+    judgments = item = z = cells = None
+    if isinstance(data, SegmentScores):
+        scores = data
+    else:
+        judgments, item, z = data, _items(data, settings), _z(data, settings)
+        cells = judgments.cells(item=item)
+        scores = _averaged(cells, judgments, z, item)
     pairs = list(itertools.combinations(range(len(scores.systems)), 2))
-    cells = _cells(judgments, settings, item)
-    shares = overlap(scores.n_judgments, cells, pairs)
+    by_rater = _within_raters(cells, settings)
+    shares = overlap(scores.n_judgments, by_rater, pairs)
     matching = _matching(shares, settings)
     test = _test(settings, matching)
     scale, values = _tested(judgments, scores, z, settings, shares)
@@ -103,7 +108,7 @@ def prepare(data: Judgments | SegmentScores, settings: RankSettings) -> Prepared
     plain = [system_estimate(tested[:, s], strata, None) for s in range(tested.shape[1])]
     order = np.argsort([-mean.value for mean in plain], kind="stable").tolist()
     pairs = list(itertools.combinations(order, 2))
-    differences = _differences(judgments, tested, values, cells, pairs, matching, item)
+    differences = _differences(judgments, tested, values, by_rater, pairs, matching, item)
     origin = None
     if settings.waves_as_items and judgments is not None and differences is not None:
         differences, origin = every_wave(judgments, tested, differences, pairs)
@@ -113,7 +118,9 @@ def prepare(data: Judgments | SegmentScores, settings: RankSettings) -> Prepared
     clusters, notes, warned = _clusters(scores, settings, test, differences, strata)
     return Prepared(
         scores=scores,
-        distinct=scores if judgments is None or item is None else _averaged(judgments, z, None),
+        distinct=scores
+        if judgments is None or item is None
+        else _averaged(judgments.cells(), judgments, z, None),
         tested=tested,
         scale=scale,
         means=[system_estimate(column, strata, clusters) for column in tested.T],
@@ -142,27 +149,24 @@ def _items(judgments: Judgments, settings: RankSettings) -> Factor | None:
     return None
 
 
-def _z(judgments: Judgments | None, settings: RankSettings) -> Standardised | None:
-    if judgments is None or judgments.rater is None:
+def _z(judgments: Judgments, settings: RankSettings) -> Standardised | None:
+    if judgments.rater is None:
         return None
     return z_scores(judgments, over=settings.over)
 
 
 def _averaged(
-    judgments: Judgments, z: Standardised | None, item: Factor | None
+    cells: Cells, judgments: Judgments, z: Standardised | None, item: Factor | None
 ) -> SegmentScores:
-    return segment_scores(judgments, None if z is None else z.values, item=item)
+    means = None if z is None else judgments.cells(values=z.values, item=item).table()
+    return segment_scores(cells, means)
 
 
-def _cells(
-    judgments: Judgments | None, settings: RankSettings, item: Factor | None
-) -> RaterMeans | None:
-    usable = judgments is not None and judgments.rater is not None
-    if judgments is None or not usable or not settings.within_raters:
+def _within_raters(cells: Cells | None, settings: RankSettings) -> Cells | None:
+    """Return the cells if systems may be compared within raters."""
+    if cells is None or cells.rater is None or not settings.within_raters:
         return None
-    if settings.level == "judgment":
-        return None
-    return RaterMeans.build(judgments, judgments.score, item)
+    return None if settings.level == "judgment" else cells
 
 
 def _matching(shares: Overlap, settings: RankSettings) -> Matching:
@@ -231,14 +235,14 @@ def _table(
         return scores.z
     if judgments is None:
         raise InputError("segment scores cannot be standardised anew.")
-    return segment_scores(judgments, values, item=item).z  # type: ignore[return-value]  # given
+    return judgments.cells(values=values, item=item).table()
 
 
 def _differences(
     judgments: Judgments | None,
     tested: FloatArray,
     values: FloatArray | None,
-    cells: RaterMeans | None,
+    cells: Cells | None,
     pairs: Pairs,
     matching: Matching,
     item: Factor | None,
@@ -246,8 +250,8 @@ def _differences(
     if matching == "none":
         return None
     if matching == "rater" and cells is not None and judgments is not None:
-        chosen = cells if values is None else RaterMeans.build(judgments, values, item)
-        return chosen.differences(pairs)
+        chosen = cells if values is None else judgments.cells(values=values, item=item)
+        return rater_differences(chosen, pairs).table()
     return item_differences(tested, pairs)
 
 
@@ -261,7 +265,7 @@ def every_wave(
     """
     if judgments.wave is None:
         return differences, None
-    kept = judgments.take(judgments.is_kind("system", "repeat"))
+    kept, _ = ordinary(judgments)
     items = cross("item", kept.item, kept.column("wave"))
     origin, wave = np.empty((2, items.n_levels), dtype=np.int64)
     origin[items.codes], wave[items.codes] = kept.item.codes, kept.column("wave").codes

@@ -13,9 +13,8 @@ from detectable.core.wording import count, listing
 from detectable.data.factor import Factor, cross, factor
 from detectable.data.files.place import FilePath
 from detectable.data.files.read_table import Table, read_table
-from detectable.data.human.judgments import Judgments
+from detectable.data.human.cells import Cells
 from detectable.data.human.one_evaluation import several
-from detectable.kernels.group_means import group_means
 
 # What tables of segment scores call their columns; the first that is there is taken.
 _COLUMNS: Mapping[str, tuple[str, ...]] = {
@@ -72,12 +71,7 @@ class SegmentScores:
             )
 
 
-def segment_scores(
-    judgments: Judgments,
-    z: FloatArray | None,
-    *,
-    item: Factor | None = None,
-) -> SegmentScores:
+def segment_scores(cells: Cells, z: FloatArray | None) -> SegmentScores:
     """Average judgments per system and item.
 
     The score of a segment is the plain mean over all judgments of it, as WMT has it: a repeat
@@ -85,37 +79,22 @@ def segment_scores(
 
     Parameters
     ----------
-    judgments : Judgments
+    cells : Cells
         Of one campaign.
-    z : array, optional
-        A standard score per judgment; NaN is left out of the mean.
-    item : Factor, optional
-        Count something else as items, for instance item and wave.
+    z : array of shape (items, systems), optional
+        Mean standard scores.
     """
-    ordinary = judgments.is_kind("system", "repeat")
-    kept = judgments.take(ordinary)
-    items = kept.item if item is None else item.take(ordinary)
-    if not kept.n_judgments:
-        raise DataError(
-            f"{judgments.path or 'the judgments'}: no judgment of a system's output; all are "
-            "references or degraded copies."
-        )
-    shape = items.n_levels, kept.system.n_levels
-    cell = items.codes * shape[1] + kept.system.codes
-    counts = np.bincount(cell, minlength=shape[0] * shape[1])
+    kept, items = cells.judgments, cells.columns.item
     return SegmentScores(
-        systems=kept.system.levels,
-        items=items.levels,
-        raw=_means(cell, kept.score, shape),
-        z=None if z is None else _means(cell, z[ordinary], shape),
-        n_judgments=counts.reshape(shape),
+        systems=cells.systems,
+        items=cells.items,
+        raw=cells.table(),
+        z=z,
+        n_judgments=cells.counts(),
         document=_of_item("document", kept.document, items),
         domain=_of_item("domain", kept.domain, items),
+        notes=cells.notes,
     )
-
-
-def _means(cell: IntArray, values: FloatArray, shape: tuple[int, int]) -> FloatArray:
-    return group_means(values, cell, shape[0] * shape[1]).reshape(shape)
 
 
 def _of_item(role: str, column: Factor | None, items: Factor) -> Factor | None:

@@ -10,6 +10,7 @@ from detectable.core.types import FloatArray
 from detectable.core.wording import count, listing
 from detectable.data.factor import cross
 from detectable.data.human.judgments import Judgments
+from detectable.data.human.ordinary import ORDINARY
 
 _ROUNDING = 1e-12  # a spread below this share of the mean is rounding of equal scores
 
@@ -57,7 +58,7 @@ def z_scores(judgments: Judgments, *, over: Over = "all") -> Standardised:
     counted = (
         np.ones(judgments.n_judgments, dtype=bool)
         if over == "all"
-        else judgments.is_kind("system", "repeat")
+        else judgments.is_kind(*ORDINARY)
     )
     codes, size = group.codes[counted], group.n_levels
     n = np.bincount(codes, minlength=size)

@@ -7,10 +7,10 @@ import numpy as np
 from detectable.core.errors import DataError
 from detectable.core.types import FloatArray, IntArray
 from detectable.core.wording import count, listing
-from detectable.data.factor import cross_codes
-from detectable.data.human.judgments import KINDS, Judgments
+from detectable.data.factor import Factor, cross_codes
+from detectable.data.human.judgments import KINDS, Judgments, Kind
 
-_ORDINARY, _DEGRADED = KINDS.index("system"), KINDS.index("degraded")
+_KINDS: tuple[Kind, Kind] = ("system", "degraded")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -54,36 +54,33 @@ def pair_up(judgments: Judgments) -> RaterPairs:
             "read carefully. Give the column of the kind of each item (--column kind=…), or "
             "collect with controls (detectable tasks)."
         )
-    given = [getattr(judgments, role) for role in ("campaign", "language", "wave", "task")]
-    columns = [column for column in given if column is not None]
-    codes, first = cross_codes(raters, *columns, judgments.system, judgments.item)
-    original, n_original = _means(codes, judgments, _ORDINARY, first.size)
-    degraded, n_degraded = _means(codes, judgments, _DEGRADED, first.size)
-    both = (n_original > 0) & (n_degraded > 0)
-    who = raters.codes[first]
-    order = np.flatnonzero(both)
-    order = order[np.argsort(who[order], kind="stable")]
-    alone = (n_degraded > 0) & (n_original == 0)
-    repeated = int((both & ((n_original > 1) | (n_degraded > 1))).sum())
-    return RaterPairs(
-        rater=who[order],
-        original=original[order],
-        degraded=degraded[order],
-        n_degraded=np.bincount(
-            raters.codes[judgments.kind == _DEGRADED], minlength=raters.n_levels
-        ),
-        notes=(*_alone_note(judgments, first[alone]), *_average_note(repeated)),
+    # A copy belongs to the item of its system, seen in one wave and task; kinds are compared.
+    given = [judgments.item, judgments.system, judgments.wave, judgments.task]
+    codes, first = cross_codes(*(column for column in given if column is not None))
+    cells = judgments.cells(
+        kinds=_KINDS,
+        item=Factor(name="item", levels=("",) * first.size, codes=codes),  # needs no names
+        system=Factor(name="kind", levels=KINDS, codes=judgments.kind),
     )
-
-
-def _means(
-    codes: IntArray, judgments: Judgments, kind: int, size: int
-) -> tuple[FloatArray, IntArray]:
-    """Return the mean score and the number of judgments of a kind under every key."""
-    rows = judgments.kind == kind
-    n = np.bincount(codes[rows], minlength=size)
-    sums = np.bincount(codes[rows], weights=judgments.score[rows], minlength=size)
-    return sums / np.maximum(n, 1), n
+    matched = cells.matched([_KINDS] if set(_KINDS) <= set(cells.systems) else ())
+    row = np.flatnonzero(judgments.is_kind(*_KINDS))[cells.row]
+    who = raters.codes[row]
+    order = np.argsort(who[matched.left], kind="stable")
+    alone = cells.system == cells.systems.index("degraded")
+    alone[matched.right] = False
+    repeated = (cells.n[matched.left] > 1) | (cells.n[matched.right] > 1)
+    return RaterPairs(
+        rater=who[matched.left][order],
+        original=matched.score_first[order],
+        degraded=matched.score_second[order],
+        n_degraded=np.bincount(
+            raters.codes[judgments.is_kind("degraded")], minlength=raters.n_levels
+        ),
+        notes=(
+            *_alone_note(judgments, np.sort(row[alone])),
+            *_average_note(int(repeated.sum())),
+        ),
+    )
 
 
 def _alone_note(judgments: Judgments, rows: IntArray) -> tuple[str, ...]:
