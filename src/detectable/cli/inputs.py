@@ -7,6 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from detectable.cli.column_option import Chosen, column_names
+from detectable.core.choices import ScoreRole, words
+
 if TYPE_CHECKING:
     from detectable.data.loaded import Loaded
     from detectable.data.scores.scores import Scores
@@ -37,6 +40,14 @@ _OPTIONS = (
     click.option("--score-name", help="Which score to take, where a file holds several."),
     click.option("--score-format", default="auto", help="See docs/data.md (default: auto)."),
     click.option("--score-filter", help="Which filter of an lm-evaluation-harness log."),
+    click.option(
+        "--column",
+        "columns",
+        multiple=True,
+        metavar="ROLE=NAME",
+        callback=column_names(words(ScoreRole)),
+        help="Which column of a table of scores is what: item=id (repeatable).",
+    ),
 )
 
 
@@ -54,6 +65,7 @@ class Inputs:
     score_name: str | None
     score_format: str
     score_filter: str | None
+    columns: Chosen
 
     def load(self) -> "Loaded[Corpus] | Loaded[Scores]":
         """Read texts or scores, after checking that the options belong together."""
@@ -62,7 +74,12 @@ class Inputs:
         if self.scores:
             self._unused("--scores", references="--refs", sources="--sources")
             return self._load_scores()
-        self._unused("texts", score_name="--score-name", score_filter="--score-filter")
+        self._unused(
+            "texts",
+            score_name="--score-name",
+            score_filter="--score-filter",
+            columns="--column",
+        )
         if self.corpus is not None:
             self._unused("--corpus", sources="--sources", documents="--documents")
             return self._load_corpus(self.corpus)
@@ -116,6 +133,7 @@ class Inputs:
             metric=self.score_name,
             systems=self.systems or None,
             filter=self.score_filter,
+            columns=self.columns or None,
         )
 
 

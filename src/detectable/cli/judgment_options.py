@@ -7,20 +7,48 @@ import click
 
 from detectable.cli.column_option import column_names
 from detectable.cli.progress import Bars
-from detectable.core.choices import Repeated
+from detectable.core.choices import JudgmentRole, Repeated, words
 
 if TYPE_CHECKING:
     from detectable.data.human.judgments import Judgments
 
-# Written out so that --help need not load the readers; a test compares.
-FORMATS = (
-    *("auto", "table", "wmt-da", "appraise", "esa", "mqm", "pearmut", "label-studio"),
-    "shipdata",
-)
-ROLES = (
-    *("system", "item", "score", "rater", "document", "domain", "wave", "task", "language"),
-    *("campaign", "kind", "seconds"),
-)
+AUTO = "auto"
+
+
+class JudgmentFormat(click.ParamType):  # type: ignore[type-arg,unused-ignore]  # from 8.3 on
+    """The name of a format of judgments: built in, or of an installed package.
+
+    The names are looked up when an option is read or its help is shown, so that a new format is
+    offered without a word here, and the other commands do not pay for it.
+    """
+
+    name = "format"
+
+    def names(self) -> tuple[str, ...]:
+        """Return ``auto`` and all formats."""
+        from detectable.data.human.reader_registry import judgment_readers
+
+        return (AUTO, *judgment_readers().names())
+
+    def get_metavar(
+        self,
+        param: click.Parameter,  # noqa: ARG002 (click calls it so)
+        ctx: click.Context | None = None,  # noqa: ARG002 (click ≥ 8.2 gives it)
+    ) -> str:
+        """Return the names for ``--help``."""
+        return f"[{'|'.join(self.names())}]"
+
+    def convert(
+        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
+    ) -> Any:
+        """Return a name that exists."""
+        return value if value == AUTO else click.Choice(self.names()).convert(value, param, ctx)
+
+    def shell_complete(
+        self, ctx: click.Context, param: click.Parameter, incomplete: str
+    ) -> list[Any]:
+        """Return the names that begin so."""
+        return click.Choice(self.names()).shell_complete(ctx, param, incomplete)
 
 
 def _scale(
@@ -44,8 +72,8 @@ def _scale(
 _OPTIONS = (
     click.option(
         "--format",
-        type=click.Choice(FORMATS),
-        default="auto",
+        type=JudgmentFormat(),
+        default=AUTO,
         show_default=True,
         help="Of the judgments; see docs/judgments.md.",
     ),
@@ -54,7 +82,7 @@ _OPTIONS = (
         "columns",
         multiple=True,
         metavar="ROLE=NAME",
-        callback=column_names(ROLES),
+        callback=column_names(words(JudgmentRole)),
         help="Which column is what, where its name is unusual: rater=who (repeatable).",
     ),
     click.option(

@@ -63,7 +63,7 @@ def quality(
         detectable quality judgments.csv
         detectable quality judgments.csv --test signed-rank --keep good.csv
     """  # noqa: D301 (click reads the character \\b as «leave these lines as they are»)
-    from detectable.report.quality import judgments_csv
+    from detectable.data.human.write_judgments import judgments_csv
     from detectable.study.raters.quality_control import quality_control
 
     output.refuse_existing([keep_path], force=force)

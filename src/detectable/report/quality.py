@@ -3,8 +3,7 @@
 import math
 
 from detectable.core.wording import number, p_value
-from detectable.data.human.judgments import Judgments
-from detectable.report.table import Column, Table, to_csv
+from detectable.report.table import Column, Table
 from detectable.study.raters.quality_result import QualityControl, RaterQuality
 
 _ORDER = {"bad": 0, "untestable": 1, "good": 2}
@@ -47,9 +46,3 @@ def _cells(row: RaterQuality, statistic: str) -> tuple[str, ...]:
         number(row.power),
         "; ".join([*remarks, *row.flags]) or "–",
     )
-
-
-def judgments_csv(judgments: Judgments) -> str:
-    """Return judgments as a table that `read_judgments` reads back."""
-    columns = judgments.to_columns()
-    return to_csv(tuple(columns), zip(*columns.values(), strict=True))

@@ -10,14 +10,14 @@ from detectable.core.errors import DataError, InputError
 from detectable.core.types import FloatArray
 from detectable.core.wording import count, listing
 from detectable.data.factor import Factor, factor
+from detectable.data.files.missing import is_missing
 from detectable.data.files.parse_score import parse_score
 from detectable.data.files.place import FilePath, quote
-from detectable.data.files.read_table import Table, read_table
+from detectable.data.files.table import Table, read_table
 
 RatingsSource: TypeAlias = FilePath | Mapping[str, Sequence[Any]] | Any
 
 _MEMORY = ""  # the path of a table that was never a file
-_MISSING = frozenset(("", "nan", "na", "n/a", "none", "null"))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -72,7 +72,8 @@ def read_ratings(
     _check_columns(table, names)
     cells = {role: table.columns[name] for role, name in names.items()}
     holes = {
-        role: np.array([_missing(value) for value in column]) for role, column in cells.items()
+        role: np.array([is_missing(value) for value in column])
+        for role, column in cells.items()
     }
     _check_systems(table, cells["system"], holes, names)
     for role in names:
@@ -111,7 +112,9 @@ def numeric_levels(ratings: Ratings) -> FloatArray:
 
 def _table(source: RatingsSource) -> Table:
     if isinstance(source, str) or hasattr(source, "__fspath__"):
-        return read_table(source)
+        table = read_table(source)
+        plain = {name: table.cells(name) for name in table.columns}
+        return Table(path=table.path, columns=plain, lines=table.lines)
     if isinstance(source, Mapping):
         columns = {str(name): list(values) for name, values in source.items()}
     elif hasattr(source, "columns") and hasattr(source, "__getitem__"):
@@ -149,15 +152,6 @@ def _check_columns(table: Table, names: Mapping[str, str]) -> None:
                 raise InputError(
                     f"`{role}` and `{other}` must be two columns; both are {names[role]!r}."
                 )
-
-
-def _missing(value: object) -> bool:
-    if value is None:
-        return True
-    if isinstance(value, str):
-        return value.strip().lower() in _MISSING
-    # Only NaN differs from itself; pandas' NA does not compare to a truth value at all.
-    return type(value).__name__ in ("NAType", "NaTType") or value != value
 
 
 def _check_systems(

@@ -11,7 +11,7 @@ from detectable.core.wording import count, listing
 from detectable.data.factor import factor
 from detectable.data.files.parse_score import parse_score
 from detectable.data.files.place import FilePath
-from detectable.data.files.read_table import Table, read_table
+from detectable.data.files.table import Table, read_table
 from detectable.data.loaded import Loaded
 from detectable.study.archive.comparison_archive import ComparisonArchive
 
@@ -69,11 +69,11 @@ def _from_first(samples: Sequence[tuple[FloatArray, FloatArray]]) -> ComparisonA
 
 
 def _scores(table: Table, column: str) -> FloatArray:
-    cells = table.columns[column]
+    cells = table.cells(column)
     return np.array(
         [
             parse_score(cell, table.path, line, column)
-            for cell, line in zip(cells, table.lines, strict=True)
+            for cell, line in zip(cells, table.lines or (), strict=True)
         ]
     )
 
