@@ -236,11 +236,10 @@ def test_a_plan_is_not_made_twice(tmp_path: Path) -> None:
 # Dies, as by a power cut, at the moment before the finished temporary file is put in place.
 DYING = """
 import os, signal, sys
-from pathlib import Path
 from detectable.cli import main
-def die(self, target):
+def die(source, target):
     os.kill(os.getpid(), signal.SIGKILL)
-Path.replace = die
+os.replace = die
 main(sys.argv[1:])
 """
 

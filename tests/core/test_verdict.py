@@ -98,7 +98,7 @@ def test_numbers_leave_out_what_there_is_none_of() -> None:
         "+0.29 bleu [+0.07, +0.51], p = .0121"
     )
     assert in_numbers(0.2949, band, digits=3) == "+0.295 [+0.071, +0.512]"
-    assert in_numbers(-1.0, None, p=1e-9) == "-1.00, p < .0001"
+    assert in_numbers(-1.0, None, p=1e-9) == "−1.00, p < .0001"
 
 
 def test_what_could_have_been_seen() -> None:

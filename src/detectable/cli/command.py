@@ -19,14 +19,15 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from detectable.cli.progress import Bars
-from detectable.core.errors import DataError, DetectableError, DetectableWarning
-from detectable.data.files.ledger_file import write_whole
+from detectable.core import write
+from detectable.core.errors import DetectableError, DetectableWarning
 
 if TYPE_CHECKING:
     from detectable.core.result import Result
     from detectable.report.blocks import Block
 
 _STANDARD = "-"
+_REMEDY = "Choose another name, or add --force."
 _NOTES = "detectable.notes"
 _FILE = click.Path(dir_okay=False, allow_dash=True)
 _FORMS = ("markdown", "latex", "html")
@@ -112,8 +113,7 @@ class Output:
         if path == _STANDARD:
             click.echo(text, nl=not text.endswith("\n"))
         else:
-            refuse_existing([Path(path)], force=self.force)
-            write_whole(Path(path), text)
+            write.write_whole(path, text, new=not self.force, remedy=_REMEDY)
 
 
 def command(
@@ -197,7 +197,7 @@ def as_typed(message: str) -> str:
     if not names:
         return message
     known = "|".join(sorted(map(re.escape, names), key=len, reverse=True))
-    with_value = re.compile(rf"`?\b({known})=(?:'([^']*)'|\"([^\"]*)\"|([\w.+-]+))`?")
+    with_value = re.compile(rf"`?\b({known})=(?:'([^']*)'|\"([^\"]*)\"|([\w.+-]+|…))`?")
 
     def typed(found: re.Match[str]) -> str:
         value = next(part for part in found.groups()[1:] if part is not None)
@@ -214,8 +214,8 @@ def as_typed(message: str) -> str:
 def refuse_existing(paths: Iterable[Path], *, force: bool) -> None:
     """Stop before hours of work, rather than after them, if a file would be overwritten."""
     for path in paths:
-        if path.exists() and not force:
-            raise DataError(f"{path} exists already. Choose another name, or add --force.")
+        if not force:
+            write.refuse_existing(path, remedy=_REMEDY)
 
 
 def _named(text: str) -> tuple[str | None, str]:

@@ -7,12 +7,23 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
+from detectable.cli.column_option import Chosen, column_names
+from detectable.cli.lazy_choice import LazyChoice
+from detectable.core.choices import ScoreRole, words
+
 if TYPE_CHECKING:
     from detectable.data.loaded import Loaded
     from detectable.data.scores.scores import Scores
     from detectable.data.texts.corpus import Corpus
 
 T = TypeVar("T")
+
+
+def _score_formats() -> tuple[str, ...]:
+    from detectable.data.scores.sniff_scores import FORMATS
+
+    return tuple(FORMATS)
+
 
 _OPTIONS = (
     click.option(
@@ -36,9 +47,28 @@ _OPTIONS = (
         multiple=True,
         help="File of segment scores, or name=file for each system (repeatable).",
     ),
-    click.option("--score-name", help="Which score to take, where a file holds several."),
-    click.option("--score-format", default="auto", help="See docs/data.md (default: auto)."),
-    click.option("--score-filter", help="Which filter of an lm-evaluation-harness log."),
+    click.option(
+        "--score-name", "metric", help="Which score to take, where a file holds several."
+    ),
+    click.option(
+        "--score-format",
+        "format",
+        type=LazyChoice(_score_formats, always=("auto",)),
+        default="auto",
+        show_default=True,
+        help="Of the scores; see docs/data.md.",
+    ),
+    click.option(
+        "--score-filter", "filter", help="Which filter of an lm-evaluation-harness log."
+    ),
+    click.option(
+        "--column",
+        "columns",
+        multiple=True,
+        metavar="ROLE=NAME",
+        callback=column_names(words(ScoreRole)),
+        help="Which column of a table of scores is what: item=id (repeatable).",
+    ),
 )
 
 
@@ -53,9 +83,10 @@ class Inputs:
     corpus: str | None
     language_pair: str | None
     scores: tuple[str, ...]
-    score_name: str | None
-    score_format: str
-    score_filter: str | None
+    metric: str | None
+    format: str
+    filter: str | None
+    columns: Chosen
 
     def load(self) -> "Loaded[Corpus] | Loaded[Scores]":
         """Read texts or scores, after checking that the options belong together."""
@@ -64,7 +95,12 @@ class Inputs:
         if self.scores:
             self._unused("--scores", references="--refs", sources="--sources")
             return self._load_scores()
-        self._unused("texts", score_name="--score-name", score_filter="--score-filter")
+        self._unused(
+            "texts",
+            metric="--score-name",
+            filter="--score-filter",
+            columns="--column",
+        )
         if self.corpus is not None:
             self._unused("--corpus", sources="--sources", documents="--documents")
             return self._load_corpus(self.corpus)
@@ -114,10 +150,11 @@ class Inputs:
         files = [] if alone else [_named(text, "--scores") for text in self.scores]
         return read_scores(
             self.scores[0] if alone else {name: paths.split(",") for name, paths in files},
-            format=self.score_format,
-            metric=self.score_name,
+            format=self.format,
+            metric=self.metric,
             systems=self.systems or None,
-            filter=self.score_filter,
+            filter=self.filter,
+            columns=self.columns or None,
         )
 
 

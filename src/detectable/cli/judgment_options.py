@@ -6,50 +6,32 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
+from detectable.cli import options
 from detectable.cli.column_option import column_names
 from detectable.cli.command import note
+from detectable.cli.lazy_choice import LazyChoice
 from detectable.cli.progress import Bars
-from detectable.core.choices import Repeated
+from detectable.cli.scale_option import read_scale
+from detectable.core.choices import JudgmentRole, Repeated, words
 
 if TYPE_CHECKING:
     from detectable.data.human.judgments import Judgments
 
 T = TypeVar("T")
-
-# Written out so that --help need not load the readers; a test compares.
-FORMATS = (
-    *("auto", "table", "wmt-da", "appraise", "esa", "mqm", "pearmut", "label-studio"),
-    "shipdata",
-)
-ROLES = (
-    *("system", "item", "score", "rater", "document", "domain", "wave", "task", "language"),
-    *("campaign", "kind", "seconds"),
-)
+AUTO = "auto"
 
 
-def _scale(
-    _: click.Context, parameter: click.Parameter, text: str | None
-) -> tuple[float, float] | None:
-    """Read ``0:100``; either end may be left out, where there is no bound."""
-    if text is None:
-        return None
-    low, colon, high = text.partition(":")
-    try:
-        ends = float(low or "-inf"), float(high or "inf")
-    except ValueError:
-        ends = (0.0, 0.0)
-    if not colon or not ends[0] < ends[1]:
-        raise click.BadParameter(
-            f"takes LOW:HIGH, for example 0:100 or :0; got {text!r}.", param=parameter
-        )
-    return ends
+def _formats() -> tuple[str, ...]:
+    from detectable.data.human.reader_registry import judgment_readers
+
+    return judgment_readers().names()
 
 
 _OPTIONS = (
     click.option(
         "--format",
-        type=click.Choice(FORMATS),
-        default="auto",
+        type=LazyChoice(_formats, always=(AUTO,)),
+        default=AUTO,
         show_default=True,
         help="Of the judgments; see docs/judgments.md.",
     ),
@@ -58,19 +40,20 @@ _OPTIONS = (
         "columns",
         multiple=True,
         metavar="ROLE=NAME",
-        callback=column_names(ROLES),
+        callback=column_names(words(JudgmentRole)),
         help="Which column is what, where its name is unusual: rater=who (repeatable).",
     ),
     click.option(
         "--scale",
         metavar="LOW:HIGH",
-        callback=_scale,
+        callback=read_scale,
         help="Lowest and highest score (default: 0:100; of the format where it has another).",
     ),
-    click.option(
+    options.choice(
         "--repeated",
-        type=click.Choice(["refuse", "mark"]),
+        of=Repeated,
         help="Two scores by one rater for one item (default: refuse in tables, else mark).",
+        optional=True,
     ),
 )
 

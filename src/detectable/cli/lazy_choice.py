@@ -1,7 +1,7 @@
 """A choice whose words are fetched when they are needed, so that ``--help`` of others loads nothing."""
 
 from collections.abc import Callable, Iterable
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -21,6 +21,9 @@ class LazyChoice(_Choice):
     ----------
     fetch : callable
         Returns the words; imports what it needs when called.
+    always : tuple of str
+        Words beside these, which come first and are taken without a look at the others: a default
+        should cost nothing.
 
     Examples
     --------
@@ -28,12 +31,21 @@ class LazyChoice(_Choice):
     'red'
     """
 
-    def __init__(self, fetch: Callable[[], Iterable[str]]) -> None:
+    def __init__(
+        self, fetch: Callable[[], Iterable[str]], *, always: tuple[str, ...] = ()
+    ) -> None:
         # Not that of `Choice`, which would take the words at once.
         self._fetch = fetch
+        self._always = always
         self.case_sensitive = True
 
     @property
     def choices(self) -> tuple[str, ...]:  # type: ignore[override]  # fetched, never set
         """The words as they are now."""
-        return tuple(self._fetch())
+        return (*self._always, *self._fetch())
+
+    def convert(
+        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
+    ) -> str:
+        """Return a word that exists."""
+        return str(value) if value in self._always else super().convert(value, param, ctx)

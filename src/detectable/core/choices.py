@@ -36,6 +36,23 @@ RankingCorrection: TypeAlias = Literal["holm", "none"]
 ClusterRule: TypeAlias = Literal["all-pairs", "wmt-last", "min-wins", "rank-ranges"]
 Average: TypeAlias = Literal["auto", "items", "domains"]
 
+# Columns of tables: what each may be; none is a default
+JudgmentRole: TypeAlias = Literal[
+    "system",
+    "item",
+    "score",
+    "rater",
+    "document",
+    "domain",
+    "wave",
+    "task",
+    "language",
+    "campaign",
+    "kind",
+    "seconds",
+]
+ScoreRole: TypeAlias = Literal["system", "item", "score", "document", "run", "metric"]
+
 # Judgments and raters
 Repeated: TypeAlias = Literal["refuse", "mark"]  # may be left out
 JudgmentUnit: TypeAlias = Literal["auto", "item", "document", "rater"]

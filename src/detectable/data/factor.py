@@ -8,9 +8,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from detectable.core.types import IntArray
+from detectable.data.files.missing import is_missing
 
 if TYPE_CHECKING:
     import polars as pl
+
+
+_PLAIN = {str, int, bool, type(None)}  # of which only None is missing, whatever words say
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -121,7 +125,14 @@ def _dense(codes: IntArray) -> tuple[IntArray, IntArray]:
 def _texts(labels: Iterable[Any]) -> "pl.Series":
     import polars as pl
 
-    texts = ["" if label is None else str(label) for label in labels]
+    listed = list(labels)
+    if set(map(type, listed)) <= _PLAIN:  # is_missing would take as long as all the rest
+        texts = ["" if label is None else str(label) for label in listed]
+    else:
+        texts = [
+            label if isinstance(label, str) else "" if is_missing(label) else str(label)
+            for label in listed
+        ]
     try:
         return pl.Series(texts, dtype=pl.String)
     except UnicodeEncodeError:  # half a surrogate pair, which JSON can hold and UTF-8 cannot

@@ -11,7 +11,8 @@ from detectable.core.errors import InputError
 from detectable.core.result import Signature
 from detectable.core.types import FloatArray
 from detectable.core.wording import listing
-from detectable.data.files.named_columns import JudgmentsSource
+from detectable.data.files.table import TableSource
+from detectable.data.human.judgments import Judgments
 from detectable.mixed.contrasts import system_contrasts, system_means
 from detectable.mixed.design import Design, Slopes, build_design
 from detectable.mixed.model import Model, prepare, solve
@@ -23,7 +24,7 @@ _FEW_RATERS = 5  # below this the tests are unsure: see the calibration in docs/
 
 
 def fit_mixed(  # noqa: PLR0913 (how to read, what to use, and the choices that define the model)
-    judgments: JudgmentsSource,
+    judgments: TableSource | Judgments,
     *,
     columns: Mapping[str, str] | None = None,
     scale: tuple[float, float] | None = None,

@@ -12,7 +12,7 @@ from detectable.core.choices import MixedRepeats, Repeated
 from detectable.core.errors import InputError
 from detectable.core.wording import count
 from detectable.data.factor import cross
-from detectable.data.files.named_columns import JudgmentsSource
+from detectable.data.files.table import TableSource
 from detectable.data.human.judgments import Judgments
 from detectable.data.human.one_evaluation import one_evaluation
 from detectable.data.human.ordinary import ordinary
@@ -38,7 +38,7 @@ def reading_options(
 
 
 def read_for_model(
-    source: JudgmentsSource,
+    source: TableSource | Judgments,
     *,
     columns: Mapping[str, str] | None = None,
     scale: tuple[float, float] | None = None,

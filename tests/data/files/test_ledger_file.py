@@ -17,7 +17,6 @@ from detectable.data.files.ledger_file import (
     fingerprint,
     locked,
     read_entries,
-    write_whole,
 )
 
 
@@ -121,17 +120,6 @@ def test_what_json_cannot_hold_is_not_written(ledger: Path) -> None:
     with pytest.raises(ValueError, match="JSON"):
         append_entry(ledger, {"z": float("nan")}, read_entries(ledger))
     assert ledger.read_bytes() == before
-
-
-def test_a_new_file_never_replaces_another(tmp_path: Path) -> None:
-    path = tmp_path / "plan.json"
-    write_whole(path, "one\n", new=True)
-    with pytest.raises(DataError, match="exists already"):
-        write_whole(path, "two\n", new=True)
-    assert path.read_text() == "one\n"
-    assert [p.name for p in tmp_path.iterdir()] == ["plan.json"]  # no temporary file is left
-    with pytest.raises(DataError, match="cannot be written"):
-        write_whole(tmp_path / "no" / "plan.json", "x")
 
 
 def test_the_fingerprint_is_sha_256_of_sorted_json() -> None:

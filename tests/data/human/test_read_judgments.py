@@ -10,11 +10,21 @@ import polars as pl
 import pytest
 
 from detectable.core.errors import DataError, InputError
+from detectable.data.files import delimited
 from detectable.data.human.judgments import Judgments
 from detectable.data.human.read_judgments import read_judgments
 from tests.data.sample_files import SAMPLES, fails, write
 
 FOLDER = SAMPLES / "judgments"
+
+
+@pytest.fixture(autouse=True, params=["small", "large"])
+def size(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Have delimited text read as small files are, and as large ones are."""
+    if request.param == "large":
+        monkeypatch.setattr(delimited, "_LARGE", 0)
+
+
 HEADER = "system,item,score,rater\n"
 GOOD = "A,1,70,ann\nB,1,80,ann\nA,2,30,ben\n"
 
@@ -165,7 +175,7 @@ def test_tables_in_memory_that_cannot_be_used() -> None:
         ("A,1,-1,ann\nA,2,200,ann\n", ("line 2", "(2 rows in all)", "--scale")),
         ("A,1,,ann\n", ("line 2, column 'score': the score must be a number, found ''",)),
         ("A,1,7O,ann\n", ("line 2, column 'score'", "found '7O'")),
-        ("A,1,nan,ann\n", ("line 2, column 'score'", "found nan")),
+        ("A,1,nan,ann\n", ("line 2, column 'score'", "found 'nan'")),
         (",1,70,ann\n", ("line 2, column 'system': the system is missing",)),
         ("A,1,70,NA\n", ("line 2, column 'rater': the rater is missing",)),
         ("A,1,70,ann\nB,1,70\n", ("line 3", "the header has 4 columns, this row has 3")),

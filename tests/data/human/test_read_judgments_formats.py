@@ -7,9 +7,10 @@ import numpy as np
 import pytest
 
 from detectable.core.errors import InputError
+from detectable.data.files.content import FileContent
 from detectable.data.human.judgments import Judgments
 from detectable.data.human.read_judgments import read_judgments
-from detectable.data.human.sniff_judgments import FORMATS, sniff_judgments
+from detectable.data.human.reader_registry import find_reader, judgment_readers
 from tests.data.sample_files import SAMPLES, fails, write
 
 FOLDER = SAMPLES / "judgments"
@@ -38,13 +39,13 @@ def columns(judgments: Judgments, *roles: str) -> list[tuple[Any, ...]]:
 
 @pytest.mark.parametrize("name", FILES)
 def test_the_format_is_recognised(name: str) -> None:
-    assert sniff_judgments(FOLDER / name) == FILES[name]
+    assert find_reader(FileContent(FOLDER / name)).name == FILES[name]
     chosen = read_judgments(FOLDER / name, format=FILES[name])
     np.testing.assert_equal(chosen.to_columns(), read_judgments(FOLDER / name).to_columns())
 
 
 def test_every_format_has_a_sample_or_a_test_of_its_own() -> None:
-    assert {*FILES.values(), "shipdata"} == set(FORMATS)
+    assert {*FILES.values(), "shipdata"} == set(judgment_readers().names())
 
 
 def test_z_scores_of_wmt() -> None:
@@ -280,7 +281,7 @@ def test_options_that_do_not_apply() -> None:
         read_judgments(FOLDER / "wmt24.jsonl", format="esa", columns={"score": "esa_score"})
     with pytest.raises(InputError, match="must be a path for the format 'mqm'"):
         read_judgments({"system": ["A"]}, format="mqm")
-    with pytest.raises(InputError, match="`format` must be one of auto, table"):
+    with pytest.raises(InputError, match="`format` must be one of auto, appraise, esa"):
         read_judgments(FOLDER / "wmt24.jsonl", format="csv")
     with pytest.raises(InputError, match="`scale` must be"):
         read_judgments(FOLDER / "table.csv", scale=(5, 1))

@@ -10,10 +10,10 @@ import pytest
 
 from detectable.core.errors import InputError
 from detectable.data.factor import factor
-from detectable.data.human import read_shipdata
 from detectable.data.human.judgments import Judgments
 from detectable.data.human.mqm_weights import error_weight
 from detectable.data.human.read_judgments import read_judgments
+from detectable.data.human.readers import shipdata
 from detectable.data.human.wmt_names import names_from_file
 from tests.data.human.xlsx import write_xlsx
 from tests.data.sample_files import SAMPLES, fails, write
@@ -227,7 +227,7 @@ def test_scores_of_xlsx_files_name_the_file_and_the_row(tmp_path: Path) -> None:
         read_judgments(tmp_path, format="shipdata")
     header = ("Source", "Target", "User", "Segment", "Score", "valid_line")
     rows = [("ENU", "DEU", "u", f"h{i}", score, True) for i, score in enumerate([50, 101])]
-    write_xlsx(tmp_path / "c" / "s.xlsx", {read_shipdata.SHEET: [header, *rows]})
+    write_xlsx(tmp_path / "c" / "s.xlsx", {shipdata.SHEET: [header, *rows]})
     with fails(
         "s.xlsx, sheet 'hum_annotations', row 3, column 'Score': expected a number between 0 "
         "and 100, found '101' (1 row in all)."

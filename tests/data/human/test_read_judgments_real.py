@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 
 from detectable.core.errors import MissingExtraError
-from detectable.data.human import read_shipdata as module
 from detectable.data.human.judgments import KINDS, Judgments
 from detectable.data.human.read_judgments import read_judgments
+from detectable.data.human.readers import shipdata as module
 from tests.data.human.xlsx import write_xlsx
 from tests.data.sample_files import fails
 from tests.helpers import reference_data
@@ -126,7 +126,7 @@ def test_shipdata_as_xlsx(tmp_path: Path) -> None:
     pytest.importorskip("fastexcel")
     _shipdata(tmp_path)
     told: list[tuple[int, int | None]] = []
-    module.read_shipdata(tmp_path, progress=lambda _, done, total: told.append((done, total)))
+    read_judgments(tmp_path, progress=lambda _, done, total: told.append((done, total)))
     assert told == [(1, 4), (2, 4), (3, 4), (4, 4)]
     judgments = read_judgments(tmp_path)
     whole = judgments.to_columns()

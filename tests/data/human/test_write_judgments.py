@@ -10,15 +10,15 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from detectable.core.errors import DataError, InputError
+from detectable.data.files.missing import is_missing
 from detectable.data.human.judgments import KINDS, NAMES, Judgments
 from detectable.data.human.read_judgments import read_judgments
 from detectable.data.human.write_judgments import ENDINGS, write_judgments
 from tests.data.sample_files import SAMPLES, fails
 
 FOLDER = SAMPLES / "judgments"
-MISSING = {"", "nan", "na", "none", "null"}
 names = st.text(st.characters(codec="utf-8"), min_size=1, max_size=5).filter(
-    lambda name: name.strip().lower() not in MISSING and not set(name) & set("\n\r\t")
+    lambda name: not is_missing(name) and not set(name) & set("\n\r\t")
 )
 patient = settings(max_examples=60, suppress_health_check=[HealthCheck.too_slow], deadline=None)
 

@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from detectable.core.errors import DataError
+from detectable.core.write import write_whole
 
 START = "start"  # what stands in place of a fingerprint before the first line
 _PREVIOUS, _OWN = "previous", "fingerprint"
@@ -83,29 +84,6 @@ def append_entry(
     write_whole(path, text)
     _note_end(path, len(earlier) + 1, entry[_OWN])
     return entry
-
-
-def write_whole(path: Path, text: str, *, new: bool = False) -> None:
-    """Write a file so that a crash leaves the old content or the new, and nothing between.
-
-    With `new`, an existing file is refused, also one that appears at the same moment.
-    """
-    temporary = path.with_name(f".{path.name}.{os.getpid()}")
-    try:
-        with temporary.open("w", encoding="utf-8", newline="") as file:
-            file.write(text)
-            file.flush()
-            os.fsync(file.fileno())
-        if new:
-            os.close(os.open(path, os.O_CREAT | os.O_EXCL))  # a rename alone would overwrite
-        temporary.replace(path)
-        _sync_folder(path.parent)
-    except FileExistsError as error:
-        temporary.unlink(missing_ok=True)
-        raise DataError(f"{path} exists already. Choose another name.") from error
-    except OSError as error:
-        temporary.unlink(missing_ok=True)
-        raise DataError(f"{path} cannot be written: {error.strerror}.") from error
 
 
 @contextlib.contextmanager
@@ -207,15 +185,3 @@ def _entry(path: Path, number: int, line: bytes) -> dict[str, Any]:
 
 def _own(entry: Mapping[str, Any]) -> str:
     return fingerprint({key: value for key, value in entry.items() if key != _OWN})
-
-
-def _sync_folder(folder: Path) -> None:
-    """Make the new name itself survive a power cut, where the system can."""
-    try:
-        handle = os.open(folder, os.O_RDONLY)
-    except OSError:  # Windows cannot open a folder
-        return
-    try:
-        os.fsync(handle)
-    finally:
-        os.close(handle)

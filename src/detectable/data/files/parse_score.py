@@ -3,9 +3,9 @@
 import math
 
 from detectable.core.errors import DataError
+from detectable.data.files.missing import is_missing
 from detectable.data.files.place import FilePath, place, quote
 
-_MISSING = frozenset(("", "nan", "na", "n/a", "none", "null"))
 _WORDS = {"true": 1.0, "false": 0.0}
 
 
@@ -19,8 +19,8 @@ def parse_score(
 ) -> float:
     """Return a score as a number: NaN where it is missing, 1 and 0 for true and false.
 
-    An empty cell, null, NaN, NA, N/A and None count as missing. Everything else that is not a
-    finite number is an error that names its place and ends in `hint`.
+    What counts as missing says `is_missing`. Everything else that is not a finite number is an
+    error that names its place and ends in `hint`.
 
     Examples
     --------
@@ -39,18 +39,13 @@ def parse_score(
 
 
 def _number(value: object) -> float | None:
-    if value is None:
-        return math.nan
     try:
         number = float(value)  # type: ignore[arg-type]  # what has no __float__ is refused below
     except (TypeError, ValueError, OverflowError):
-        return _word(value) if isinstance(value, str) else None
+        if is_missing(value):
+            return math.nan
+        return _WORDS.get(value.strip().lower()) if isinstance(value, str) else None
     # Python reads 1_000 and digits of other scripts; in a table they are mistakes.
     if isinstance(value, str) and ("_" in value or not value.isascii()):
         return None
     return number
-
-
-def _word(text: str) -> float | None:
-    word = text.strip().lower()
-    return math.nan if word in _MISSING else _WORDS.get(word)

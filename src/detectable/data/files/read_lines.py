@@ -1,8 +1,7 @@
 """Plain text, one segment per line."""
 
-from detectable.core.errors import DataError
+from detectable.data.files.content import FileContent
 from detectable.data.files.place import FilePath
-from detectable.data.files.read_bytes import read_text
 
 
 def read_lines(path: FilePath) -> tuple[str, ...]:
@@ -18,15 +17,4 @@ def read_lines(path: FilePath) -> tuple[str, ...]:
     DataError
         If the file is missing, a folder, empty, damaged or not UTF-8.
     """
-    return split_lines(read_text(path), path)
-
-
-def split_lines(text: str, path: FilePath) -> tuple[str, ...]:
-    """Return the lines of a text that was read from a file."""
-    if not text:
-        raise DataError(f"{path}: the file is empty. Give a file with one segment per line.")
-    *ended, last = text.split("\n")
-    lines = [line.removesuffix("\r") for line in ended]
-    if last:
-        lines.append(last)
-    return tuple(lines)
+    return FileContent.of(path).lines

@@ -8,7 +8,8 @@ import numpy as np
 from detectable.core.choices import Repeated
 from detectable.core.errors import DataError, InputError
 from detectable.core.wording import listing
-from detectable.data.files.named_columns import NamedColumns, line_of
+from detectable.data.files.missing import is_missing
+from detectable.data.files.table import Table
 from detectable.data.human.judgments import REQUIRED, ROLES, SCALE, Judgments
 
 UNBOUNDED = (-np.inf, np.inf)
@@ -38,13 +39,13 @@ USUAL_NAMES: Mapping[str, Sequence[str]] = {
 
 
 def choose_columns(
-    named: NamedColumns, columns: Mapping[str, str] | None
+    table: Table, columns: Mapping[str, str] | None
 ) -> tuple[dict[str, str], list[str]]:
     """Return the column of each role, and a note where several could have been meant.
 
     Parameters
     ----------
-    named : NamedColumns
+    table : Table
         The table.
     columns : mapping of role to column, optional
         Which column is what, where names are unusual; others are found by `USUAL_NAMES`.
@@ -53,11 +54,11 @@ def choose_columns(
     for role, name in chosen.items():
         if role not in ROLES:
             raise InputError(f"`columns` must choose {', '.join(ROLES)}; got {role!r}.")
-        if name not in named.columns:
-            raise named.missing(f"the {role} called {name!r}")
+        if name not in table.columns:
+            raise table.missing(f"the {role} called {name!r}")
     notes = []
     for role, names in USUAL_NAMES.items():
-        found = [name for name in named.find(names) if name not in chosen.values()]
+        found = [name for name in table.find(names) if name not in chosen.values()]
         if role in chosen or not found:
             continue
         chosen[role] = found[0]
@@ -69,14 +70,14 @@ def choose_columns(
             )
     missing = [role for role in REQUIRED if role not in chosen]
     if missing:
-        error = named.missing(f"the {' and the '.join(missing)}")
+        error = table.missing(f"the {' and the '.join(missing)}")
         names = f"Name it: --column {missing[0]}=NAME, columns={{'{missing[0]}': 'NAME'}}."
         raise type(error)(f"{error} {names}")
     return chosen, notes
 
 
 def build_judgments(
-    named: NamedColumns,
+    table: Table,
     chosen: Mapping[str, str],
     *,
     scale: tuple[float, float] | None,
@@ -85,16 +86,16 @@ def build_judgments(
 ) -> Judgments:
     """Return the checked table of the chosen columns."""
     if scale is None:
-        scale = _scale_in(named) or (UNBOUNDED if chosen["score"].casefold() == "z" else SCALE)
-    columns = {role: named.columns[name] for role, name in chosen.items()}
+        scale = _scale_in(table) or (UNBOUNDED if chosen["score"].casefold() == "z" else SCALE)
+    columns = {role: table.columns[name] for role, name in chosen.items()}
     for role, values in columns.items():
         columns[role] = _numbers(values) if role in ("score", "seconds") else _names(values)
     return Judgments.build(
         columns,
         scale=check_scale(scale),
         repeated=repeated,
-        path=named.path,
-        lines=named.lines,
+        path=table.path,
+        lines=table.lines,
         notes=notes,
         headers=chosen,
     )
@@ -108,20 +109,20 @@ def check_scale(scale: tuple[float, float]) -> tuple[float, float]:
     return low, high
 
 
-def _scale_in(named: NamedColumns) -> tuple[float, float] | None:
+def _scale_in(table: Table) -> tuple[float, float] | None:
     """Return the scale that the table holds, if it does; an empty cell is no bound."""
-    if not set(SCALE_COLUMNS) <= set(named.columns):
+    if not set(SCALE_COLUMNS) <= set(table.columns):
         return None
     ends = []
     for name, none in zip(SCALE_COLUMNS, UNBOUNDED, strict=True):
-        values = {str(value) for value in set(named.columns[name])}
+        values = {str(value) for value in set(table.columns[name])}
         try:
-            found = {none if value in ("", "None") else float(value) for value in values}
+            found = {none if is_missing(value) else float(value) for value in values}
         except ValueError:
             found = set()
         if len(found) != 1:
             raise DataError(
-                f"{line_of(named, 0, name)}: all rows must have one number, or nothing where "
+                f"{table.place(0, name)}: all rows must have one number, or nothing where "
                 f"there is no bound; found {listing(sorted(values))}."
             )
         ends.append(found.pop())
@@ -137,7 +138,8 @@ def _numbers(values: Any) -> Any:
     if values.dtype != pl.String:
         return values.to_list()
     cast = values.str.strip_chars().cast(pl.Float64, strict=False)
-    return values.to_list() if cast.null_count() else cast
+    # What is not a number is quoted as it stands.
+    return values.to_list() if cast.null_count() or cast.is_nan().any() else cast
 
 
 def _names(values: Any) -> Any:

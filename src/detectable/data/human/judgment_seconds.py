@@ -6,10 +6,9 @@ from typing import Any
 import numpy as np
 
 from detectable.core.types import FloatArray
+from detectable.data.files.missing import is_missing
 from detectable.data.files.place import quote
 from detectable.data.files.problems import Problems
-
-_MISSING = frozenset(("", "nan", "na", "n/a", "none", "null"))
 
 
 def judgment_seconds(values: Any, problems: Problems, where: Any) -> FloatArray:
@@ -34,7 +33,7 @@ def judgment_seconds(values: Any, problems: Problems, where: Any) -> FloatArray:
 
 def _seconds(value: Any) -> float:
     """Return a time, NaN where it is missing, and a negative number where it is none."""
-    if value is None or str(value).strip().lower() in _MISSING:
+    if is_missing(value):
         return float("nan")
     try:
         return float(value)

@@ -8,11 +8,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from detectable.core import check
-from detectable.core.choices import Repeated
+from detectable.core.choices import JudgmentRole, Repeated, words
 from detectable.core.errors import InputError
 from detectable.core.types import FloatArray, IntArray
 from detectable.core.wording import count, listing, number
 from detectable.data.factor import Factor, cross, cross_codes, factor
+from detectable.data.files.missing import is_missing
 from detectable.data.files.place import place, quote
 from detectable.data.files.problems import Problems
 from detectable.data.human.judgment_seconds import judgment_seconds
@@ -25,21 +26,20 @@ Kind: TypeAlias = Literal["system", "repeat", "degraded", "reference"]
 KINDS: tuple[Kind, ...] = ("system", "repeat", "degraded", "reference")
 SCALE = (0.0, 100.0)
 
+ROLES = words(JudgmentRole)
 REQUIRED = ("system", "item", "score")
-NAMES = ("rater", "document", "domain", "wave", "task", "language", "campaign")
-ROLES = (*REQUIRED, *NAMES, "kind", "seconds")
+NAMES = tuple(role for role in ROLES if role not in (*REQUIRED, "kind", "seconds"))
 
 # What campaigns call the kinds: Direct Assessment on Mechanical Turk, Appraise, this package.
 _KIND_WORDS: Mapping[str, Kind] = {
     **{kind: kind for kind in KINDS},
-    **dict.fromkeys(("tgt", "target", "sys", ""), "system"),
+    **dict.fromkeys(("tgt", "target", "sys"), "system"),
     **dict.fromkeys(("chk", "dup", "duplicate"), "repeat"),
     **dict.fromkeys(("bad", "bad_ref", "bad-ref", "cal"), "degraded"),
     "ref": "reference",
 }
 # Whose scores may have been put on a scale of their own.
 _SCALED_BY = ("rater", "language", "campaign", "wave")
-_MISSING = frozenset(("", "nan", "na", "none", "null"))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -315,9 +315,7 @@ def _scale_note(score: FloatArray, scale: tuple[float, float]) -> tuple[str, ...
 
 def _names(role: str, values: Any, problems: Problems, where: Any) -> Factor:
     column = factor(role, values)
-    empty = [
-        code for code, level in enumerate(column.levels) if level.strip().lower() in _MISSING
-    ]
+    empty = [code for code, level in enumerate(column.levels) if is_missing(level)]
     if empty:
         rows = np.flatnonzero(np.isin(column.codes, empty))
         problems.add_rows(
@@ -333,7 +331,10 @@ def _kinds(values: Any, n: int, problems: Problems, where: Any) -> IntArray:
     if values is None:
         return np.zeros(n, dtype=np.int64)
     column = factor("kind", values)
-    words = [level.strip().lower() for level in column.levels]
+    # Where nothing is said, an item is an ordinary one.
+    words = [
+        "system" if is_missing(level) else level.strip().lower() for level in column.levels
+    ]
     for code, word in enumerate(words):
         if word not in _KIND_WORDS:
             problems.add_rows(

@@ -5,19 +5,20 @@ from typing import Any
 
 from detectable.core.errors import DataError
 from detectable.core.wording import listing
-from detectable.data.files.named_columns import line_of, load_columns
+from detectable.data.files.missing import is_missing
 from detectable.data.files.place import quote
 from detectable.data.files.problems import Problems
+from detectable.data.files.table import read_table
 from detectable.data.human.judgments import Judgments
 
-_NEITHER = ("", "tie", "none", "equal", "neither", "both")
+_NEITHER = ("tie", "equal", "neither", "both")
 _ROLES = ("rater", "document", "domain", "wave", "task")
 
 
 def read_preferences(source: Any, systems: Sequence[str]) -> Judgments:
     """Read a table with one comparison per row: columns ``item`` and ``winner``.
 
-    A winner is the name of one of the two systems; an empty cell or ``tie`` means neither. The
+    A winner is the name of one of the two systems; a missing one or ``tie`` means neither. The
     columns ``rater``, ``document``, ``domain``, ``wave`` and ``task`` are kept where they are.
     Each row becomes two judgments on a scale from 0 to 1: 1 for the winner and 0 for the other,
     or ½ each.
@@ -32,7 +33,7 @@ def read_preferences(source: Any, systems: Sequence[str]) -> Judgments:
         raise DataError(
             f"preferences compare two systems; the plan has {listing(list(systems))}."
         )
-    table = load_columns(source)
+    table = read_table(source, several=True)
     for name in ("item", "winner"):
         if name not in table.columns:
             raise table.missing(f"the {name}")
@@ -41,26 +42,27 @@ def read_preferences(source: Any, systems: Sequence[str]) -> Judgments:
     kept = [role for role in _ROLES if role in table.columns]
     columns |= {role: [] for role in kept}
     lines: list[int] = []
-    for row, winner in enumerate(table.columns["winner"]):
+    cells = {name: table.cells(name) for name in ("item", "winner", *kept)}
+    for row, winner in enumerate(cells["winner"]):
         name = "" if winner is None else str(winner).strip()
         scores = _scores(name, systems)
         if scores is None:
             problems.add(
-                f"{line_of(table, row, 'winner')}: expected {systems[0]!r}, {systems[1]!r} or «tie», "
+                f"{table.place(row, 'winner')}: expected {systems[0]!r}, {systems[1]!r} or «tie», "
                 f"found {quote(name)}. Write the name as in the plan."
             )
             continue
         columns["system"] += list(systems)
         columns["score"] += scores
         for role in ("item", *kept):
-            columns[role] += [table.columns[role][row]] * 2
+            columns[role] += [cells[role][row]] * 2
         lines += [row if table.lines is None else table.lines[row]] * 2
     problems.stop()
     return Judgments.build(columns, scale=(0.0, 1.0), path=table.path, lines=lines)
 
 
 def _scores(name: str, systems: Sequence[str]) -> list[float] | None:
-    if name.lower() in _NEITHER:
+    if is_missing(name) or name.lower() in _NEITHER:
         return [0.5, 0.5]
     if name not in systems:
         return None

@@ -1,40 +1,24 @@
 """Human judgments from a file of any known format, or from a table in memory."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 from detectable.core import check
 from detectable.core.choices import Repeated
 from detectable.core.errors import InputError
 from detectable.core.progress import Progress, silent
-from detectable.data.files.named_columns import JudgmentsSource, is_path
+from detectable.data.files.content import FileContent
+from detectable.data.files.table import TableSource, is_path
+from detectable.data.human.judgment_reader import JudgmentReader
 from detectable.data.human.judgment_roles import check_scale
 from detectable.data.human.judgments import Judgments
-from detectable.data.human.read_appraise import read_appraise
-from detectable.data.human.read_esa import read_esa
-from detectable.data.human.read_judgment_table import read_judgment_table
-from detectable.data.human.read_label_studio import read_label_studio
-from detectable.data.human.read_mqm import read_mqm
-from detectable.data.human.read_pearmut import read_pearmut
-from detectable.data.human.read_shipdata import read_shipdata
-from detectable.data.human.read_wmt_da import read_wmt_da
-from detectable.data.human.sniff_judgments import FORMATS, sniff_judgments
+from detectable.data.human.reader_registry import find_reader, judgment_readers
 
-_READERS: Mapping[str, Callable[..., Judgments]] = {
-    "table": read_judgment_table,
-    "wmt-da": read_wmt_da,
-    "appraise": read_appraise,
-    "esa": read_esa,
-    "mqm": read_mqm,
-    "pearmut": read_pearmut,
-    "label-studio": read_label_studio,
-    "shipdata": read_shipdata,
-}
-_WITH_COLUMNS = ("table", "label-studio")
+_TABLE = "table"
 
 
 def read_judgments(
-    source: JudgmentsSource,
+    source: TableSource,
     *,
     format: str = "auto",
     columns: Mapping[str, str] | None = None,
@@ -50,13 +34,13 @@ def read_judgments(
         A file, a folder where the format has one, or a table in memory. Judgments that were
         read already are returned as they are.
     format : str
-        One of ``table``, ``wmt-da``, ``appraise``, ``esa``, ``mqm``, ``pearmut``,
-        ``label-studio``, ``shipdata``; ``auto`` looks into the file.
+        ``table``, ``wmt-da``, ``appraise``, ``esa``, ``mqm``, ``pearmut``, ``label-studio``,
+        ``shipdata``, or one that an installed package adds; ``auto`` looks into the file.
     columns : mapping of role to column, optional
-        For tables, which column is what, as in `read_judgment_table`; for Label Studio, which
-        part of a task, as in `read_label_studio`.
+        For tables, which column is what; for Label Studio, which part of a task.
     scale : (float, float), optional
-        Lowest and highest score. By default 0 and 100, and no bounds where the format has none.
+        Lowest and highest score. By default what the file says, else 0 and 100, and no bounds
+        where the format has none.
     repeated : {'refuse', 'mark'}, optional
         What to do with two scores by one rater for one item of a system: refuse them, or mark
         the later ones as repeats. By default tables refuse, and formats of campaigns in which
@@ -77,26 +61,33 @@ def read_judgments(
     """
     if isinstance(source, Judgments):
         return source
-    check.one_of(format, ("auto", *FORMATS), "format")
+    if format != "auto":
+        check.one_of(format, ("auto", *judgment_readers().names()), "format")
     if repeated is not None:
         check.literal(repeated, Repeated, "repeated")
     if scale is not None:
         scale = check_scale(scale)
-    if not is_path(source) and format not in ("auto", "table"):
+    if not is_path(source) and format not in ("auto", _TABLE):
         raise InputError(f"`source` must be a path for the format {format!r}.")
-    found = _found(source, columns) if format == "auto" else format
-    if columns and found not in _WITH_COLUMNS:
+    content = FileContent.of(source) if is_path(source) else source
+    reader = _reader(content, format, columns)
+    if columns and "columns" not in reader.takes:
         raise InputError(
-            f"`columns` does not apply to the format {found!r}, whose columns are known."
+            f"`columns` does not apply to the format {reader.name!r}, whose columns are known."
         )
     options: dict[str, Any] = {"columns": columns, "scale": scale, "repeated": repeated}
     given = {name: value for name, value in options.items() if value is not None}
-    if found == "shipdata":
+    if "progress" in reader.takes:
         given["progress"] = progress
-    return _READERS[found](source, **given)
+    return reader.read(content, **given)
 
 
-def _found(source: JudgmentsSource, columns: Mapping[str, str] | None) -> str:
-    """Return the format of a source; who names columns has a table, whatever it looks like."""
-    found = sniff_judgments(source) if is_path(source) else "table"
-    return "table" if columns and found not in _WITH_COLUMNS else found
+def _reader(content: Any, format: str, columns: Mapping[str, str] | None) -> JudgmentReader:
+    """Return the reader of a source; who names columns has a table, whatever it looks like."""
+    registry = judgment_readers()
+    if format != "auto":
+        return registry.get(format)
+    if not isinstance(content, FileContent):
+        return registry.get(_TABLE)
+    found = find_reader(content)
+    return registry.get(_TABLE) if columns and "columns" not in found.takes else found

@@ -1,4 +1,4 @@
-"""Language pair and campaign, where only the name of a file tells them."""
+"""What WMT writes into names: of files the language pair, of segments also the document."""
 
 import re
 from pathlib import PurePath
@@ -7,6 +7,7 @@ from detectable.data.files.place import FilePath
 
 _PAIR = re.compile(r"(?:^|[._-])([a-z]{2,3})-?([a-z]{2,3})(?=[._-]|$)")
 _CAMPAIGN = re.compile(r"(?:^|[._-])((?:wmt|newstest|generalmt|ted)\d{2,4})(?=[._-]|$)")
+SEPARATOR = "_#_"  # of the parts of a WMT25 name
 # Words of file names that look like two languages.
 _WORDS = frozenset(
     ("test", "news", "data", "good", "stnd", "redup", "mqm", "avg", "seg", "wave")
@@ -34,3 +35,17 @@ def names_from_file(path: FilePath) -> tuple[dict[str, str], list[str]]:
         found["campaign"] = campaign.group(1)
     listed = " and ".join(f"{role} {name!r}" for role, name in found.items())
     return found, [f"From the name of the file: {listed}."] if found else []
+
+
+def names_in_segment(name: str) -> dict[str, str]:
+    """Return what a WMT25 name of a document or segment holds.
+
+    Examples
+    --------
+    >>> names_in_segment("en-cs_#_news_#_article.7_#_3")
+    {'language': 'en-cs', 'domain': 'news', 'document': 'article.7', 'item': '3'}
+    """
+    parts = name.split(SEPARATOR)
+    if len(parts) in (3, 4):
+        return dict(zip(("language", "domain", "document", "item"), parts, strict=False))
+    return {"document": name}

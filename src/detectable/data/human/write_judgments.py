@@ -2,11 +2,11 @@
 
 import io
 import math
-import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from detectable.core.errors import DataError, InputError
+from detectable.core.write import refuse_existing, write_whole
 from detectable.data.factor import Factor
 from detectable.data.files.place import FilePath, quote
 from detectable.data.human.judgment_roles import SCALE_COLUMNS
@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     import polars as pl
 
 ENDINGS = (".csv", ".tsv", ".jsonl", ".parquet")
+_REMEDY = "Choose another name, or allow overwriting."
 
 
 def write_judgments(judgments: Judgments, path: FilePath, *, overwrite: bool = False) -> None:
@@ -38,20 +39,14 @@ def write_judgments(judgments: Judgments, path: FilePath, *, overwrite: bool = F
     ending = target.suffix.lower()
     if ending not in ENDINGS:
         raise InputError(f"`path` must end in {', '.join(ENDINGS)}; got {str(path)!r}.")
-    if target.exists() and not overwrite:
-        raise DataError(f"{path} exists already. Choose another name, or allow overwriting.")
-    frame = _frame(judgments)
-    if ending in (".csv", ".tsv"):
-        _refuse_breaks(judgments, "\n\r\t" if ending == ".tsv" else "\n\r", ending)
-    content = _encoded(frame, ending)
-    # Whole or not at all: a half-written table would be read as a small one.
-    temporary = target.with_name(f".{target.name}.{os.getpid()}")
-    try:
-        temporary.write_bytes(content)
-        temporary.replace(target)
-    except OSError as error:
-        temporary.unlink(missing_ok=True)
-        raise DataError(f"{path} cannot be written: {error.strerror}.") from error
+    if not overwrite:
+        refuse_existing(target, remedy=_REMEDY)
+    write_whole(target, _encoded(judgments, ending), new=not overwrite, remedy=_REMEDY)
+
+
+def judgments_csv(judgments: Judgments) -> str:
+    """Return the text that `write_judgments` writes into a ``.csv`` file."""
+    return _encoded(judgments, ".csv").decode()
 
 
 def _frame(judgments: Judgments) -> "pl.DataFrame":
@@ -93,7 +88,10 @@ def _minus_zero(values: "pl.Series") -> bool:
     return bool(np.any((numbers == 0.0) & np.signbit(numbers)))
 
 
-def _encoded(frame: "pl.DataFrame", ending: str) -> bytes:
+def _encoded(judgments: Judgments, ending: str) -> bytes:
+    if ending in (".csv", ".tsv"):
+        _refuse_breaks(judgments, "\n\r\t" if ending == ".tsv" else "\n\r", ending)
+    frame = _frame(judgments)
     buffer = io.BytesIO()
     if ending == ".parquet":
         frame.write_parquet(buffer)

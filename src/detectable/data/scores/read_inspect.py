@@ -9,9 +9,9 @@ from typing import Any
 
 from detectable.core.errors import DataError
 from detectable.core.wording import count
+from detectable.data.files.content import FileContent
 from detectable.data.files.parse_score import parse_score
 from detectable.data.files.place import FilePath, quote
-from detectable.data.files.read_bytes import read_bytes
 from detectable.data.files.read_json import parse_json, read_json
 from detectable.data.loaded import Loaded
 from detectable.data.name_systems import Runs, system_files
@@ -19,7 +19,6 @@ from detectable.data.scores.sample_log import Sample, SampleLog, choose, log_cel
 from detectable.data.scores.score_cells import assemble
 from detectable.data.scores.scores import Scores
 
-ZIP = b"PK\x03\x04"
 # A sample is one file, or from version 3 on a folder; its id may hold slashes of its own.
 _SAMPLE = re.compile(r"samples/.+_epoch_\d+(\.json|/sample\.json)")
 # Inspect's own translation of answers into numbers: correct, incorrect, partial, no answer.
@@ -77,8 +76,8 @@ def read_inspect(
 
 def _content(path: FilePath) -> dict[str, Any]:
     """Return a log as {eval, status, samples}, whichever form it is stored in."""
-    data = read_bytes(path)
-    content = _unpack(path, data) if data.startswith(ZIP) else read_json(path)
+    file = FileContent.of(path)
+    content = _unpack(path, file.data) if file.is_zip else read_json(file)
     if not isinstance(content, dict) or not isinstance(content.get("eval"), dict):
         raise DataError(f"{path}: this is no log of Inspect: it has no 'eval' part.")
     if not isinstance(content.get("samples"), list) or not content["samples"]:

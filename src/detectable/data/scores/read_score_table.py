@@ -5,11 +5,13 @@ from itertools import repeat
 from typing import Literal, TypeAlias
 
 from detectable.core import check
+from detectable.core.choices import ScoreRole
 from detectable.core.errors import DataError
 from detectable.core.wording import count, listing
+from detectable.data.files.missing import is_missing
 from detectable.data.files.parse_score import parse_score
 from detectable.data.files.place import FilePath
-from detectable.data.files.read_table import Table, check_roles, find_column, read_table
+from detectable.data.files.table import Table, check_roles, find_column, read_table
 from detectable.data.loaded import Loaded
 from detectable.data.name_systems import Runs, system_files
 from detectable.data.scores.score_cells import Cell, assemble
@@ -20,7 +22,7 @@ Layout: TypeAlias = Literal["auto", "wide", "long"]
 
 _INDEX = ("item", "item_id", "id", "line", "segment_id", "segment", "seg_id", "seg", "sid", "",
           "unnamed: 0")  # fmt: skip
-ROLES = {
+ROLES: Mapping[ScoreRole, Sequence[str]] = {
     "system": ("system", "system_name", "system_id", "sys", "model"),
     "item": _INDEX,
     "score": ("score", "value"),
@@ -142,7 +144,7 @@ def _choose_metric(
     """Return the name of the metric, its rows, and a note on the rows of other metrics."""
     if column is None:
         return metric, range(table.n_rows), ()
-    values = [str(value) for value in table.columns[column]]
+    values = [str(value) for value in table.cells(column)]
     found = list(dict.fromkeys(values))
     if metric is None and len(found) > 1:
         raise DataError(
@@ -173,7 +175,8 @@ def _long_cells(
     named = None if system is not None else _required(table, roles, "system")
     labelled = None if run is not None else roles["run"]
     document = roles["document"]
-    cells = [(table.columns[score][row], table.lines[row]) for row in rows]
+    scores, lines = table.cells(score), _lines(table)
+    cells = [(scores[row], lines[row]) for row in rows]
     return list(
         map(
             Cell,
@@ -200,12 +203,19 @@ def _required(table: Table, roles: Mapping[str, str | None], role: str) -> str:
 
 
 def _names(table: Table, column: str, rows: Sequence[int]) -> list[str]:
-    values = table.columns[column]
-    names = ["" if values[row] is None else str(values[row]) for row in rows]
-    for row, name in zip(rows, names, strict=True):
-        if not name.strip():
-            raise DataError(f"{table.place(row, column)}: the cell is empty. Fill it in.")
+    values = table.cells(column)
+    names = [str(values[row]) for row in rows]
+    missing = {name for name in set(names) if is_missing(name)}
+    if missing:
+        row = next(row for row, name in zip(rows, names, strict=True) if name in missing)
+        found = str(values[row]).strip()
+        said = f" ({found!r} means missing)" if found and values[row] is not None else ""
+        raise DataError(f"{table.place(row, column)}: the cell is empty{said}. Fill it in.")
     return names
+
+
+def _lines(table: Table) -> Sequence[int]:
+    return range(table.n_rows) if table.lines is None else table.lines
 
 
 def _wide_systems(
@@ -243,6 +253,7 @@ def _wide_cells(
     item, document = roles["item"], roles["document"]
     items = [str(row + 1) for row in rows] if item is None else _names(table, item, rows)
     documents = None if document is None else _names(table, document, rows)
+    lines = _lines(table)
     for system, runs in systems.items():
         for run, column in enumerate(runs, start=1):
             yield from map(
@@ -252,9 +263,9 @@ def _wide_cells(
                 items,
                 [
                     parse_score(value, table.path, line, column, hint=_HINT)
-                    for value, line in zip(table.columns[column], table.lines, strict=True)
+                    for value, line in zip(table.cells(column), lines, strict=True)
                 ],
                 repeat(table.path),
-                table.lines,
+                lines,
                 repeat(None) if documents is None else documents,
             )

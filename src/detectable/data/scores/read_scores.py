@@ -4,6 +4,7 @@ from collections.abc import Callable, Mapping, Sequence
 
 from detectable.core import check
 from detectable.core.errors import DataError, InputError
+from detectable.data.files.content import FileContent
 from detectable.data.files.place import FilePath
 from detectable.data.loaded import Loaded
 from detectable.data.name_systems import Runs, system_files
@@ -64,6 +65,7 @@ def read_scores(
         The scores as ``table``; ``notes`` say what is missing or was left out.
     """
     check.one_of(format, ("auto", *FORMATS), "format")
+    source = _opened_once(source)
     found = _sniff(source) if format == "auto" else format
     given = {
         "layout": None if layout == "auto" else layout,
@@ -81,6 +83,16 @@ def read_scores(
             f"themselves; got {len(source)} systems."
         )
     return _READERS[found](source, metric=metric, systems=systems, **options)
+
+
+def _opened_once(source: FilePath | Mapping[str, Runs]) -> FilePath | Mapping[str, Runs]:
+    """Return the files in a form that tells their format and reads them from one opening."""
+    if not isinstance(source, Mapping):
+        return FileContent.of(source)
+    return {
+        system: [FileContent.of(path) for path in paths]
+        for system, paths in system_files(source).items()
+    }
 
 
 def _sniff(source: FilePath | Mapping[str, Runs]) -> str:

@@ -6,10 +6,9 @@ from collections.abc import Mapping
 from typing import Any
 
 from detectable.core.errors import DataError
+from detectable.data.files.content import FileContent
+from detectable.data.files.missing import is_missing
 from detectable.data.files.place import FilePath
-from detectable.data.files.read_bytes import read_bytes, read_text
-from detectable.data.files.read_table import PARQUET
-from detectable.data.scores.read_inspect import ZIP
 from detectable.data.scores.read_sacrebleu import SENTENCE
 
 FORMATS: Mapping[str, str] = {
@@ -22,7 +21,7 @@ FORMATS: Mapping[str, str] = {
     "inspect": ".eval or .json log of Inspect, one or more files per system",
 }
 _PEEK = 50  # lines that must agree on a format
-_SCORE = re.compile(r"[+-]?[\d.]+([eE][+-]?\d+)?|nan|none|na|n/a|null|", re.IGNORECASE)
+_NUMBER = re.compile(r"[+-]?[\d.]+([eE][+-]?\d+)?")
 
 
 def sniff_scores(path: FilePath) -> str:
@@ -33,12 +32,12 @@ def sniff_scores(path: FilePath) -> str:
     DataError
         If the content fits none of them; the message lists them.
     """
-    data = read_bytes(path)
-    if data.startswith(ZIP):
+    content = FileContent.of(path)
+    if content.is_zip:
         return "inspect"
-    if data.startswith(PARQUET):
+    if content.is_parquet:
         return "table"
-    text = read_text(path).strip()
+    text = content.text.strip()
     if not text:
         raise DataError(f"{path}: the file is empty. Give a file with scores.")
     found = _sniff_json(text) if text[0] in "{[" else _sniff_lines(text)
@@ -56,11 +55,15 @@ def _sniff_lines(text: str) -> str | None:
     fields = [line.split() for line in lines]
     if all(SENTENCE.fullmatch(line) for line in lines):
         return "sacrebleu"
-    if all(_SCORE.fullmatch(line) for line in lines):
+    if all(_is_score(line) for line in lines):
         return "lines"
-    if all(len(of) == 2 and _SCORE.fullmatch(of[1]) for of in fields):
+    if all(len(of) == 2 and _is_score(of[1]) for of in fields):
         return "seg-score"
     return "table" if any(delimiter in lines[0] for delimiter in ",;\t") else None
+
+
+def _is_score(text: str) -> bool:
+    return is_missing(text) or _NUMBER.fullmatch(text) is not None
 
 
 def _sniff_json(text: str) -> str | None:

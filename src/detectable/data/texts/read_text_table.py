@@ -5,8 +5,9 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from detectable.core.errors import DataError
 from detectable.core.wording import count, listing
+from detectable.data.files.missing import is_missing
 from detectable.data.files.place import FilePath, quote
-from detectable.data.files.read_table import Table, check_roles, find_column, read_table
+from detectable.data.files.table import Table, check_roles, find_column, read_table
 from detectable.data.loaded import Loaded
 from detectable.data.texts.corpus import Corpus
 
@@ -57,11 +58,12 @@ def read_text_table(
     taken = {column for column in roles.values() if column is not None}
     refs = _choose(table, _references(table, taken), references, "reference")
     outputs = _choose_outputs(table, taken | set(refs), systems)
+    source = roles.pop("source")
     labels = {role: _labels(table, column) for role, column in roles.items()}
     corpus = Corpus.build(
         {name: [_outputs(table, column) for column in runs] for name, runs in outputs.items()},
         [_texts(table, column) for column in refs],
-        sources=labels["source"],
+        sources=None if source is None else _sources(table, source),
         documents=labels["document"],
         domains=labels["domain"],
         original_languages=labels["original_language"],
@@ -147,12 +149,12 @@ def group_runs(
 def _texts(table: Table, column: str) -> list[str | None]:
     return [
         None if value is None else _text(table, row, column, value)
-        for row, value in enumerate(table.columns[column])
+        for row, value in enumerate(table.cells(column))
     ]
 
 
 def _outputs(table: Table, column: str) -> list[str]:
-    values = table.columns[column]
+    values = table.cells(column)
     for row, value in enumerate(values):
         if value is None:
             raise DataError(
@@ -178,13 +180,23 @@ def _text(table: Table, row: int, column: str, value: object) -> str:
     return value
 
 
+def _sources(table: Table, column: str) -> list[str]:
+    values = table.cells(column)
+    if None in values:
+        where = table.place(values.index(None), column)
+        raise DataError(f"{where}: the value is missing. Fill it in.")
+    return [str(value) for value in values]
+
+
 def _labels(table: Table, column: str | None) -> list[str] | None:
     if column is None:
         return None
-    for row, value in enumerate(table.columns[column]):
-        if value is None:
-            raise DataError(f"{table.place(row, column)}: the value is missing. Fill it in.")
-    return [str(value) for value in table.columns[column]]
+    labels = [str(value) for value in table.cells(column)]
+    missing = {label for label in set(labels) if is_missing(label)}
+    if missing:
+        row = next(row for row, label in enumerate(labels) if label in missing)
+        raise DataError(f"{table.place(row, column)}: the value is missing. Fill it in.")
+    return labels
 
 
 def _notes(table: Table, used: set[str]) -> tuple[str, ...]:

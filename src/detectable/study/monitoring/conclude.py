@@ -9,7 +9,7 @@ from typing import Any
 from detectable.core.errors import DataError
 from detectable.core.result import Signature
 from detectable.core.wording import count
-from detectable.data.files.ledger_file import write_whole
+from detectable.core.write import write_whole
 from detectable.data.files.place import FilePath
 from detectable.sequential.e_multiplicity import e_holm
 from detectable.sequential.look_statistic import LookStatistic

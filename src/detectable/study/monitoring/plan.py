@@ -17,7 +17,8 @@ from detectable.core.errors import DataError, InputError
 from detectable.core.result import Result, Signature
 from detectable.core.version import VERSION
 from detectable.core.wording import listing
-from detectable.data.files.ledger_file import fingerprint, was_written, write_whole
+from detectable.core.write import write_whole
+from detectable.data.files.ledger_file import fingerprint, was_written
 from detectable.data.files.place import FilePath
 from detectable.data.files.read_json import read_json
 from detectable.sequential.design import design as make_design

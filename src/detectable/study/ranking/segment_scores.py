@@ -12,7 +12,7 @@ from detectable.core.types import FloatArray, IntArray
 from detectable.core.wording import count, listing
 from detectable.data.factor import Factor, cross, factor
 from detectable.data.files.place import FilePath
-from detectable.data.files.read_table import Table, read_table
+from detectable.data.files.table import Table, read_table
 from detectable.data.human.cells import Cells
 from detectable.data.human.one_evaluation import several
 
@@ -133,7 +133,7 @@ def read_segment_scores(
             raise InputError(f"{path} has no column of the {role}; drop `{role}={wanted!r}`.")
     picked = np.flatnonzero(rows)
     columns = {
-        role: np.asarray(table.columns[name])[picked]
+        role: np.asarray(table.cells(name))[picked]
         for role, name in found.items()
         if role not in ("campaign", "language")
     }

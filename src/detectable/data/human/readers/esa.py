@@ -7,22 +7,32 @@ from typing import Any
 from detectable.core.choices import Repeated
 from detectable.core.errors import DataError
 from detectable.core.wording import count
-from detectable.data.files.named_columns import parquet_frame
-from detectable.data.files.place import FilePath, place, quote
-from detectable.data.files.read_bytes import read_bytes
+from detectable.data.files.content import FileContent
+from detectable.data.files.missing import is_missing
+from detectable.data.files.parquet import parquet_frame
+from detectable.data.files.place import place, quote
 from detectable.data.files.read_json import read_json_lines
-from detectable.data.files.read_table import PARQUET
 from detectable.data.human.appraise_documents import document_name
+from detectable.data.human.judgment_reader import JudgmentReader
 from detectable.data.human.judgment_rows import JudgmentRows
 from detectable.data.human.judgment_seconds import elapsed
 from detectable.data.human.judgments import Judgments
+from detectable.data.human.wmt_names import names_in_segment
 
 _NO_SCORE = "items without a score"
-SEPARATOR = "_#_"
+_PARQUET = frozenset(("lp", "user", "type", "doc", "score"))
 
 
-def read_esa(
-    path: FilePath,
+def recognise(content: FileContent) -> bool:
+    """Tell by the keys of a judgment of WMT24 or a segment of WMT25, or by column names."""
+    entry = content.first_object
+    wmt24 = "esa_score" in entry and "system" in entry
+    wmt25 = "doc_id" in entry and isinstance(entry.get("scores"), dict)
+    return wmt24 or wmt25 or content.parquet_columns >= _PARQUET
+
+
+def read(
+    content: FileContent,
     *,
     scale: tuple[float, float] | None = None,
     repeated: Repeated = "mark",
@@ -38,22 +48,21 @@ def read_esa(
 
     Parameters
     ----------
-    path : path
+    content : FileContent
         The file.
     scale : (float, float), optional
         0 and 100 by default.
     repeated : {'refuse', 'mark'}
         What to do with second scores by one annotator.
     """
-    rows = JudgmentRows(str(path))
-    data = read_bytes(path)
-    if data.startswith(PARQUET):
-        _add_appraise(rows, path, data)
+    rows = JudgmentRows(str(content))
+    if content.is_parquet:
+        _add_appraise(rows, content)
         rows.drop_copies()
     else:
         seen: Counter[str] = Counter()
         not_judged = 0
-        for line, entry in read_json_lines(path):
+        for line, entry in read_json_lines(content):
             if isinstance(entry.get("scores"), dict):
                 _add_segment(rows, line, entry, seen)
                 not_judged += not entry["scores"]
@@ -61,7 +70,7 @@ def read_esa(
                 _add_judgment(rows, line, entry)
             else:
                 raise DataError(
-                    f"{place(path, line)}: expected a judgment with 'esa_score' (WMT24) or a "
+                    f"{place(content, line)}: expected a judgment with 'esa_score' (WMT24) or a "
                     f"segment with 'scores' (WMT25), found {quote(sorted(entry))}."
                 )
         if not_judged:
@@ -70,7 +79,7 @@ def read_esa(
 
 
 def _add_judgment(rows: JudgmentRows, line: int, entry: Mapping[str, Any]) -> None:
-    if entry["esa_score"] is None:
+    if is_missing(entry["esa_score"]):
         rows.leave_out(_NO_SCORE)
         return
     rows.add(
@@ -91,14 +100,14 @@ def _add_segment(
 ) -> None:
     """Add the judgments of one segment of WMT25, two waves for every system."""
     name = str(entry.get("doc_id"))
-    named = names_in(name)
+    named = names_in_segment(name)
     item = named.pop("item", None)
     if item is None:  # segments of a document follow each other
         seen[name] += 1
         item = str(seen[name])
     for system, given in entry["scores"].items():
         for part in _waves(rows, line, system, given):
-            if part.get("score") is None:
+            if is_missing(part.get("score")):
                 rows.leave_out(_NO_SCORE)
             else:
                 rows.add(line, system=system, item=item, **named, **part)
@@ -125,25 +134,11 @@ def _waves(rows: JudgmentRows, line: int, system: str, given: Any) -> Iterator[d
                 }
 
 
-def names_in(name: str) -> dict[str, str]:
-    """Return what a WMT25 name of a document or segment holds.
-
-    Examples
-    --------
-    >>> names_in("en-cs_#_news_#_article.7_#_3")
-    {'language': 'en-cs', 'domain': 'news', 'document': 'article.7', 'item': '3'}
-    """
-    parts = name.split(SEPARATOR)
-    if len(parts) in (3, 4):
-        return dict(zip(("language", "domain", "document", "item"), parts, strict=False))
-    return {"document": name}
-
-
-def _add_appraise(rows: JudgmentRows, path: FilePath, data: bytes) -> None:
-    frame = parquet_frame(path, data)
+def _add_appraise(rows: JudgmentRows, content: FileContent) -> None:
+    frame = parquet_frame(content, content.data)
     missing = [name for name in ("system", "item", "score") if name not in frame.columns]
     if missing:
-        raise DataError(f"{path}: there is no column {missing[0]!r}.")
+        raise DataError(f"{content}: there is no column {missing[0]!r}.")
     backwards = 0
     for line, row in enumerate(frame.iter_rows(named=True), start=1):
         kind = str(row.get("type") or "TGT")
@@ -176,3 +171,12 @@ def _add_appraise(rows: JudgmentRows, path: FilePath, data: bytes) -> None:
         rows.notes.append(
             f"{count(backwards, 'time')} left empty: the end lies before the start."
         )
+
+
+READER = JudgmentReader(
+    name="esa",
+    about="error span annotation: JSON lines of WMT24 and WMT25",
+    recognise=recognise,
+    read=read,
+    order=50,
+)

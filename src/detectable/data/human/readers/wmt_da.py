@@ -4,11 +4,11 @@ from typing import TYPE_CHECKING, Any
 
 from detectable.core.choices import Repeated
 from detectable.core.errors import DataError
-from detectable.data.files.delimited_columns import even_columns
-from detectable.data.files.named_columns import NamedColumns, parquet_frame
-from detectable.data.files.place import FilePath
-from detectable.data.files.read_bytes import decode_text, read_bytes
-from detectable.data.files.read_table import PARQUET
+from detectable.data.files.content import FileContent
+from detectable.data.files.delimited import plain_columns
+from detectable.data.files.parquet import parquet_frame
+from detectable.data.files.table import Table
+from detectable.data.human.judgment_reader import JudgmentReader
 from detectable.data.human.judgment_roles import build_judgments
 from detectable.data.human.judgments import Judgments
 from detectable.data.human.wmt_names import names_from_file
@@ -26,11 +26,22 @@ _COLUMNS = {
     "score": ("raw", "score", "z"),
     "document": ("doc",),
 }
+_HEADER = frozenset(("hitid", "workerid", "sys_id", "sid"))
+_PARQUET = (
+    frozenset(("system_score", "bad_ref_score")),
+    frozenset(("system_id", "worker", "sid", "type")),
+)
 _TIMES = ("hit_seconds", "time")
 
 
-def read_wmt_da(
-    path: FilePath,
+def recognise(content: FileContent) -> bool:
+    """Tell by column names that only these files have."""
+    header = {word.strip().lower() for word in content.first_line.replace(",", " ").split()}
+    return header >= _HEADER or any(content.parquet_columns >= own for own in _PARQUET)
+
+
+def read(
+    content: FileContent,
     *,
     scale: tuple[float, float] | None = None,
     repeated: Repeated = "mark",
@@ -49,34 +60,31 @@ def read_wmt_da(
 
     Parameters
     ----------
-    path : path
+    content : FileContent
         The file.
     scale : (float, float), optional
         0 and 100 by default; z-scores have no bounds.
     repeated : {'refuse', 'mark'}
         What to do with second scores by one worker in one HIT.
     """
-    data = read_bytes(path)
-    if data.startswith(PARQUET):
-        named, notes = _parquet(path, parquet_frame(path, data))
+    if content.is_parquet:
+        table, notes = _parquet(content, parquet_frame(content, content.data))
     else:
-        named, notes = _text(path, data), []
+        table, notes = _text(content), []
     chosen = {
-        role: found[0] for role, names in _COLUMNS.items() if (found := named.find(names))
+        role: found[0] for role, names in _COLUMNS.items() if (found := table.find(names))
     }
     missing = [role for role in ("system", "item", "score", "rater") if role not in chosen]
     if missing:
-        raise named.missing(f"the {missing[0]} of a WMT Direct Assessment")
-    chosen |= {role: role for role in ("language", "campaign") if role in named.columns}
-    derived, more = _derived(named, chosen)
-    named = NamedColumns(
-        path=named.path, columns={**named.columns, **derived}, lines=named.lines
-    )
+        raise table.missing(f"the {missing[0]} of a WMT Direct Assessment")
+    chosen |= {role: role for role in ("language", "campaign") if role in table.columns}
+    derived, more = _derived(table, chosen)
+    table = Table(path=table.path, columns={**table.columns, **derived}, lines=table.lines)
     chosen |= {role: role for role in derived}
-    return build_judgments(named, chosen, scale=scale, repeated=repeated, notes=[*notes, *more])
+    return build_judgments(table, chosen, scale=scale, repeated=repeated, notes=[*notes, *more])
 
 
-def _parquet(path: FilePath, frame: "pl.DataFrame") -> tuple[NamedColumns, list[str]]:
+def _parquet(content: FileContent, frame: "pl.DataFrame") -> tuple[Table, list[str]]:
     import polars as pl
 
     notes: list[str] = []
@@ -99,45 +107,47 @@ def _parquet(path: FilePath, frame: "pl.DataFrame") -> tuple[NamedColumns, list[
         frame = frame.with_columns(_en=pl.lit("en"))
         frame = frame.with_columns(language=pl.col("src").cast(pl.String) + "-" + target)
     else:
-        named, more = names_from_file(path)
-        frame = frame.with_columns(**{role: pl.lit(name) for role, name in named.items()})
+        found, more = names_from_file(content)
+        frame = frame.with_columns(**{role: pl.lit(name) for role, name in found.items()})
         notes += more
     columns = {name: frame[name] for name in frame.columns}
-    return NamedColumns(path=str(path), columns=columns, lines=lines), notes
+    return Table(path=str(content), columns=columns, lines=lines), notes
 
 
-def _text(path: FilePath, data: bytes) -> NamedColumns:
-    decode_text(data, path)
-    content = data.removeprefix(b"\xef\xbb\xbf").replace(b"\r\n", b"\n").rstrip(b"\n")
-    header, _, rows = content.partition(b"\n")
+def _text(content: FileContent) -> Table:
+    import polars as pl
+
+    body = content.text.replace("\r\n", "\n").rstrip("\n").encode()
+    header, _, rows = body.partition(b"\n")
     if not rows:
-        raise DataError(f"{path}: there is a header and no row. Give at least one judgment.")
+        raise DataError(f"{content}: there is a header and no row. Give at least one judgment.")
     delimiter = "\t" if b"\t" in rows.split(b"\n", 1)[0] else ","
     names = header.replace(b",", b" ").decode().split()
-    columns = even_columns(path, names, rows, delimiter)
+    plain = plain_columns(content, names, rows, delimiter)
+    columns = {name: pl.Series(name, values) for name, values in plain.items()}
     n = len(next(iter(columns.values())))
     found = {name.casefold(): name for name in columns}
     if {"src", "trg"} <= found.keys():
         columns["language"] = columns[found["src"]] + "-" + columns[found["trg"]]
-    return NamedColumns(path=str(path), columns=columns, lines=range(2, n + 2))
+    return Table(path=str(content), columns=columns, lines=range(2, n + 2))
 
 
-def _derived(named: NamedColumns, chosen: dict[str, str]) -> tuple[dict[str, Any], list[str]]:
+def _derived(table: Table, chosen: dict[str, str]) -> tuple[dict[str, Any], list[str]]:
     """Return the document and the seconds, where they can be told."""
     import polars as pl
 
     derived, notes = {}, []
-    block = named.find(("rid",))
+    block = table.find(("rid",))
     if "document" not in chosen and block:
-        keys = [named.columns[chosen[r]].rename(r) for r in ("item", "language") if r in chosen]
-        frame = pl.DataFrame([*keys, named.columns[block[0]].rename("rid")])
+        keys = [table.columns[chosen[r]].rename(r) for r in ("item", "language") if r in chosen]
+        frame = pl.DataFrame([*keys, table.columns[block[0]].rename("rid")])
         if frame.n_unique([s.name for s in keys]) == frame.n_unique():
             derived["document"] = frame["rid"]
-    times = named.find(_TIMES)
+    times = table.find(_TIMES)
     if times and "task" in chosen:
         who = ["task", "rater"]
-        frame = pl.DataFrame([named.columns[chosen[role]].rename(role) for role in who])
-        given = named.columns[times[0]]
+        frame = pl.DataFrame([table.columns[chosen[role]].rename(role) for role in who])
+        given = table.columns[times[0]]
         frame = frame.with_columns(given.cast(pl.Float64, strict=False).alias("time"))
         if frame["time"].null_count() > given.null_count():
             derived["seconds"] = given  # not numbers: refused with their place
@@ -151,3 +161,12 @@ def _derived(named: NamedColumns, chosen: dict[str, str]) -> tuple[dict[str, Any
         else:
             derived["seconds"] = frame["time"]
     return derived, notes
+
+
+READER = JudgmentReader(
+    name="wmt-da",
+    about="Direct Assessment of WMT: ad-*-good-stnd.csv, crowd-alone csv, their Parquet",
+    recognise=recognise,
+    read=read,
+    order=20,
+)

@@ -5,8 +5,9 @@ from typing import TYPE_CHECKING
 from detectable.core.choices import Repeated
 from detectable.core.errors import DataError
 from detectable.core.wording import count, listing
-from detectable.data.files.named_columns import NamedColumns, line_of, load_columns
-from detectable.data.files.place import FilePath
+from detectable.data.files.content import FileContent
+from detectable.data.files.table import Table, read_table
+from detectable.data.human.judgment_reader import JudgmentReader
 from detectable.data.human.judgment_roles import check_scale
 from detectable.data.human.judgment_rows import PENALTY_SCALE
 from detectable.data.human.judgments import Judgments
@@ -24,11 +25,18 @@ _NAMES = {
     "category": ("category",),
     "severity": ("severity",),
 }
+_COLUMNS = frozenset(("system", "rater", "category", "severity"))
 _REQUIRED = ("system", "item", "rater", "category", "severity")
 
 
-def read_mqm(
-    path: FilePath,
+def recognise(content: FileContent) -> bool:
+    """Tell by the columns of an error."""
+    header = {word.strip().lower() for word in content.first_line.replace(",", " ").split()}
+    return header >= _COLUMNS or content.parquet_columns >= _COLUMNS
+
+
+def read(
+    content: FileContent,
     *,
     scale: tuple[float, float] | None = None,
     repeated: Repeated = "mark",
@@ -42,7 +50,7 @@ def read_mqm(
 
     Parameters
     ----------
-    path : path
+    content : FileContent
         A TSV file with the columns ``system, doc, seg_id, rater, category, severity``.
     scale : (float, float), optional
         By default no lower bound, and 0 as the highest.
@@ -51,26 +59,26 @@ def read_mqm(
     """
     import polars as pl
 
-    named = load_columns(path)
-    frame = _frame(named)
+    table = read_table(content, several=True)
+    frame = _frame(table)
     keys = [name for name in ("system", "item", "rater", "document") if name in frame.columns]
-    frame = frame.with_columns(-_weights(named, frame))
+    frame = frame.with_columns(-_weights(table, frame))
     segments = frame.group_by(keys, maintain_order=True).agg(
         score=pl.col("weight").sum(), row=pl.col("row").first(), errors=pl.len()
     )
-    found, notes = names_from_file(path)
+    found, notes = names_from_file(content)
     columns = {name: segments[name] for name in (*keys, "score")}
     columns |= {role: pl.Series([name] * segments.height) for role, name in found.items()}
     critical = int((frame["severity"].str.to_lowercase() == "critical").sum())
     if critical:
         notes = [*notes, f"{count(critical, 'critical error')} counted as major."]
     rows = segments["row"].to_list()
-    lines = rows if named.lines is None else [named.lines[row] for row in rows]
+    lines = rows if table.lines is None else [table.lines[row] for row in rows]
     return Judgments.build(
         columns,
         scale=PENALTY_SCALE if scale is None else check_scale(scale),
         repeated=repeated,
-        path=named.path,
+        path=table.path,
         lines=lines,
         notes=[
             f"{count(frame.height, 'row')} of errors added up per rater and segment.",
@@ -79,16 +87,16 @@ def read_mqm(
     )
 
 
-def _frame(named: NamedColumns) -> "pl.DataFrame":
+def _frame(table: Table) -> "pl.DataFrame":
     import polars as pl
 
-    found = {role: named.find(names) for role, names in _NAMES.items()}
+    found = {role: table.find(names) for role, names in _NAMES.items()}
     missing = [role for role in _REQUIRED if not found[role]]
     if missing:
-        raise named.missing(f"the {' and the '.join(missing)} of MQM")
+        raise table.missing(f"the {' and the '.join(missing)} of MQM")
     frame = pl.DataFrame(
         {
-            role: pl.Series(named.columns[names[0]], strict=False).cast(pl.String).fill_null("")
+            role: pl.Series(table.columns[names[0]], strict=False).cast(pl.String).fill_null("")
             for role, names in found.items()
             if names
         }
@@ -96,7 +104,7 @@ def _frame(named: NamedColumns) -> "pl.DataFrame":
     return frame.with_row_index("row")
 
 
-def _weights(named: NamedColumns, frame: "pl.DataFrame") -> "pl.Series":
+def _weights(table: Table, frame: "pl.DataFrame") -> "pl.Series":
     """Return the cost of every error; there are few different ones."""
     import polars as pl
 
@@ -112,8 +120,17 @@ def _weights(named: NamedColumns, frame: "pl.DataFrame") -> "pl.Series":
     if unknown.height:
         names = [repr(name) for name in unknown["severity"].unique(maintain_order=True)]
         raise DataError(
-            f"{line_of(named, unknown['row'][0], 'severity')}: unknown severity "
+            f"{table.place(unknown['row'][0], 'severity')}: unknown severity "
             f"{listing(names)} ({count(unknown.height, 'row')} in all). Known are Major, Minor, "
             "Critical, Neutral and No-error."
         )
     return joined["weight"]
+
+
+READER = JudgmentReader(
+    name="mqm",
+    about="MQM of Google: TSV with one error per row",
+    recognise=recognise,
+    read=read,
+    order=60,
+)

@@ -3,13 +3,20 @@
 from collections.abc import Mapping
 
 from detectable.core.choices import Repeated
-from detectable.data.files.named_columns import JudgmentsSource, load_columns
+from detectable.data.files.content import FileContent
+from detectable.data.files.table import TableSource, read_table
+from detectable.data.human.judgment_reader import LAST, JudgmentReader
 from detectable.data.human.judgment_roles import build_judgments, choose_columns
 from detectable.data.human.judgments import Judgments
 
 
-def read_judgment_table(
-    source: JudgmentsSource,
+def recognise(content: FileContent) -> bool:
+    """Take every file: the reader says what it misses."""
+    return not content.is_folder
+
+
+def read(
+    source: TableSource,
     *,
     columns: Mapping[str, str] | None = None,
     scale: tuple[float, float] | None = None,
@@ -19,23 +26,34 @@ def read_judgment_table(
 
     Parameters
     ----------
-    source : path, mapping of str to sequence, or data frame
+    source : file, mapping of str to sequence, or data frame
         The table; text may be compressed. Frames of pandas, polars and Arrow are taken.
     columns : mapping of role to column, optional
         Roles are ``system``, ``item``, ``score`` (required), ``rater``, ``document``,
         ``domain``, ``wave``, ``task``, ``language``, ``campaign``, ``kind`` and ``seconds``.
         Usual names of columns are recognised.
     scale : (float, float), optional
-        Lowest and highest score, 0 and 100 by default; z-scores have no bounds.
+        Lowest and highest score. By default what the columns ``scale_low`` and ``scale_high``
+        say; without them 0 and 100, and no bounds for z-scores.
     repeated : {'refuse', 'mark'}
         What to do with two scores by one rater for one item of a system.
 
     Examples
     --------
     >>> table = {"model": ["A", "B"], "segment": [1, 1], "annotator": ["x", "x"], "score": [5, 9]}
-    >>> read_judgment_table(table).rater.levels
+    >>> read(table).rater.levels
     ('x',)
     """
-    named = load_columns(source)
-    chosen, notes = choose_columns(named, columns)
-    return build_judgments(named, chosen, scale=scale, repeated=repeated, notes=notes)
+    table = read_table(source, several=True)
+    chosen, notes = choose_columns(table, columns)
+    return build_judgments(table, chosen, scale=scale, repeated=repeated, notes=notes)
+
+
+READER = JudgmentReader(
+    name="table",
+    about="CSV, TSV, JSON, JSON lines or Parquet with a header, one judgment per row",
+    recognise=recognise,
+    read=read,
+    order=LAST,
+    takes=("columns",),
+)

@@ -6,16 +6,18 @@ from typing import Any, NamedTuple
 from detectable.core.choices import Repeated
 from detectable.core.errors import DataError
 from detectable.core.wording import count
+from detectable.data.files.content import FileContent
 from detectable.data.files.json_entries import json_entries
+from detectable.data.files.missing import is_missing
 from detectable.data.files.place import FilePath, place, quote
 from detectable.data.files.problems import Problems
-from detectable.data.files.read_bytes import read_text
 from detectable.data.files.read_json import read_json_lines
+from detectable.data.human.judgment_reader import JudgmentReader
 from detectable.data.human.judgment_rows import PENALTY_SCALE, JudgmentRows
 from detectable.data.human.judgment_seconds import elapsed
 from detectable.data.human.judgments import SCALE, Judgments
 from detectable.data.human.mqm_weights import score_of_spans
-from detectable.data.human.read_esa import SEPARATOR, names_in
+from detectable.data.human.wmt_names import SEPARATOR, names_in_segment
 
 _RESET = "__RESET__"
 _EXTRA = {
@@ -34,8 +36,13 @@ class _Given(NamedTuple):
     seconds: float | None
 
 
-def read_pearmut(
-    path: FilePath,
+def recognise(content: FileContent) -> bool:
+    """Tell by the user and the annotation of a line."""
+    return {"annotation", "user_id"} <= content.first_object.keys()
+
+
+def read(
+    content: FileContent,
     *,
     scale: tuple[float, float] | None = None,
     repeated: Repeated = "mark",
@@ -52,16 +59,17 @@ def read_pearmut(
 
     Parameters
     ----------
-    path : path
+    content : FileContent
         The log.
     scale : (float, float), optional
         0 and 100 by default; for MQM 0 is the highest, and there is no lowest.
     repeated : {'refuse', 'mark'}
         What to do with second scores by one user.
     """
-    rows = JudgmentRows(str(path))
-    judged = [g for line, entry in _last(path, rows) for g in _judgments(line, entry, rows)]
-    unscored = [given for given in judged if given.given.get("score") is None]
+    path = content.path
+    rows = JudgmentRows(str(content))
+    judged = [g for line, entry in _last(content, rows) for g in _judgments(line, entry, rows)]
+    unscored = [given for given in judged if is_missing(given.given.get("score"))]
     is_mqm = len(unscored) == len(judged) and any(g.given.get("error_spans") for g in judged)
     takes_apart = bool(judged) and all(g.item.count(SEPARATOR) == 3 for g in judged)
     problems = Problems(str(path))
@@ -69,10 +77,10 @@ def read_pearmut(
         score = given.given.get("score")
         if is_mqm:
             score = _penalty(given, path, problems)
-        if score is None:
+        if is_missing(score):
             rows.leave_out("items without a score")
             continue
-        named = names_in(given.item) if takes_apart else {"item": given.item}
+        named = names_in_segment(given.item) if takes_apart else {"item": given.item}
         rows.add(
             given.line,
             system=given.system,
@@ -87,25 +95,26 @@ def read_pearmut(
     return rows.build(scale, repeated, usual_scale=PENALTY_SCALE if is_mqm else SCALE)
 
 
-def _entries(path: FilePath) -> Iterator[tuple[int, dict[str, Any]]]:
-    text = read_text(path)
-    if not text.lstrip().startswith("["):
-        yield from read_json_lines(path)
+def _entries(content: FileContent) -> Iterator[tuple[int, dict[str, Any]]]:
+    if not content.first_line.startswith("["):
+        yield from read_json_lines(content)
         return
-    for line, entry in json_entries(text, path):
+    for line, entry in json_entries(content.text, content):
         if not isinstance(entry, dict):
-            raise DataError(f"{place(path, line)}: expected an object, found {quote(entry)}.")
+            raise DataError(
+                f"{place(content, line)}: expected an object, found {quote(entry)}."
+            )
         yield line, entry
 
 
-def _last(path: FilePath, rows: JudgmentRows) -> list[tuple[int, dict[str, Any]]]:
+def _last(content: FileContent, rows: JudgmentRows) -> list[tuple[int, dict[str, Any]]]:
     """Return the last annotation of every document by every user."""
     last: dict[tuple[str, str], tuple[int, dict[str, Any]]] = {}
     replaced = 0
-    for line, entry in _entries(path):
+    for line, entry in _entries(content):
         if "annotation" not in entry or "user_id" not in entry:
             raise DataError(
-                f"{place(path, line)}: expected 'user_id' and 'annotation', as Pearmut writes; "
+                f"{place(content, line)}: expected 'user_id' and 'annotation', as Pearmut writes; "
                 f"found {quote(sorted(entry))}."
             )
         key = str(entry["user_id"]), str(entry.get("item_i"))
@@ -183,3 +192,12 @@ def _penalty(given: _Given, path: FilePath, problems: Problems) -> float:
         )
         return 0.0
     return score
+
+
+READER = JudgmentReader(
+    name="pearmut",
+    about="log of Pearmut: JSON lines with user_id and annotation",
+    recognise=recognise,
+    read=read,
+    order=40,
+)

@@ -1,5 +1,6 @@
 """ShipData: the human judgments of Microsoft (Kocmi et al. 2021), 2.3 million of them."""
 
+import io
 from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
@@ -9,16 +10,18 @@ from detectable.core.choices import Repeated
 from detectable.core.errors import DataError, MissingExtraError
 from detectable.core.progress import Progress, silent
 from detectable.core.wording import count
-from detectable.data.files.named_columns import NamedColumns, parquet_frame
-from detectable.data.files.place import FilePath, quote
-from detectable.data.files.read_bytes import read_bytes
-from detectable.data.files.read_table import PARQUET
+from detectable.data.files.content import FileContent
+from detectable.data.files.parquet import parquet_frame
+from detectable.data.files.place import quote
+from detectable.data.files.table import Table
+from detectable.data.human.judgment_reader import JudgmentReader
 from detectable.data.human.judgment_roles import build_judgments
 from detectable.data.human.judgments import SCALE, Judgments
 
 if TYPE_CHECKING:
     import polars as pl
 
+_PARQUET = frozenset(("campaign", "user", "segment", "valid_line"))
 SHEET = "hum_annotations"
 _SHEET_COLUMNS = {
     "Source": "source",
@@ -38,8 +41,15 @@ _ROLES = {
 }
 
 
-def read_shipdata(
-    path: FilePath,
+def recognise(content: FileContent) -> bool:
+    """Tell a folder of xlsx files, one of them, or the Parquet file by its columns."""
+    if content.is_folder:
+        return any(Path(content).rglob("*.xlsx"))
+    return content.is_zip or content.parquet_columns >= _PARQUET
+
+
+def read(
+    content: FileContent,
     *,
     scale: tuple[float, float] | None = None,
     repeated: Repeated = "mark",
@@ -55,7 +65,7 @@ def read_shipdata(
 
     Parameters
     ----------
-    path : path
+    content : FileContent
         The folder, one xlsx file of it, or the Parquet file.
     scale : (float, float), optional
         0 and 100 by default.
@@ -66,14 +76,13 @@ def read_shipdata(
     """
     import polars as pl
 
-    place = Path(path)
     notes = []
     first = 1
-    if place.is_dir() or place.suffix.lower() == ".xlsx":
+    if content.is_folder or content.is_zip:
         first = 2  # below the header
-        frame = _xlsx(place, SCALE if scale is None else scale, progress)
+        frame = _xlsx(content, SCALE if scale is None else scale, progress)
     else:
-        frame = _parquet(path)
+        frame = _parquet(content)
     if "valid_line" in frame.columns:
         invalid = int((~frame["valid_line"].cast(pl.Boolean)).sum())
         if invalid:
@@ -83,28 +92,29 @@ def read_shipdata(
             )
     both = pl.col("source").cast(pl.String) + "-" + pl.col("target").cast(pl.String)
     frame = frame.with_columns(language=both)
-    named = NamedColumns(
-        path=str(path),
+    table = Table(
+        path=str(content),
         columns={name: frame[name] for name in frame.columns},
         # The rows of many files have no number; their scores were looked at file by file.
-        lines=None if place.is_dir() else range(first, frame.height + first),
+        lines=None if content.is_folder else range(first, frame.height + first),
     )
-    return build_judgments(named, _ROLES, scale=scale, repeated=repeated, notes=notes)
+    return build_judgments(table, _ROLES, scale=scale, repeated=repeated, notes=notes)
 
 
-def _parquet(path: FilePath) -> "pl.DataFrame":
-    data = read_bytes(path)
-    if not data.startswith(PARQUET):
-        raise DataError(f"{path}: ShipData is a folder of xlsx files, or a Parquet file.")
-    frame = parquet_frame(path, data)
+def _parquet(content: FileContent) -> "pl.DataFrame":
+    if not content.is_parquet:
+        raise DataError(f"{content}: ShipData is a folder of xlsx files, or a Parquet file.")
+    frame = parquet_frame(content, content.data)
     names = {"source", "target", *_ROLES.values()} - {"language"}
     missing = sorted(names - set(frame.columns))
     if missing:
-        raise DataError(f"{path}: there is no column {missing[0]!r}, which ShipData has.")
+        raise DataError(f"{content}: there is no column {missing[0]!r}, which ShipData has.")
     return frame
 
 
-def _xlsx(path: Path, scale: tuple[float, float], progress: Progress) -> "pl.DataFrame":
+def _xlsx(
+    content: FileContent, scale: tuple[float, float], progress: Progress
+) -> "pl.DataFrame":
     import polars as pl
 
     if find_spec("fastexcel") is None:
@@ -112,10 +122,12 @@ def _xlsx(path: Path, scale: tuple[float, float], progress: Progress) -> "pl.Dat
             "xlsx files are read with fastexcel, which is not installed. "
             'Run `pip install "detectable[xlsx]"`.'
         )
-    files = sorted(path.rglob("*.xlsx")) if path.is_dir() else [path]
-    files = [file for file in files if not file.name.startswith("~$")]
+    files = [content]
+    if content.is_folder:
+        paths = sorted(Path(content).rglob("*.xlsx"))
+        files = [FileContent(path) for path in paths if not path.name.startswith("~$")]
     if not files:
-        raise DataError(f"{path}: there is no xlsx file in this folder.")
+        raise DataError(f"{content}: there is no xlsx file in this folder.")
     frames = []
     for done, file in enumerate(files, start=1):
         frames.append(_sheet(file, scale))
@@ -123,14 +135,16 @@ def _xlsx(path: Path, scale: tuple[float, float], progress: Progress) -> "pl.Dat
     return pl.concat(frames)
 
 
-def _sheet(file: Path, scale: tuple[float, float]) -> "pl.DataFrame":
+def _sheet(file: FileContent, scale: tuple[float, float]) -> "pl.DataFrame":
     """Return the judgments of one system of one campaign."""
     import polars as pl
 
     excel_error = import_module("fastexcel").FastExcelError
     try:
         # Text for every column: fastexcel guesses types from the first rows only.
-        frame = pl.read_excel(file, sheet_name=SHEET, engine="calamine", infer_schema_length=0)
+        frame = pl.read_excel(
+            io.BytesIO(file.data), sheet_name=SHEET, engine="calamine", infer_schema_length=0
+        )
     except (excel_error, pl.exceptions.PolarsError, ValueError, OSError) as error:
         raise DataError(
             f"{file}: the sheet {SHEET!r} cannot be read ({error}). Is this a file of ShipData?"
@@ -156,6 +170,16 @@ def _sheet(file: Path, scale: tuple[float, float]) -> "pl.DataFrame":
     valid = pl.col("valid_line").str.to_lowercase().is_in(["true", "1", "1.0"])
     return chosen.with_columns(
         valid,
-        campaign=pl.lit(file.parent.name),
-        system=pl.lit(file.stem),
+        campaign=pl.lit(Path(file).parent.name),
+        system=pl.lit(Path(file).stem),
     )
+
+
+READER = JudgmentReader(
+    name="shipdata",
+    about="folder of xlsx of ToShipOrNotToShip, or a Parquet file of it",
+    recognise=recognise,
+    read=read,
+    order=10,
+    takes=("progress",),
+)

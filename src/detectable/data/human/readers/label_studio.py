@@ -6,9 +6,11 @@ from typing import Any
 from detectable.core.choices import Repeated
 from detectable.core.errors import DataError, InputError
 from detectable.core.wording import listing
+from detectable.data.files.content import FileContent
 from detectable.data.files.json_entries import json_entries
+from detectable.data.files.missing import is_missing
 from detectable.data.files.place import FilePath, place, quote
-from detectable.data.files.read_bytes import read_text
+from detectable.data.human.judgment_reader import JudgmentReader
 from detectable.data.human.judgment_roles import USUAL_NAMES
 from detectable.data.human.judgment_rows import JudgmentRows
 from detectable.data.human.judgments import ROLES, Judgments
@@ -17,8 +19,14 @@ _NUMBERS = ("rating", "number")  # types of results that hold one number
 _FROM_DATA = tuple(role for role in ROLES if role not in ("score", "rater", "seconds"))
 
 
-def read_label_studio(
-    path: FilePath,
+def recognise(content: FileContent) -> bool:
+    """Tell by a task with its data and annotations."""
+    task = content.first_object
+    return "annotations" in task and isinstance(task.get("data"), dict)
+
+
+def read(
+    content: FileContent,
     *,
     columns: Mapping[str, str] | None = None,
     scale: tuple[float, float] | None = None,
@@ -34,7 +42,7 @@ def read_label_studio(
 
     Parameters
     ----------
-    path : path
+    content : FileContent
         The JSON file.
     columns : mapping of role to name, optional
         ``score`` is the name (``from_name``) of the control that holds the score, where there
@@ -49,8 +57,9 @@ def read_label_studio(
         if role not in (*_FROM_DATA, "score"):
             known = ", ".join((*_FROM_DATA, "score"))
             raise InputError(f"`columns` must choose {known} in Label Studio; got {role!r}.")
-    rows = JudgmentRows(str(path))
-    tasks = list(_tasks(path))
+    path = content.path
+    rows = JudgmentRows(str(content))
+    tasks = list(_tasks(content))
     control = chosen.pop("score", None) or _control(path, tasks)
     for line, task in tasks:
         named = _names(path, line, task, chosen)
@@ -72,11 +81,11 @@ def read_label_studio(
     return rows.build(scale, repeated)
 
 
-def _tasks(path: FilePath) -> Iterator[tuple[int, Mapping[str, Any]]]:
-    for line, task in json_entries(read_text(path), path):
+def _tasks(content: FileContent) -> Iterator[tuple[int, Mapping[str, Any]]]:
+    for line, task in json_entries(content.text, content):
         if not isinstance(task, dict) or not isinstance(task.get("data"), dict):
             raise DataError(
-                f"{place(path, line)}: expected a task with 'data' and 'annotations', found "
+                f"{place(content, line)}: expected a task with 'data' and 'annotations', found "
                 f"{quote(task)}. Export as JSON, not as JSON-MIN."
             )
         yield line, task
@@ -122,9 +131,9 @@ def _numbers(annotation: Mapping[str, Any], control: str) -> list[Any]:
         if isinstance(result, Mapping) and str(result.get("from_name")) == control:
             value = result.get("value")
             kind = result.get("type")
-            if isinstance(value, Mapping) and kind in _NUMBERS and value.get(kind) is not None:
-                found.append(value[kind])
-    return found
+            if isinstance(value, Mapping) and kind in _NUMBERS:
+                found.append(value.get(kind))
+    return [number for number in found if not is_missing(number)]
 
 
 def _names(
@@ -153,3 +162,13 @@ def _annotator(completed_by: Any) -> Any:
     if isinstance(completed_by, Mapping):
         return completed_by.get("id", completed_by.get("email"))
     return completed_by
+
+
+READER = JudgmentReader(
+    name="label-studio",
+    about="JSON export of Label Studio",
+    recognise=recognise,
+    read=read,
+    order=30,
+    takes=("columns",),
+)

@@ -8,16 +8,17 @@ from typing import Any, NamedTuple
 from detectable.core.choices import Repeated
 from detectable.core.errors import DataError
 from detectable.core.wording import count
+from detectable.data.files.content import FileContent
 from detectable.data.files.place import FilePath, place, quote
 from detectable.data.files.problems import Problems
-from detectable.data.files.read_lines import read_lines
 from detectable.data.human.appraise_documents import document_name, segments_in_documents
+from detectable.data.human.judgment_reader import JudgmentReader
 from detectable.data.human.judgment_rows import PENALTY_SCALE, JudgmentRows
 from detectable.data.human.judgments import SCALE, Judgments
 from detectable.data.human.mqm_weights import score_of_spans
 
-WIDTHS = (9, 11, 12)
-ITEM_TYPES = frozenset(("TGT", "BAD", "REF", "CHK"))
+_WIDTHS = (9, 11, 12)
+_ITEM_TYPES = frozenset(("TGT", "BAD", "REF", "CHK"))
 
 
 class _Row(NamedTuple):
@@ -41,8 +42,18 @@ class _Kept(NamedTuple):
     document: str | None
 
 
-def read_appraise(
-    path: FilePath,
+def recognise(content: FileContent) -> bool:
+    """Tell by the number of columns of the first row, and by the type of its item."""
+    line = content.first_line
+    try:
+        cells = next(csv.reader([line], delimiter=_delimiter(line)), [])
+    except csv.Error:
+        return False
+    return len(cells) in _WIDTHS and cells[3].strip() in _ITEM_TYPES
+
+
+def read(
+    content: FileContent,
     *,
     scale: tuple[float, float] | None = None,
     repeated: Repeated = "mark",
@@ -63,15 +74,15 @@ def read_appraise(
 
     Parameters
     ----------
-    path : path
+    content : FileContent
         The csv file.
     scale : (float, float), optional
         0 and 100 by default; for MQM 0 is the highest, and there is no lowest.
     repeated : {'refuse', 'mark'}
         What to do with second scores by one user.
     """
-    rows = [(line, _row(cells)) for line, cells in _cells(path)]
-    gathered = JudgmentRows(str(path))
+    rows = [(line, _row(cells)) for line, cells in _cells(content)]
+    gathered = JudgmentRows(str(content))
     kept = []
     for line, row in rows:
         reason, document = _left_out(row)
@@ -135,9 +146,13 @@ def _gather(
         )
 
 
-def _cells(path: FilePath) -> Iterator[tuple[int, list[str]]]:
-    lines = read_lines(path)
-    delimiter = "\t" if "\t" in lines[0] and "," not in lines[0] else ","
+def _delimiter(line: str) -> str:
+    return "\t" if "\t" in line and "," not in line else ","
+
+
+def _cells(content: FileContent) -> Iterator[tuple[int, list[str]]]:
+    lines, path = content.lines, content.path
+    delimiter = _delimiter(lines[0])
     reader = csv.reader((line + "\n" for line in lines), delimiter=delimiter, strict=True)
     start, width = 1, 0
     try:
@@ -157,7 +172,7 @@ def _cells(path: FilePath) -> Iterator[tuple[int, list[str]]]:
 
 
 def _check_width(path: FilePath, line: int, cells: Sequence[str], width: int) -> None:
-    if width not in WIDTHS:
+    if width not in _WIDTHS:
         whole = f" The whole line is one column, {quote(cells[0])}." if width == 1 else ""
         raise DataError(
             f"{place(path, line)}: an export of Appraise has 9, 11 or 12 columns separated by "
@@ -255,3 +270,12 @@ def _number(text: str) -> float | None:
         return float(text)
     except ValueError:
         return None
+
+
+READER = JudgmentReader(
+    name="appraise",
+    about="export of Appraise: csv without header, 9, 11 or 12 columns",
+    recognise=recognise,
+    read=read,
+    order=70,
+)

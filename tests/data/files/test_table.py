@@ -2,14 +2,20 @@ import csv
 import io
 import tempfile
 from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from detectable.core.errors import DataError, InputError
-from detectable.data.files.read_table import read_table
+from detectable.data.files.table import Table, read_table
 from tests.data.sample_files import fails, write
+
+
+def cells_of(table: Table) -> dict[str, list[Any]]:
+    return {name: table.cells(name) for name in table.columns}
+
 
 cells = st.text(st.characters(codec="utf-8", exclude_characters="\r\n"), max_size=12)
 
@@ -21,20 +27,20 @@ def test_any_text_survives_a_quoted_csv(rows: list[tuple[str, str]]) -> None:
     writer.writerows([("a", "b"), *rows])
     with tempfile.TemporaryDirectory() as folder:
         table = read_table(write(Path(folder), "x.csv", content.getvalue()))
-    assert table.columns == {"a": [a for a, _ in rows], "b": [b for _, b in rows]}
-    assert list(table.lines) == list(range(2, len(rows) + 2))
+    assert cells_of(table) == {"a": [a for a, _ in rows], "b": [b for _, b in rows]}
+    assert list(table.lines or ()) == list(range(2, len(rows) + 2))
 
 
 def test_quotes_are_plain_in_tsv_and_marks_in_csv(tmp_path: Path) -> None:
     tsv = write(tmp_path, "x.tsv", 'a\tb\n5" disk\t"x"\n')
-    assert read_table(tsv).columns == {"a": ['5" disk'], "b": ['"x"']}
+    assert cells_of(read_table(tsv)) == {"a": ['5" disk'], "b": ['"x"']}
     text = write(tmp_path, "x.csv", 'a,b\n"1,5","two\nlines"\n2,3\n')
     table = read_table(text)
-    assert table.columns == {"a": ["1,5", "2"], "b": ["two\nlines", "3"]}
-    assert list(table.lines) == [2, 4]
+    assert cells_of(table) == {"a": ["1,5", "2"], "b": ["two\nlines", "3"]}
+    assert list(table.lines or ()) == [2, 4]
     assert table.place(1, "b").endswith("x.csv, line 4, column 'b'")
     quoted = write(tmp_path, "y.tsv", 'a\tb\n"1\t5"\t2\n')
-    assert read_table(quoted, quoted=True).columns == {"a": ["1\t5"], "b": ["2"]}
+    assert cells_of(read_table(quoted, quoted=True)) == {"a": ["1\t5"], "b": ["2"]}
 
 
 def test_the_header_tells_the_delimiter(tmp_path: Path) -> None:
@@ -49,8 +55,8 @@ def test_the_header_tells_the_delimiter(tmp_path: Path) -> None:
 
 def test_json_lines_may_lack_keys_and_have_blank_lines(tmp_path: Path) -> None:
     table = read_table(write(tmp_path, "x.jsonl", '{"a": 1}\n\n{"b": "x", "a": null}\n'))
-    assert table.columns == {"a": [1, None], "b": [None, "x"]}
-    assert list(table.lines) == [1, 3]
+    assert cells_of(table) == {"a": [1, None], "b": [None, "x"]}
+    assert list(table.lines or ()) == [1, 3]
 
 
 def test_parquet_rows_are_counted_as_rows(tmp_path: Path) -> None:
@@ -59,7 +65,7 @@ def test_parquet_rows_are_counted_as_rows(tmp_path: Path) -> None:
     path = tmp_path / "x.parquet"
     pl.DataFrame({"a": ["x", None], "b": [1, 2]}).write_parquet(path)
     table = read_table(path)
-    assert table.columns == {"a": ["x", None], "b": [1, 2]}
+    assert cells_of(table) == {"a": ["x", None], "b": [1, 2]}
     assert table.place(1, "a").endswith("x.parquet, row 2, column 'a'")
 
 

@@ -1,0 +1,193 @@
+"""A file that is opened once: its bytes, its text, its lines, and what its beginning shows."""
+
+import bz2
+import gzip
+import importlib
+import json
+import lzma
+import os
+import re
+import zlib
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+from detectable.core.errors import DataError
+from detectable.data.files.parquet import PARQUET, parquet_names
+from detectable.data.files.place import FilePath, place
+
+# The first bytes decide, not the name: none of these can begin a UTF-8 text, and a browser
+# that decompresses a download often leaves the old name on it.
+_GZIP = b"\x1f\x8b"
+_XZ = b"\xfd7zXZ\x00"
+_BZIP2 = b"1AY&SY"  # after "BZh" and one digit
+_ZSTD = b"\x28\xb5\x2f\xfd"
+_UTF16 = (b"\xff\xfe", b"\xfe\xff")
+ZIP = b"PK\x03\x04"
+_FIRST_LINE = re.compile(r"\S[^\n]*")
+_SPACE = re.compile(r"\s*")
+
+
+@dataclass(frozen=True, eq=False)
+class FileContent:
+    """A file or folder, read when it is first asked for and kept.
+
+    It stands wherever a path may stand, so that whoever tells the format of a file and whoever
+    reads it share one opening. What is about the beginning of the file is empty where the file
+    is of another kind, so it can be asked without care.
+
+    Examples
+    --------
+    >>> from tempfile import TemporaryDirectory
+    >>> with TemporaryDirectory() as folder:
+    ...     path = Path(folder) / "j.jsonl"
+    ...     _ = path.write_text('{"user_id": 1}' + chr(10))
+    ...     content = FileContent(path)
+    ...     content.first_object, content.first_line, content.parquet_columns
+    ({'user_id': 1}, '{"user_id": 1}', frozenset())
+    """
+
+    path: FilePath
+
+    @classmethod
+    def of(cls, path: FilePath) -> "FileContent":
+        """Return the content at a path, or `path` itself if it is one."""
+        return path if isinstance(path, FileContent) else cls(path)
+
+    def __fspath__(self) -> str:
+        return os.fspath(self.path)
+
+    def __str__(self) -> str:
+        return os.fspath(self.path)
+
+    @cached_property
+    def is_folder(self) -> bool:
+        """Whether this is a folder, which has no content of its own."""
+        return Path(self.path).is_dir()
+
+    @cached_property
+    def data(self) -> bytes:
+        """The bytes, decompressed if they are gzip, xz, bzip2 or zstd."""
+        return _load(self.path)
+
+    @cached_property
+    def text(self) -> str:
+        """The text, without byte-order mark; what is not UTF-8 is refused with its line."""
+        try:
+            return self.data.decode("utf-8").removeprefix("\ufeff")
+        except UnicodeDecodeError as error:
+            raise DataError(_undecodable(self.path, self.data, error)) from error
+
+    @cached_property
+    def lines(self) -> tuple[str, ...]:
+        r"""The lines of the text; only ``\n`` and ``\r\n`` end one (see `read_lines`)."""
+        if not self.text:
+            raise DataError(
+                f"{self}: the file is empty. Give a file with one segment per line."
+            )
+        *ended, last = self.text.split("\n")
+        lines = [line.removesuffix("\r") for line in ended]
+        if last:
+            lines.append(last)
+        return tuple(lines)
+
+    @property
+    def is_parquet(self) -> bool:
+        """Whether this is a Parquet file."""
+        return not self.is_folder and self.data.startswith(PARQUET)
+
+    @property
+    def is_zip(self) -> bool:
+        """Whether this is a ZIP archive, as xlsx files and logs of Inspect are."""
+        return not self.is_folder and self.data.startswith(ZIP)
+
+    @cached_property
+    def parquet_columns(self) -> frozenset[str]:
+        """The names of the columns of a Parquet file."""
+        return parquet_names(self.path, self.data) if self.is_parquet else frozenset()
+
+    @cached_property
+    def first_line(self) -> str:
+        """The first line of a text that is not blank."""
+        if self.is_folder or self.is_parquet or self.is_zip:
+            return ""
+        found = _FIRST_LINE.search(self.text)
+        return "" if found is None else found.group().rstrip("\r")
+
+    @cached_property
+    def first_object(self) -> Mapping[str, Any]:
+        """The first object of a JSON file: of a list, of JSON lines, or the whole."""
+        if not self.first_line.startswith(("{", "[")):
+            return {}
+        try:
+            found = _first_entry(self.text, self.first_line)
+        except (json.JSONDecodeError, RecursionError):
+            found = None
+        return found if isinstance(found, dict) else {}
+
+
+def _first_entry(text: str, first_line: str) -> Any:
+    """Return the first entry of a JSON text; the rest is not read if it need not be."""
+    decoder = json.JSONDecoder()
+    start = _SPACE.match(text).end()  # type: ignore[union-attr]  # no space matches, too
+    if first_line.startswith("{"):
+        return decoder.raw_decode(text, start)[0]
+    inside = _SPACE.match(text, start + 1).end()  # type: ignore[union-attr]
+    if text.startswith("{", inside):
+        return decoder.raw_decode(text, inside)[0]
+    return next((entry for entry in json.loads(text) if isinstance(entry, dict)), None)
+
+
+def _load(path: FilePath) -> bytes:
+    try:
+        data = Path(path).read_bytes()
+    except FileNotFoundError as error:
+        raise DataError(
+            f"{path}: there is no such file. Check the name; a relative name starts at "
+            f"{Path.cwd()}."
+        ) from error
+    except IsADirectoryError as error:
+        raise DataError(f"{path}: this is a folder. Name a file in it.") from error
+    except (OSError, ValueError) as error:  # no permission, a name with a null byte
+        raise DataError(f"{path}: the file cannot be read ({error}).") from error
+    decompress = _decompressor(data)
+    if decompress is None:
+        return data
+    try:
+        return decompress(data)
+    except (OSError, EOFError, zlib.error, lzma.LZMAError, ValueError) as error:
+        raise DataError(
+            f"{path}: the compressed file is damaged or cut short ({error}). Copy it again."
+        ) from error
+    except ImportError as error:
+        raise DataError(
+            f"{path}: zstd files can be read from Python 3.14 on. Decompress it first (zstd -d)."
+        ) from error
+
+
+def _decompressor(data: bytes) -> Callable[[bytes], bytes] | None:
+    if data.startswith(_GZIP):
+        return gzip.decompress
+    if data.startswith(_XZ):
+        return lzma.decompress
+    if data.startswith(b"BZh") and data[4:10] == _BZIP2:
+        return bz2.decompress
+    return _unzstd if data.startswith(_ZSTD) else None
+
+
+def _unzstd(data: bytes) -> bytes:
+    content: bytes = importlib.import_module("compression.zstd").decompress(data)
+    return content
+
+
+def _undecodable(path: FilePath, data: bytes, error: UnicodeDecodeError) -> str:
+    if data.startswith(_UTF16):
+        return f"{path}: the file is UTF-16. Convert it to UTF-8 (iconv -f UTF-16 -t UTF-8)."
+    line = data.count(b"\n", 0, error.start) + 1
+    offset = error.start - (data.rfind(b"\n", 0, error.start) + 1)
+    return (
+        f"{place(path, line)}: byte 0x{data[error.start]:02x} at position {offset + 1} is not "
+        "UTF-8. Convert the file to UTF-8, for example with iconv."
+    )

@@ -1,0 +1,191 @@
+"""Delimited text by columns: fast where it is plain, careful where cells are quoted.
+
+Polars reads a million rows in a fraction of a second, but it fills a short row with nulls without
+a word, and its errors name no line. So the separators of every line are counted first, and a row
+of another length is refused with its line. Small files are split without polars, whose loading
+takes longer than they do; where quotation marks enclose cells, the standard library reads row by
+row.
+"""
+
+import csv
+import io
+from collections.abc import Iterator, Sequence
+from pathlib import PurePath
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from detectable.core.errors import DataError
+from detectable.core.wording import count
+from detectable.data.files.content import FileContent
+from detectable.data.files.place import FilePath, place, quote
+
+_LARGE = 1 << 20  # bytes from which on the speed of polars is worth its loading
+_NAMES = {"\t": "tab", ",": "comma", ";": "semicolon"}
+_OTHERS = {"|": "vertical bars", " ": "spaces", ":": "colons", "^": "carets", "~": "tildes"}
+
+
+class Delimited(NamedTuple):
+    """The columns of a file with a header by name, and the line of each row."""
+
+    columns: dict[str, Any]
+    lines: Sequence[int]
+
+
+def read_delimited(
+    content: FileContent, *, quoted: bool | None = None, several: bool = False
+) -> Delimited:
+    """Return the columns of CSV or TSV text.
+
+    Parameters
+    ----------
+    content : FileContent
+        The file.
+    quoted : bool, optional
+        Whether quotation marks enclose cells. By default they do if the delimiter is a comma or
+        semicolon, and are plain characters if it is a tab, where a single quotation mark in a
+        sentence would otherwise swallow the rows that follow.
+    several : bool
+        Whether one column alone is refused, as a sign of a delimiter that we do not know.
+    """
+    path = content.path
+    _ = content.text  # mis-encoded text is refused with its line
+    body = content.data.removeprefix(b"\xef\xbb\xbf")
+    body = (body.replace(b"\r\n", b"\n") if b"\r" in body else body).removesuffix(b"\n")
+    header = body.split(b"\n", 1)[0].decode()
+    delimiter = _delimiter(path, header)
+    if delimiter not in header and several:
+        raise DataError(_one_column(path, header))
+    if delimiter in header:
+        body = body.rstrip(b"\n")  # blank lines below a table of several columns are no rows
+        if '"' not in header:
+            _refuse_other_rows(path, body, delimiter)
+    if (delimiter != "\t" if quoted is None else quoted) and b'"' in body:
+        return _quoted(path, content.lines, delimiter)
+    _, _, rows = body.partition(b"\n")
+    names = header.split(delimiter)
+    if b"\n" not in body:
+        return Delimited(dict.fromkeys(_unique(path, names), ()), ())
+    columns = plain_columns(path, names, rows, delimiter)
+    return Delimited(columns, range(2, len(next(iter(columns.values()))) + 2))
+
+
+def plain_columns(
+    path: FilePath, names: Sequence[str], rows: bytes, delimiter: str
+) -> dict[str, Any]:
+    """Return the columns of rows without quotation below a header, which stands in line 1."""
+    _unique(path, names)
+    separators = _separators(rows, delimiter)
+    wrong = np.flatnonzero(separators != len(names) - 1)
+    if wrong.size:
+        row, found = int(wrong[0]), int(separators[wrong[0]]) + 1
+        raise DataError(
+            _another_length(path, row + 2, len(names), found, int(wrong.size), delimiter)
+        )
+    if len(rows) < _LARGE or len(names) == 1:  # polars takes a blank line for no row
+        cells = zip(*(line.split(delimiter) for line in rows.decode().split("\n")), strict=True)
+        return dict(zip(names, map(list, cells), strict=True))
+    import polars as pl
+
+    frame = pl.read_csv(
+        io.BytesIO(rows),
+        separator=delimiter,
+        quote_char=None,
+        has_header=False,
+        schema={str(number): pl.String for number in range(len(names))},
+    )
+    return {n: c.fill_null("") for n, c in zip(names, frame.get_columns(), strict=True)}
+
+
+def _quoted(path: FilePath, lines: Sequence[str], delimiter: str) -> Delimited:
+    rows = list(_quoted_rows(path, lines, delimiter))
+    header = rows[0][1]
+    _unique(path, header)
+    body = rows[1:]
+    while body and len(header) > 1 and body[-1][1] == [""]:
+        body.pop()
+    wrong = [(number, cells) for number, cells in body if len(cells) != len(header)]
+    if wrong:
+        line, cells = wrong[0]
+        raise DataError(
+            _another_length(path, line, len(header), len(cells), len(wrong), delimiter)
+        )
+    columns = {name: [cells[i] for _, cells in body] for i, name in enumerate(header)}
+    return Delimited(columns, [number for number, _ in body])
+
+
+def _quoted_rows(
+    path: FilePath, lines: Sequence[str], delimiter: str
+) -> Iterator[tuple[int, list[str]]]:
+    reader = csv.reader((line + "\n" for line in lines), delimiter=delimiter, strict=True)
+    start = 1
+    try:
+        for cells in reader:
+            yield start, cells or [""]
+            start = reader.line_num + 1
+    except csv.Error as error:
+        raise DataError(
+            f"{place(path, start)}: the row cannot be read ({error}). Look for an unclosed "
+            "quotation mark; if quotation marks are plain characters, use quoted=False."
+        ) from error
+
+
+def _delimiter(path: FilePath, header: str) -> str:
+    """Return what separates the columns: what the ending says, if it occurs in the header."""
+    endings = [suffix.lower() for suffix in PurePath(path).suffixes]
+    order = ",;\t" if ".csv" in endings else "\t,;"
+    return next((delimiter for delimiter in order if delimiter in header), order[0])
+
+
+def _separators(lines: bytes, delimiter: str) -> Any:
+    """Return the number of delimiters in each line."""
+    content = np.frombuffer(lines, dtype=np.uint8)
+    marks = np.flatnonzero((content == ord("\n")) | (content == ord(delimiter)))
+    ends = np.flatnonzero(content[marks] == ord("\n"))
+    return np.diff(np.append(ends, marks.size), prepend=-1) - 1
+
+
+def _unique(path: FilePath, names: Sequence[str]) -> Sequence[str]:
+    if len(set(names)) < len(names):
+        index, name = next((i, name) for i, name in enumerate(names) if name in names[:i])
+        raise DataError(
+            f"{place(path, 1)}: the column name {quote(name)} appears twice, as column "
+            f"{names.index(name) + 1} and {index + 1}. Rename one."
+        )
+    return names
+
+
+def _another_length(
+    path: FilePath, line: int, n_columns: int, found: int, rows: int, delimiter: str
+) -> str:
+    more = f" ({count(rows, 'row')} in all)" if rows > 1 else ""
+    name = _NAMES[delimiter]
+    return (
+        f"{place(path, line)}: the header has {count(n_columns, 'column')}, this row has "
+        f"{found}{more}. Columns are separated by {name}s here. Look for a {name} too many or too "
+        "few."
+    )
+
+
+def _refuse_other_rows(path: FilePath, body: bytes, delimiter: str) -> None:
+    """Refuse rows none of which is cut by what cuts the header."""
+    header, _, rows = body.partition(b"\n")
+    if not rows or delimiter.encode() in rows:
+        return
+    first = rows.split(b"\n", 1)[0].decode()
+    found = next((name for mark, name in _NAMES.items() if mark in first), None)
+    raise DataError(
+        f"{place(path, 2)}: the whole line is one column, {quote(first)}, while the header has "
+        f"{count(header.decode().count(delimiter) + 1, 'column')} separated by "
+        f"{_NAMES[delimiter]}s. Use one delimiter throughout"
+        f"{'' if found is None else f' (the rows use {found}s)'}."
+    )
+
+
+def _one_column(path: FilePath, header: str) -> str:
+    found = next((name for mark, name in _OTHERS.items() if mark in header), None)
+    guess = "" if found is None else f" This file seems to use {found}."
+    return (
+        f"{place(path, 1)}: the whole line is one column, {quote(header)}. Expected a header "
+        f"with columns separated by commas, semicolons or tabs.{guess}"
+    )
