@@ -6,8 +6,8 @@ import numpy as np
 
 from detectable.core.interval import Interval
 from detectable.core.types import FloatArray
+from detectable.inference.delta import detectable_shift
 from detectable.inference.multiplicity import holm
-from detectable.inference.noncentral import detectable_shift
 from detectable.mixed.design import Design
 from detectable.mixed.solution import Solution
 

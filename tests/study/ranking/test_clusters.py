@@ -84,3 +84,10 @@ def test_wins_against_higher_systems_count_in_wmts_rules() -> None:
     assert cluster(beats, "wmt-last") == [[0, 1, 2, 3]]
     assert cluster(beats, "min-wins") == [[0, 1, 2], [3]]
     assert rank_ranges(beats) == ([2, 2, 1, 4], [2, 3, 2, 4])
+
+
+def test_a_rank_range_that_reaches_up_to_the_line_is_over_it() -> None:
+    # The fourth is beaten by the first alone, so that it may be second: no line below the second.
+    beats = matrix("..xx", "..x.", "....", "....")
+    assert rank_ranges(beats, "rank-ranges") == ([1, 1, 3, 2], [2, 2, 4, 4])
+    assert cluster(beats, "rank-ranges") == [[0, 1, 2, 3]]

@@ -88,3 +88,8 @@ class TestTwoMeans:
         first = np.array([1.0, 2.0, 3.0, 5.0, NAN, NAN])
         second = np.array([NAN, NAN, NAN, 4.0, 6.0, 7.0])
         assert unpaired_estimate(first, second, strata, None).df == 4.0
+
+    def test_many_items_have_small_weights_that_count_all_the_same(self) -> None:
+        first, second = np.full((2, 400), NAN)
+        first[:200], second[100:300] = np.arange(200.0), np.arange(200.0)
+        assert unpaired_estimate(first, second, None, None).df == 299.0
