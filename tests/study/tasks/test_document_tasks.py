@@ -1,6 +1,7 @@
 """Tasks of documents: shared out evenly, packed tightly, and copies far from their originals."""
 
 from collections import Counter
+from typing import Any
 
 import numpy as np
 import pytest
@@ -10,6 +11,7 @@ from hypothesis import strategies as st
 from detectable.core.errors import InputError
 from detectable.study.tasks.document_tasks import (
     Piece,
+    _give_company,
     document_rows,
     document_slots,
     document_task,
@@ -187,6 +189,42 @@ def test_a_lonely_piece_gets_company() -> None:
         assert all(sum(len(piece.rows) for piece in task) <= 24 for task in tasks)
 
 
+def _company(sizes: list[list[int]], free: list[int]) -> list[list[int]]:
+    """Return the sizes of the pieces in each task after company was given."""
+    tasks = [[Piece("S0", tuple(range(n))) for n in task] for task in sizes]
+    left = list(free)
+    _give_company(tasks, left)
+    before = [sum(task) + room for task, room in zip(sizes, free, strict=True)]
+    after = [sum(len(p.rows) for p in t) + room for t, room in zip(tasks, left, strict=True)]
+    assert after == before  # what is free is kept account of
+    return [[len(piece.rows) for piece in task] for task in tasks]
+
+
+@pytest.mark.parametrize(
+    ("sizes", "free", "expected"),
+    [
+        ([[9], [4, 2, 3]], [2, 0], [[9, 2], [4, 3]]),
+        ([[9], [4, 2, 3]], [1, 0], [[9], [4, 2, 3]]),
+        ([[9], [4, 2]], [5, 0], [[9], [4, 2]]),
+        ([[4, 2, 3], [9]], [0, 3], [[4, 3], [9, 2]]),
+        ([[5, 5], [4, 2, 3]], [5, 0], [[5, 5], [4, 2, 3]]),
+        ([[9], [8], [1, 1, 1, 1]], [3, 3, 0], [[9, 1], [8, 1], [1, 1]]),
+        ([[9], [8], [1, 1, 1]], [3, 3, 0], [[9, 1], [8], [1, 1]]),
+    ],
+    ids=[
+        "the shortest piece moves",
+        "no room",
+        "two cannot spare one",
+        "in any order",
+        "two are company",
+        "one for each",
+        "only as long as two are left",
+    ],
+)
+def test_who_gets_company(sizes: list[list[int]], free: list[int], expected: Any) -> None:
+    assert _company(sizes, free) == expected
+
+
 # The task itself
 
 
@@ -264,11 +302,23 @@ def test_a_document_too_long_for_its_copy_is_copied_in_part() -> None:
         assert lines == list(range(lines[0], lines[0] + len(lines)))
 
 
-def test_a_part_that_is_too_short_is_not_worth_it() -> None:
-    """Of six controls five are used up by a whole document; one line more would say little."""
-    blocks = _task([5, 9], most=6, seed=1)
-    copies = [len(block) for block in blocks if block[0][2] != "system"]
-    assert copies in ([5], [6])
+@pytest.mark.parametrize(
+    ("lengths", "copied"),
+    [([8] * 9, 24), ([23] * 3, 30), ([12] * 6, 24), ([11] * 6, 28)],
+    ids=["6 left", "7 left", "6 left of two", "6 left of fewer"],
+)
+def test_a_part_is_copied_where_more_than_a_fifth_is_left(
+    lengths: list[int], copied: int
+) -> None:
+    """Of 30 controls, six lines more are not worth a part of a document; seven are."""
+    blocks = _task(lengths, seed=1)
+    assert sum(len(block) for block in blocks if block[0][2] != "system") == copied
+
+
+@pytest.mark.parametrize(("lines", "controls"), [(1, 1), (2, 1), (3, 1), (4, 2), (7, 3)])
+def test_even_the_smallest_task_has_a_control(lines: int, controls: int) -> None:
+    blocks = _task([lines], seed=1)
+    assert sum(kind != "system" for block in blocks for _, _, kind in block) == controls
 
 
 def test_one_document_has_its_copy_at_once() -> None:
