@@ -11,8 +11,6 @@ from click.testing import CliRunner, Result
 
 from detectable.cli.savings import savings
 from detectable.core.errors import DataError
-from detectable.sequential.design import design
-from detectable.study.archive.procedures import Procedure
 from detectable.study.archive.read_archive import read_archive
 
 FEW = ("--budgets", "120,240", "--step", "20", "--repeats", "20", "--looks", "6", "--seed", "1")
@@ -101,32 +99,3 @@ def test_messages_name_the_column(judgments: Path) -> None:
             judgments, comparison="segment", system="campaign", pair_by=["score", "rater"]
         )
     assert run(judgments, "--budgets", "many").exit_code == 2
-
-
-def test_the_procedures_that_are_replayed(
-    judgments: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """A fixed sample, Pocock with three looks, our default and looks without correction."""
-    seen: list[Procedure] = []
-
-    def note(table: object, procedures: list[Procedure], *_: object, **__: object) -> None:
-        seen.extend(procedures)
-        raise DataError("seen enough")
-
-    where = "detectable.study.archive.simulate_procedures.simulate_procedures"
-    monkeypatch.setattr(where, note)
-    run(judgments, *FEW, "--alpha", "0.04")
-    assert [(one.name, one.looks) for one in seen] == [
-        ("fixed", 1),
-        ("Pocock 3", 3),
-        ("default, 6 looks", 6),
-        ("6 uncorrected looks", 6),
-    ]
-    pocock = design("pocock", looks=3, alpha=0.04, futility="none")
-    assert seen[1].z == pytest.approx(pocock.z)
-    assert seen[1].futility == (0.0, 0.0, 0.0)
-    default = design(looks=6, alpha=0.04)
-    assert seen[2].z == pytest.approx(default.z)
-    assert any(bound > 0.0 for bound in seen[2].futility)
-    assert seen[0].z == pytest.approx((2.0537489,))
-    assert set(seen[3].z) == set(seen[0].z)
