@@ -120,6 +120,12 @@ def test_progress_here_counts_every_block() -> None:
     assert seen == list(range(8))
 
 
+def test_by_default_the_work_is_done_here() -> None:
+    seen: list[int] = []
+    run_blocks(lambda _, block: seen.append(block.rows), None, _work())
+    assert sum(seen) == 25  # another process would have filled a list of its own
+
+
 def test_no_work_is_no_work_wherever_it_is_done() -> None:
     assert run_blocks(_rows, None, []) == []
     assert run_blocks(_rows, None, [], n_jobs=2) == []

@@ -115,3 +115,126 @@ def test_a_surface_takes_a_moment(scenario: Any) -> None:
 def test_bad_input_is_named(call: Any, message: str) -> None:
     with pytest.raises(dt.InputError, match=message):
         call(PairedT())
+
+
+# What belongs to an answer besides its numbers
+
+
+OBSERVED = dt.scenarios.RankSum(alternative="observed-order")
+GLUE = dt.scenarios.Accuracy(baseline_accuracy=0.8, prior="glue", method="normal")
+
+
+@pytest.mark.parametrize("scenario", [OBSERVED, GLUE], ids=["notes", "details"])
+def test_every_question_hands_on_notes_and_details(scenario: Any) -> None:
+    found = dt.mde(scenario, n_items=300, alpha=0.04)
+    assert found.notes == scenario.notes(300, found.effect, alpha=0.04)
+    assert found.details == scenario.details(300, found.effect, alpha=0.04)
+    size = dt.sample_size(scenario, effect=found.effect, alpha=0.04)
+    assert size.notes == scenario.notes(size.n_items, found.effect, alpha=0.04)
+    assert size.details == scenario.details(size.n_items, found.effect, alpha=0.04)
+    power = dt.power(scenario, n_items=300, effect=found.effect, alpha=0.04)
+    assert (power.notes, power.details) == (found.notes, found.details)
+    assert power.notes or power.details
+
+
+def test_details_stand_beside_the_numbers() -> None:
+    found = dt.mde(OBSERVED, n_items=300)
+    assert found.to_dict()["total_judgments"] == 600
+    assert dt.sample_size(OBSERVED, effect=0.45).to_dict()["total_judgments"] > 600
+
+
+def test_what_cannot_be_reached_has_a_unit_and_no_details() -> None:
+    scenario = dt.scenarios.Accuracy(baseline_accuracy=0.945, prior="glue")
+    found = dt.mde(scenario, n_items=147)
+    assert (found.attainable, found.notes, found.details) == (False, (), {})
+    assert found.unit == "item"
+    none = dt.sample_size(dt.scenarios.RankSum(), effect=0.5 + 1e-6)
+    assert (none.attainable, none.notes, none.details) == (False, (), {})
+    assert none.unit == "judgment per system"
+
+
+@pytest.mark.parametrize(
+    ("ask", "beginning"),
+    [
+        (lambda: dt.power(OBSERVED, n_items=9, effect=0.8), "power|"),
+        (lambda: dt.mde(OBSERVED, n_items=9), "mde|"),
+        (lambda: dt.sample_size(OBSERVED, effect=0.8), "sample-size|"),
+        (lambda: dt.power_curve(OBSERVED, n_items=[9], effect=[0.8]), "power-curve|"),
+    ],
+    ids=["power", "mde", "size", "curve"],
+)
+def test_the_signature_names_question_scenario_and_level(ask: Any, beginning: str) -> None:
+    text = str(ask().signature)
+    assert text.startswith(
+        f"{beginning}scenario:RankSum|alternative:observed-order|alpha:0.05|"
+    )
+
+
+def test_a_simulated_answer_names_trials_and_seed() -> None:
+    found = dt.mde(PairedT(), n_items=20, n_trials=600, rng=4, alpha=0.1)
+    text = str(found.signature)
+    assert text.startswith("mde|scenario:PairedT|sd:1.0|alpha:0.1|trials:600|seed:4|")
+    assert found.alpha == 0.1
+
+
+def test_a_simulation_can_be_asked_for_where_a_form_exists() -> None:
+    scenario = dt.scenarios.Accuracy(agreement=0.9)
+    for ask, options in (
+        (dt.power, {"n_items": 100, "effect": 0.05}),
+        (dt.mde, {"n_items": 100}),
+        (dt.sample_size, {"effect": 0.08}),
+    ):
+        exact = ask(scenario, **options)
+        drawn = ask(scenario, simulate=True, n_trials=200, rng=1, **options)
+        assert (exact.method, drawn.method) == ("exact", "simulated")
+        assert (exact.standard_error, drawn.standard_error is None) == (None, False)
+
+
+def test_a_curve_knows_its_grid_its_null_and_its_unit() -> None:
+    curve = dt.power_curve(OBSERVED, n_items=[9, 90], effect=[0.4, 0.6], alpha=0.1)
+    assert (curve.n_items, curve.effect) == ((9, 90), (0.4, 0.6))
+    assert (curve.null_effect, curve.alpha, curve.unit) == (0.5, 0.1, "judgment per system")
+    assert (
+        curve.summary().splitlines()[0].endswith("none of the effects with at least 80% power")
+    )
+
+
+def test_points_of_a_simulated_curve_share_their_random_numbers() -> None:
+    curve = dt.power_curve(PairedT(), n_items=[20], effect=[0.3, 0.5], n_trials=300, rng=6)
+    alone = dt.power(PairedT(), n_items=20, effect=0.5, n_trials=300, rng=6)
+    assert curve.at(20, 0.5).power == alone.power
+
+
+@pytest.mark.parametrize("power", [0.5, 0.8, 0.95])
+def test_the_smallest_effect_is_the_smallest(power: float) -> None:
+    scenario = dt.scenarios.RankSum()
+    found = dt.mde(scenario, n_items=200, power=power)
+    assert found.power >= power
+    below = 0.5 + (found.effect - 0.5) * (1 - 1e-6)
+    assert dt.power(scenario, n_items=200, effect=below).power < power
+
+
+@pytest.mark.parametrize("effect", [0.6, 0.7])
+def test_the_size_is_the_smallest_from_which_on_power_stays(effect: float) -> None:
+    scenario = dt.scenarios.Preference()
+    found = dt.sample_size(scenario, effect=effect)
+    assert found.n_items is not None
+    powers = [
+        dt.power(scenario, n_items=n, effect=effect).power
+        for n in range(found.n_items - 1, found.n_items + 60)
+    ]
+    assert powers[0] < 0.8
+    assert min(powers[1:]) >= 0.8
+    assert found.power == powers[1]
+
+
+def test_a_power_of_either_sign_counts_the_wrong_one() -> None:
+    found = dt.power(OBSERVED, n_items=9, effect=0.55)
+    assert found.power_any_sign == pytest.approx(found.power / (1 - found.type_s))
+    assert found.power_any_sign > found.power
+
+
+def test_a_power_of_nothing_has_no_signs() -> None:
+    found = dt.power(dt.scenarios.Preference(), n_items=3, effect=0.9)
+    assert (found.power, found.power_any_sign) == (0.0, 0.0)
+    assert found.to_dict()["type_m"] is None

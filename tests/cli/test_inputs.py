@@ -1,0 +1,282 @@
+"""Where the data of a comparison come from: which options go together, and what they read."""
+
+import re
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import click
+import numpy as np
+import pytest
+from click.testing import CliRunner
+
+from detectable.cli.column_option import column_names
+from detectable.cli.inputs import Inputs, corpus_or_scores, number_lists, numbers
+from detectable.data.scores.scores import Scores
+from detectable.data.texts.corpus import Corpus
+
+NOTHING = Inputs(
+    references=(),
+    systems=(),
+    sources=None,
+    documents=None,
+    corpus=None,
+    language_pair=None,
+    scores=(),
+    score_name=None,
+    score_format="auto",
+    score_filter=None,
+)
+SAMPLES = Path(__file__).parent.parent / "data" / "samples"
+
+
+@pytest.fixture
+def lines(tmp_path: Path) -> dict[str, str]:
+    """Write small text files and return their paths."""
+    texts = {
+        "ref": "one two\nthree four\n",
+        "ref2": "eins zwei\ndrei vier\n",
+        "a": "one too\nthree four\n",
+        "a2": "one\nthree\n",
+        "b": "two one\nfour three\n",
+        "src": "uno due\ntre quattro\n",
+        "docs": "d1\nd2\n",
+    }
+    for name, text in texts.items():
+        (tmp_path / f"{name}.txt").write_text(text)
+    return {name: str(tmp_path / f"{name}.txt") for name in texts}
+
+
+# Options that do not go together
+
+
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [
+        ({}, "give --refs and --system for text files, or --corpus, or --scores."),
+        ({"references": ("r",)}, "give --refs and --system for text files"),
+        ({"systems": ("A=a",)}, "give --refs and --system for text files"),
+        ({"corpus": "c", "scores": ("s",)}, "give --corpus or --scores, not both."),
+        (
+            {"scores": ("s",), "references": ("r",)},
+            "--refs has no effect on --scores. Drop it.",
+        ),
+        ({"scores": ("s",), "sources": "q"}, "--sources has no effect on --scores. Drop it."),
+        ({"scores": ("s",), "documents": "d"}, "--documents has no effect on --scores."),
+        (
+            {"scores": ("s",), "language_pair": "en-de"},
+            "--language-pair has no effect on --scores",
+        ),
+        ({"corpus": "c", "score_name": "x"}, "--score-name has no effect on texts. Drop it."),
+        ({"corpus": "c", "score_filter": "x"}, "--score-filter has no effect on texts."),
+        ({"corpus": "c", "sources": "q"}, "--sources has no effect on --corpus. Drop it."),
+        ({"corpus": "c", "documents": "d"}, "--documents has no effect on --corpus. Drop it."),
+        (
+            {"references": ("r",), "systems": ("A=a",), "score_name": "x"},
+            "--score-name has no effect on texts. Drop it.",
+        ),
+        (
+            {"references": ("r",), "systems": ("A=a",), "language_pair": "en-de"},
+            "--language-pair has no effect on text files. Drop it.",
+        ),
+        ({"references": ("r",), "systems": ("a",)}, "--system takes name=value; got 'a'."),
+        ({"references": ("r",), "systems": ("=a",)}, "--system takes name=value; got '=a'."),
+        ({"references": ("r",), "systems": ("A=",)}, "--system takes name=value; got 'A='."),
+        (
+            {"references": ("r.sgm",), "systems": ("A=a",), "documents": "d"},
+            "--documents has no effect on SGM files, which name their documents. Drop it.",
+        ),
+        ({"scores": ("A=a", "b")}, "--scores takes name=value; got 'b'."),
+    ],
+    ids=str,
+)
+def test_options_that_would_be_ignored_are_refused(given: dict[str, Any], message: str) -> None:
+    with pytest.raises(click.UsageError, match=re.escape(message)):
+        replace(NOTHING, **given).load()
+
+
+# What is read
+
+
+def test_text_files_with_runs_sources_and_documents(lines: dict[str, str]) -> None:
+    given = replace(
+        NOTHING,
+        references=(lines["ref"], lines["ref2"]),
+        systems=(f"A={lines['a']},{lines['a2']}", f"B={lines['b']}"),
+        sources=lines["src"],
+        documents=lines["docs"],
+    )
+    corpus = given.load().table
+    assert isinstance(corpus, Corpus)
+    assert corpus.systems == {
+        "A": (("one too", "three four"), ("one", "three")),
+        "B": (("two one", "four three"),),
+    }
+    assert corpus.references == (("one two", "three four"), ("eins zwei", "drei vier"))
+    assert corpus.sources == ("uno due", "tre quattro")
+    assert corpus.documents == ("d1", "d2")
+
+
+@pytest.mark.parametrize("suffix", [".sgm", ".sgml"])
+def test_sgm_files_are_known_by_their_name(tmp_path: Path, suffix: str) -> None:
+    reference = tmp_path / f"ref{suffix}"
+    reference.write_text((SAMPLES / "ref.sgm").read_text())
+    given = replace(
+        NOTHING, references=(str(reference),), systems=(f"A={SAMPLES / 'one.sgm'}",)
+    )
+    corpus = given.load().table
+    assert isinstance(corpus, Corpus)
+    assert corpus.documents is not None
+
+
+def test_a_table_of_texts_gives_the_systems_and_references_that_were_named() -> None:
+    whole = replace(NOTHING, corpus=str(SAMPLES / "texts.tsv")).load().table
+    assert isinstance(whole, Corpus)
+    first = next(iter(whole.systems))
+    chosen = replace(NOTHING, corpus=str(SAMPLES / "texts.tsv"), systems=(first,)).load().table
+    assert isinstance(chosen, Corpus)
+    assert len(whole.systems) > 1
+    assert list(chosen.systems) == [first]
+
+
+def test_one_file_of_scores_holds_all_systems() -> None:
+    given = replace(NOTHING, scores=(str(SAMPLES / "scores_wide.csv"),))
+    table = given.load().table
+    assert isinstance(table, Scores)
+    assert len(table.systems) > 1
+
+
+def test_files_of_scores_by_name_and_run(tmp_path: Path) -> None:
+    for name in ("a", "b", "c"):
+        (tmp_path / f"{name}.txt").write_text(f"{ord(name)}\n2\n3\n")
+    given = replace(
+        NOTHING,
+        scores=(f"A={tmp_path / 'a.txt'},{tmp_path / 'b.txt'}", f"C={tmp_path / 'c.txt'}"),
+    )
+    table = given.load().table
+    assert isinstance(table, Scores)
+    assert {name: rows[:, 0].tolist() for name, rows in table.systems.items()} == {
+        "A": [97.0, 98.0],
+        "C": [99.0],
+    }
+
+
+def test_one_named_file_of_scores_is_not_taken_for_a_path(tmp_path: Path) -> None:
+    (tmp_path / "a.txt").write_text("1\n2\n")
+    table = replace(NOTHING, scores=(f"A={tmp_path / 'a.txt'}",)).load().table
+    assert isinstance(table, Scores)
+    assert list(table.systems) == ["A"]
+
+
+def test_the_options_are_handed_over_as_one() -> None:
+    seen: list[Any] = []
+
+    @click.command()
+    @corpus_or_scores
+    @click.option("--seed", type=int)
+    def command(inputs: Inputs, seed: int) -> None:
+        seen.extend((inputs, seed))
+
+    arguments = ["--refs", "r1", "--refs", "r2", "--system", "A=a", "--seed", "7"]
+    assert CliRunner().invoke(command, arguments).exit_code == 0
+    assert seen == [replace(NOTHING, references=("r1", "r2"), systems=("A=a",)), 7]
+
+
+def test_the_options_stand_in_the_order_in_which_people_read_them() -> None:
+    @click.command()
+    @corpus_or_scores
+    def command(inputs: Inputs) -> None:
+        raise AssertionError
+
+    names = [parameter.opts[0] for parameter in command.params]
+    assert names == [
+        "--refs",
+        "--system",
+        "--sources",
+        "--documents",
+        "--corpus",
+        "--language-pair",
+        "--scores",
+        "--score-name",
+        "--score-format",
+        "--score-filter",
+    ]
+
+
+# Numbers
+
+
+def _read(reader: Any, *texts: str) -> Any:
+    option = click.Option(["--margin"])
+    return reader(click.Context(click.Command("x")), option, texts)
+
+
+@pytest.mark.parametrize(
+    ("texts", "found"),
+    [
+        ((), None),
+        (("0.5",), 0.5),
+        (("-1e3",), -1000.0),
+        (("bleu=0.5",), {"bleu": 0.5}),
+        (("bleu=0.5", "chrf=2"), {"bleu": 0.5, "chrf": 2.0}),
+    ],
+    ids=str,
+)
+def test_a_number_or_one_for_each_metric(texts: tuple[str, ...], found: Any) -> None:
+    assert _read(numbers, *texts) == found
+
+
+@pytest.mark.parametrize(
+    ("texts", "message"),
+    [
+        (("half",), "--margin takes a number; got 'half'."),
+        (("bleu=x",), "--margin takes a number; got 'x'."),
+        (("0.5", "0.7"), "--margin takes name=value; got '0.5'."),
+        (("bleu=1", "2"), "--margin takes name=value; got '2'."),
+        (("=1",), "--margin takes name=value; got '=1'."),
+    ],
+    ids=str,
+)
+def test_what_is_no_number_is_refused(texts: tuple[str, ...], message: str) -> None:
+    with pytest.raises(click.UsageError, match=re.escape(message)):
+        _read(numbers, *texts)
+
+
+def test_lists_of_numbers_by_name() -> None:
+    assert _read(number_lists, "A=1.5,2.5", "B=3") == {"A": [1.5, 2.5], "B": [3.0]}
+    assert _read(number_lists) is None
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [("1,2", "takes name=value; got '1,2'"), ("A=1,,2", "takes a number; got ''")],
+)
+def test_lists_without_a_name_or_with_gaps_are_refused(text: str, message: str) -> None:
+    with pytest.raises(click.UsageError, match=re.escape(message)):
+        _read(number_lists, text)
+
+
+# Columns
+
+
+def test_columns_by_role() -> None:
+    reader = column_names(("rater", "item"))
+    assert _read(reader, "rater=who", "item=a=b") == {"rater": "who", "item": "a=b"}
+    assert _read(reader) == {}
+
+
+@pytest.mark.parametrize("text", ["rater", "rater=", "score=x", "=x"])
+def test_columns_of_no_known_role_are_refused(text: str) -> None:
+    with pytest.raises(
+        click.BadParameter, match="takes role=name, with role one of rater, item"
+    ):
+        _read(column_names(("rater", "item")), text)
+
+
+def test_scores_of_the_library_are_what_was_in_the_file(tmp_path: Path) -> None:
+    path = tmp_path / "table.csv"
+    path.write_text("A,B\n0.25,1\n0.5,\n")
+    table = replace(NOTHING, scores=(str(path),)).load().table
+    assert isinstance(table, Scores)
+    assert table.systems["A"].tolist() == [[0.25, 0.5]]
+    np.testing.assert_array_equal(table.systems["B"], [[1.0, np.nan]])

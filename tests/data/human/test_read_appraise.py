@@ -1,0 +1,55 @@
+"""Exports of Appraise: which column is what."""
+
+from pathlib import Path
+
+import pytest
+
+from detectable.data.human.judgments import KINDS
+from detectable.data.human.read_judgments import read_judgments
+
+TIMES = "1600000000.0,1600000010.0"
+
+
+def _read(tmp_path: Path, *rows: str) -> list[tuple[str, ...]]:
+    """Return rater, system, item, language and kind of every judgment."""
+    path = tmp_path / "export.csv"
+    path.write_text("\n".join(rows) + "\n")
+    table = read_judgments(path, format="appraise")
+    factors = [table.column(role) for role in ("rater", "system", "item", "language")]
+    names = [[factor.levels[code] for code in factor.codes] for factor in factors]
+    kinds = [KINDS[code] for code in table.kind]
+    return list(zip(*names, kinds, strict=True))
+
+
+@pytest.mark.parametrize(
+    "tail",
+    [TIMES, f"news.1,False,{TIMES}", f"news.1,False,[],{TIMES}"],
+    ids=["9 columns", "11 columns", "12 columns"],
+)
+def test_source_and_target_language_are_not_confused(tmp_path: Path, tail: str) -> None:
+    rows = [
+        f"user1,A,1,TGT,ces,eng,70,{tail}",
+        f"user1,A,2,TGT,eng,deu,60,{tail}",
+    ]
+    assert _read(tmp_path, *rows) == [
+        ("user1", "A", "1", "ces-eng", "system"),
+        ("user1", "A", "2", "eng-deu", "system"),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("typed", "kind"),
+    [("TGT", "system"), ("BAD", "degraded"), ("REF", "reference"), ("CHK", "repeat")],
+)
+def test_the_type_of_an_item_is_its_kind(tmp_path: Path, typed: str, kind: str) -> None:
+    rows = [f"u,A,1,TGT,ces,eng,70,{TIMES}", f"u,A,2,{typed},ces,eng,50,{TIMES}"]
+    assert _read(tmp_path, *rows)[1] == ("u", "A", "2", "ces-eng", kind)
+
+
+def test_the_time_of_a_judgment_is_from_its_start_to_its_end(tmp_path: Path) -> None:
+    path = tmp_path / "export.csv"
+    path.write_text("u,A,1,TGT,ces,eng,70,100.0,112.5\nu,A,2,TGT,ces,eng,80,200.0,201.0\n")
+    table = read_judgments(path, format="appraise")
+    assert table.seconds is not None
+    assert table.seconds.tolist() == [12.5, 1.0]
+    assert table.score.tolist() == [70.0, 80.0]

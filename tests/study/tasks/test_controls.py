@@ -1,0 +1,103 @@
+"""Controls: what each kind shows, and what happens where a copy cannot be degraded."""
+
+import numpy as np
+import pytest
+
+from detectable.data.texts.corpus import Corpus
+from detectable.study.tasks.controls import CONTROLS, ControlMaker
+from detectable.study.tasks.rows import Output, Shown
+from tests.study.tasks.texts import documents_corpus, pool_and_controls
+
+
+def _stubborn(n: int = 9, good: tuple[int, ...] = ()) -> tuple[ControlMaker, list[Shown]]:
+    """Return outputs that cannot be degraded (no phrase would change them), but for `good` ones."""
+    references = ["Yes a no"] * n
+    outputs = ["b A" if i not in good else "quite another longer text here" for i in range(n)]
+    pool, controls = pool_and_controls(Corpus.build({"S0": outputs}, references))
+    return controls, [pool.shown(Output("S0", row)) for row in range(n)]
+
+
+def test_a_reference_is_shown_in_place_of_the_output() -> None:
+    pool, controls = pool_and_controls(documents_corpus([5]))
+    original = pool.shown(Output("S1", 3))
+    made = controls.one(original, "reference")
+    assert (made.kind, made.output, made.of) == ("reference", original.output, original)
+    assert made.text == pool.references[3]
+
+
+def test_a_repeat_is_the_same_text() -> None:
+    pool, controls = pool_and_controls(documents_corpus([5]))
+    original = pool.shown(Output("S1", 3))
+    made = controls.one(original, "repeat")
+    assert (made.kind, made.text, made.of) == ("repeat", original.text, original)
+
+
+def test_a_degraded_copy_is_another_text() -> None:
+    pool, controls = pool_and_controls(documents_corpus([5]))
+    original = pool.shown(Output("S1", 3))
+    made = controls.one(original, "degraded")
+    assert (made.kind, made.of) == ("degraded", original)
+    assert made.text != original.text
+    assert made.text.split()[0] == original.text.split()[0]
+    assert controls.notes() == ()
+
+
+def test_there_are_three_kinds() -> None:
+    assert CONTROLS == ("degraded", "repeat", "reference")
+
+
+def test_what_cannot_be_degraded_is_repeated_and_named() -> None:
+    controls, outputs = _stubborn()
+    made = controls.one(outputs[4], "degraded")
+    assert (made.kind, made.text) == ("repeat", "b A")
+    [note] = controls.notes()
+    assert note.startswith("1 degraded copy could not be made, and the text is repeated")
+    assert note.endswith("changes S0 line 5.")
+
+
+def test_many_refusals_are_counted_and_three_named() -> None:
+    controls, outputs = _stubborn()
+    for output in outputs[:5]:
+        controls.one(output, "degraded")
+    [note] = controls.notes()
+    assert note.startswith("5 degraded copies could not be made")
+    assert note.endswith("S0 line 1, S0 line 2, S0 line 3 and 2 more.")
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_one_of_each_takes_three_different_outputs(seed: int) -> None:
+    pool, controls = pool_and_controls(documents_corpus([7]), seed)
+    outputs = [pool.shown(Output("S0", row)) for row in range(7)]
+    made = controls.one_of_each(outputs)
+    assert [one.kind for one in made] == ["degraded", "repeat", "reference"]
+    assert len({id(one.of) for one in made}) == 3
+
+
+def test_another_output_of_the_block_is_degraded_where_the_first_cannot_be() -> None:
+    for seed in range(6):
+        controls, outputs = _stubborn(7, good=(6,))
+        controls._rng = np.random.default_rng(seed)
+        made = controls.one_of_each(outputs)
+        assert [one.kind for one in made] == ["degraded", "repeat", "reference"]
+        assert made[0].output.row == 6
+        assert len({id(one.of) for one in made}) == 3
+        assert controls.notes() == ()  # nothing is missing, so nothing is said
+
+
+def test_a_block_without_any_degradable_output_counts_once() -> None:
+    controls, outputs = _stubborn(7)
+    made = controls.one_of_each(outputs)
+    assert [one.kind for one in made] == ["repeat", "repeat", "reference"]
+    assert len({id(one.of) for one in made}) == 3
+    assert controls.notes()[0].startswith("1 degraded copy could not be made")
+    controls.one_of_each(outputs)
+    assert controls.notes()[0].startswith("2 degraded copies could not be made")
+
+
+def test_the_choice_of_outputs_is_random() -> None:
+    chosen = set()
+    for seed in range(20):
+        pool, controls = pool_and_controls(documents_corpus([7]), seed)
+        outputs = [pool.shown(Output("S0", row)) for row in range(7)]
+        chosen.add(tuple(one.output.row for one in controls.one_of_each(outputs)))
+    assert len(chosen) > 10

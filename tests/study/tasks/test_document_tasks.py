@@ -1,0 +1,348 @@
+"""Tasks of documents: shared out evenly, packed tightly, and copies far from their originals."""
+
+from collections import Counter
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from detectable.core.errors import InputError
+from detectable.study.tasks.document_tasks import (
+    Piece,
+    _give_company,
+    document_rows,
+    document_slots,
+    document_task,
+    room,
+)
+from detectable.study.tasks.make_tasks import make_tasks
+from detectable.study.tasks.rows import pool_of
+from tests.study.tasks.texts import documents_corpus, pool_and_controls
+
+Slots = list[list[list[Piece]]]
+
+
+def _slots(
+    lengths: list[int],
+    *,
+    systems: int = 2,
+    paired: bool = True,
+    size: int = 70,
+    raters: int | None = None,
+    seed: int = 1,
+) -> Slots:
+    pool = pool_of(documents_corpus(lengths, systems), None)
+    parts, _ = document_rows(pool, size)
+    rng = np.random.default_rng(seed)
+    return document_slots(pool, parts, paired=paired, size=size, raters=raters, rng=rng)
+
+
+def _load(slot: list[list[Piece]]) -> int:
+    return sum(len(piece.rows) for task in slot for piece in task)
+
+
+# Room
+
+
+@pytest.mark.parametrize(
+    ("per_task", "outputs", "controls"), [(100, 70, 30), (10, 7, 3), (25, 17, 8), (50, 35, 15)]
+)
+def test_three_tenths_of_a_task_are_controls(
+    per_task: int, outputs: int, controls: int
+) -> None:
+    assert room(per_task) == (outputs, controls)
+
+
+def test_nine_texts_are_too_few() -> None:
+    with pytest.raises(InputError, match="`per_task` must be at least 10 for documents; got 9"):
+        room(9)
+
+
+# Documents and their parts
+
+
+def test_lines_of_a_document_are_gathered_wherever_they_stand() -> None:
+    corpus = documents_corpus([2, 2, 2])
+    mixed = corpus.select([0, 2, 4, 1, 3, 5])
+    parts, note = document_rows(pool_of(mixed, None), 35)
+    assert parts == [[(0, 3)], [(1, 4)], [(2, 5)]]
+    assert note == ""
+
+
+@pytest.mark.parametrize(
+    ("length", "longest", "sizes"),
+    [(35, 35, [35]), (36, 35, [18, 18]), (70, 35, [35, 35]), (71, 35, [24, 24, 23])],
+)
+def test_a_long_document_is_cut_into_parts_of_nearly_equal_length(
+    length: int, longest: int, sizes: list[int]
+) -> None:
+    [parts], note = document_rows(pool_of(documents_corpus([length]), None), longest)
+    assert [len(part) for part in parts] == sizes
+    assert [row for part in parts for row in part] == list(range(length))
+    assert bool(note) is (len(sizes) > 1)
+
+
+def test_the_documents_that_were_cut_are_named() -> None:
+    pool = pool_of(documents_corpus([5, 40, 35, 80]), None)
+    _, note = document_rows(pool, 35)
+    assert note == "2 documents longer than 35 lines cut into parts (d1, d3)."
+
+
+# Who gets what
+
+
+def test_all_systems_of_a_document_go_to_one_rater() -> None:
+    slots = _slots([10] * 14, systems=3)
+    owner: dict[int, set[int]] = {}
+    for rater, slot in enumerate(slots):
+        for piece in (piece for task in slot for piece in task):
+            owner.setdefault(piece.rows[0], set()).add(rater)
+    assert len(owner) == 14
+    assert {len(raters) for raters in owner.values()} == {1}
+
+
+@pytest.mark.parametrize("raters", [2, 3, 5])
+def test_raters_get_nearly_the_same_load(raters: int) -> None:
+    """The longest documents first, each to whom has least: within the shortest document."""
+    lengths = [13, 11, 9, 8, 7, 6, 5, 5, 4, 3, 3, 2, 2, 1, 1]
+    slots = _slots(lengths, systems=2, raters=raters)
+    loads = sorted(_load(slot) for slot in slots)
+    assert len(slots) == raters
+    assert sum(loads) == 2 * sum(lengths)
+    assert loads[-1] - loads[0] <= 2 * 2
+
+
+def test_loads_that_can_be_equal_are_equal() -> None:
+    slots = _slots([8, 7, 6, 5, 4, 3, 2, 1], systems=3, raters=4)
+    assert [_load(slot) for slot in slots] == [27] * 4
+
+
+def test_longest_first_is_better_than_as_they_come() -> None:
+    """Ten short documents and a long one: who has the long one gets little else."""
+    slots = _slots([1] * 10 + [10], systems=1, raters=2)
+    assert sorted(_load(slot) for slot in slots) == [10, 10]
+
+
+def test_without_raters_a_slot_is_filled_as_long_as_documents_fit() -> None:
+    slots = _slots([10] * 7, systems=2, size=40)
+    assert [_load(slot) for slot in slots] == [40, 40, 40, 20]
+
+
+def test_a_document_that_fits_exactly_still_goes_in() -> None:
+    assert [_load(slot) for slot in _slots([20, 20], systems=2, size=80)] == [80]
+    assert [_load(slot) for slot in _slots([20, 20], systems=2, size=79)] == [40, 40]
+
+
+def test_random_tasks_are_shared_out_in_order() -> None:
+    slots = _slots([10] * 14, paired=False, size=35, raters=3)
+    tasks = [len(slot) for slot in slots]
+    assert max(tasks) - min(tasks) <= 1
+    assert sum(_load(slot) for slot in slots) == 280
+
+
+@pytest.mark.parametrize(
+    ("paired", "most"), [(True, "14: there are 14 documents"), (False, "4: there are 4 tasks")]
+)
+def test_more_raters_than_work(paired: bool, most: str) -> None:
+    with pytest.raises(
+        InputError, match=f"`raters` must be at most {most} to share out; got 15"
+    ):
+        _slots([10] * 14, paired=paired, raters=15)
+
+
+def test_as_many_raters_as_documents() -> None:
+    assert len(_slots([3] * 6, raters=6)) == 6
+
+
+# Packing
+
+
+@settings(max_examples=30, deadline=None)
+@given(st.lists(st.integers(1, 35), min_size=1, max_size=20), st.integers(0, 99))
+def test_no_task_is_overfull_and_nothing_is_lost(lengths: list[int], seed: int) -> None:
+    slots = _slots(lengths, paired=False, size=35, seed=seed)
+    tasks = [task for slot in slots for task in slot]
+    assert all(sum(len(piece.rows) for piece in task) <= 35 for task in tasks)
+    pieces = Counter(
+        (piece.system, row) for task in tasks for piece in task for row in piece.rows
+    )
+    assert set(pieces.values()) == {1}
+    assert len(pieces) == 2 * sum(lengths)
+
+
+def test_two_tasks_are_never_both_half_empty() -> None:
+    """First fit: were two tasks at most half full, the second would have gone into the first."""
+    for seed in range(10):
+        slots = _slots([4, 9, 3, 7, 8, 2, 6], paired=False, size=20, seed=seed)
+        fill = sorted(sum(len(p.rows) for p in task) for slot in slots for task in slot)
+        assert fill[0] + fill[1] > 20
+
+
+def test_a_lonely_piece_gets_company() -> None:
+    """A task of one document would show the copy right after its original."""
+    for seed in range(20):
+        slots = _slots([20, 3, 3, 3, 3, 3], systems=1, paired=False, size=24, seed=seed)
+        tasks = [task for slot in slots for task in slot]
+        assert all(len(task) > 1 for task in tasks), seed
+        assert all(sum(len(piece.rows) for piece in task) <= 24 for task in tasks)
+
+
+def _company(sizes: list[list[int]], free: list[int]) -> list[list[int]]:
+    """Return the sizes of the pieces in each task after company was given."""
+    tasks = [[Piece("S0", tuple(range(n))) for n in task] for task in sizes]
+    left = list(free)
+    _give_company(tasks, left)
+    before = [sum(task) + room for task, room in zip(sizes, free, strict=True)]
+    after = [sum(len(p.rows) for p in t) + room for t, room in zip(tasks, left, strict=True)]
+    assert after == before  # what is free is kept account of
+    return [[len(piece.rows) for piece in task] for task in tasks]
+
+
+@pytest.mark.parametrize(
+    ("sizes", "free", "expected"),
+    [
+        ([[9], [4, 2, 3]], [2, 0], [[9, 2], [4, 3]]),
+        ([[9], [4, 2, 3]], [1, 0], [[9], [4, 2, 3]]),
+        ([[9], [4, 2]], [5, 0], [[9], [4, 2]]),
+        ([[4, 2, 3], [9]], [0, 3], [[4, 3], [9, 2]]),
+        ([[5, 5], [4, 2, 3]], [5, 0], [[5, 5], [4, 2, 3]]),
+        ([[9], [8], [1, 1, 1, 1]], [3, 3, 0], [[9, 1], [8, 1], [1, 1]]),
+        ([[9], [8], [1, 1, 1]], [3, 3, 0], [[9, 1], [8], [1, 1]]),
+    ],
+    ids=[
+        "the shortest piece moves",
+        "no room",
+        "two cannot spare one",
+        "in any order",
+        "two are company",
+        "one for each",
+        "only as long as two are left",
+    ],
+)
+def test_who_gets_company(sizes: list[list[int]], free: list[int], expected: Any) -> None:
+    assert _company(sizes, free) == expected
+
+
+# The task itself
+
+
+def _task(
+    lengths: list[int], *, most: int = 30, seed: int = 3
+) -> list[list[tuple[str, int, str]]]:
+    """Return (system, line, kind) of every text, block by block."""
+    pool, controls = pool_and_controls(documents_corpus(lengths, systems=1))
+    starts = np.cumsum([0, *lengths[:-1]])
+    pieces = [
+        Piece("S0", tuple(range(start, start + length)))
+        for start, length in zip(starts.tolist(), lengths, strict=True)
+    ]
+    rng = np.random.default_rng(seed)
+    task = document_task(pieces, pool, controls, rng, most_controls=most)
+    return [[(one.output.system, one.output.row, one.kind) for one in block] for block in task]
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_a_copy_stands_half_a_task_from_its_original(seed: int) -> None:
+    blocks = _task([5] * 14, seed=seed)
+    originals = {
+        block[0][1] // 5: i for i, block in enumerate(blocks) if block[0][2] == "system"
+    }
+    copies = [
+        (block[0][1] // 5, i) for i, block in enumerate(blocks) if block[0][2] != "system"
+    ]
+    assert copies
+    for document, place in copies:
+        # Counted in documents between the two, copies left out: 14 documents, so seven away.
+        between = [
+            other
+            for other, at in originals.items()
+            if min(place, originals[document]) < at < max(place, originals[document])
+        ]
+        assert len(between) in (6, 7)
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_controls_fill_three_tenths_and_no_more_than_there_is_room(seed: int) -> None:
+    blocks = _task([5] * 14, seed=seed)
+    kinds = Counter(kind for block in blocks for _, _, kind in block)
+    assert kinds["system"] == 70
+    assert sum(kinds.values()) - 70 == 30
+    few = _task([5] * 14, most=10, seed=seed)
+    assert sum(kind != "system" for block in few for _, _, kind in block) == 10
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_kinds_of_controls_are_equally_frequent(seed: int) -> None:
+    blocks = _task([5] * 14, seed=seed)
+    kinds = Counter(kind for block in blocks for _, _, kind in block if kind != "system")
+    assert kinds == {"degraded": 10, "repeat": 10, "reference": 10}
+
+
+def test_kinds_of_controls_come_in_random_order() -> None:
+    orders = {
+        tuple(
+            kind
+            for block in _task([5] * 14, seed=seed)
+            for *_, kind in block
+            if kind != "system"
+        )
+        for seed in range(5)
+    }
+    assert len(orders) == 5
+
+
+def test_a_document_too_long_for_its_copy_is_copied_in_part() -> None:
+    blocks = _task([40, 30], seed=1)
+    copies = [block for block in blocks if block[0][2] != "system"]
+    assert sum(len(block) for block in copies) == 30
+    for block in copies:
+        lines = [line for _, line, _ in block]
+        assert lines == list(range(lines[0], lines[0] + len(lines)))
+
+
+@pytest.mark.parametrize(
+    ("lengths", "copied"),
+    [([8] * 9, 24), ([23] * 3, 30), ([12] * 6, 24), ([11] * 6, 28)],
+    ids=["6 left", "7 left", "6 left of two", "6 left of fewer"],
+)
+def test_a_part_is_copied_where_more_than_a_fifth_is_left(
+    lengths: list[int], copied: int
+) -> None:
+    """Of 30 controls, six lines more are not worth a part of a document; seven are."""
+    blocks = _task(lengths, seed=1)
+    assert sum(len(block) for block in blocks if block[0][2] != "system") == copied
+
+
+@pytest.mark.parametrize(("lines", "controls"), [(1, 1), (2, 1), (3, 1), (4, 2), (7, 3)])
+def test_even_the_smallest_task_has_a_control(lines: int, controls: int) -> None:
+    blocks = _task([lines], seed=1)
+    assert sum(kind != "system" for block in blocks for _, _, kind in block) == controls
+
+
+def test_one_document_has_its_copy_at_once() -> None:
+    blocks = _task([10], seed=1)
+    assert [block[0][2] == "system" for block in blocks] == [True, False]
+
+
+def test_documents_stay_in_the_order_of_the_pieces() -> None:
+    blocks = _task([3, 4, 5, 6], seed=2)
+    first = [block[0][1] for block in blocks if block[0][2] == "system"]
+    assert first == [0, 3, 7, 12]
+
+
+# Through the door
+
+
+def test_the_load_of_raters_through_make_tasks() -> None:
+    lengths = [12, 10, 9, 7, 6, 6, 5, 3, 2]
+    made = make_tasks(documents_corpus(lengths), kind="document", raters=3, rng=4)
+    work = Counter(row.rater for row in made.rows if row.kind == "system")
+    assert sorted(work.values()) == [38, 40, 42]
+
+
+def test_copies_keep_their_distance_through_make_tasks() -> None:
+    made = make_tasks(documents_corpus([7] * 40), kind="document", rng=4)
+    assert made.distance_min > 7  # another document lies between
+    assert made.counts == {"system": 560, "repeat": 72, "degraded": 80, "reference": 72}
