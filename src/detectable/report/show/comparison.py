@@ -70,7 +70,8 @@ def verdict(result: Comparison) -> Verdict:
         ]
         return Verdict("info", head, (" ".join(named), *clash))
     apart = sum(pair.verdict not in ("undecided", "equivalent") for pair in told)
-    head = f"{apart:,} of {count(len(told), 'pair')} are told apart in {label}."
+    verb = "is" if apart == 1 else "are"
+    head = f"{apart:,} of {count(len(told), 'pair')} {verb} told apart in {label}."
     return Verdict("info", head, (*_groups(result, metric), *clash))
 
 

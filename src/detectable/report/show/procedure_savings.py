@@ -2,21 +2,16 @@
 
 from collections.abc import Iterator
 
-from detectable.report.blocks import Block, Column, Repeat, Table, Verdict, notes, table
+from detectable.report.blocks import Block, Column, Repeat, Table, notes, opening, table
 from detectable.study.archive.procedure_savings import ProcedureRow, ProcedureSavings
 
 
 def show(result: ProcedureSavings) -> Iterator[Block]:
     """Show who saves most, and power and judgments of every procedure at every budget."""
-    yield Verdict("info", *_headline(result.summary()))
+    yield opening("info", result.summary())
     yield savings(result)
     yield from notes(result.notes)
     yield Repeat(str(result.signature))
-
-
-def _headline(summary: str) -> tuple[str, tuple[str, ...]]:
-    first, _, rest = summary.partition(". ")
-    return (f"{first}.", (rest,)) if rest else (summary, ())
 
 
 def savings(result: ProcedureSavings) -> Table:
