@@ -18,8 +18,17 @@ from detectable.core.errors import InputError
 from detectable.core.interval import Interval
 
 Kind: TypeAlias = Literal[
-    "name", "text", "number", "interval", "p", "count", "share", "shares", "verdict"
-]  # `shares`: an interval of shares
+    "name",
+    "text",
+    "number",
+    "numbers",
+    "interval",
+    "p",
+    "count",
+    "share",
+    "shares",  # an interval of shares
+    "verdict",
+]
 Status: TypeAlias = Literal["better", "worse", "equivalent", "undecided", "info", "warning"]
 Mark: TypeAlias = Literal["ok", "look", "plain"]
 
@@ -104,7 +113,7 @@ class Column:
     @property
     def left(self) -> bool:
         """Whether its cells stand to the left."""
-        return self.kind in ("name", "text", "verdict")
+        return self.kind in ("name", "text", "numbers", "verdict")
 
 
 @dataclass(frozen=True, slots=True)
@@ -253,8 +262,8 @@ def opening(status: Status, summary: str) -> Verdict:
 
     Examples
     --------
-    >>> opening("info", "Two pass. One fails.\\nLuck passes 0.1.")
-    Verdict(status='info', headline='Two pass.', detail=('One fails.', 'Luck passes 0.1.'))
+    >>> opening("info", "Two pass. One fails.")
+    Verdict(status='info', headline='Two pass.', detail=('One fails.',))
     """
     first, *others = summary.splitlines()
     head, stop, rest = first.partition(". ")
@@ -314,8 +323,9 @@ def _verdict(value: str, *_: Any) -> str:
 
 _TEXTS: Mapping[Kind, Callable[[Any, Any, bool], str]] = {
     "name": lambda value, *_: str(value),
-    "text": lambda value, *_: str(value),
+    "text": lambda value, *_: f"{value:.6g}" if isinstance(value, float) else str(value),
     "number": _number,
+    "numbers": lambda values, *form: " ".join(_number(value, *form) for value in values),
     "interval": _interval,
     "p": lambda value, *_: wording.p_value(value),
     "count": lambda value, *_: f"{value:,}",

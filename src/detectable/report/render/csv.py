@@ -47,6 +47,8 @@ def _cells(table: Table, row: Sequence[Any]) -> list[Any]:
 
 
 def _bare(value: Any) -> Any:
+    if isinstance(value, tuple):
+        return " ".join(map(str, value))
     return "" if value is None or value != value else value  # only NaN differs from itself
 
 

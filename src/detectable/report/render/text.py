@@ -179,7 +179,7 @@ def table_text(table: Table, width: int = WIDTH, *, most: int | None = MOST_ROWS
     In this order: a name that is the same in all rows goes into the title; a first column that
     only names blocks becomes a heading of each; headings become short; columns with the largest
     `keep` go; verdicts become symbols; names are cut in the middle; and where all that is not
-    enough, columns go from the right. A line says what is missing.
+    enough, intervals go, then columns from the right. A line says what is missing.
     """
     if table.folded and most is not None and len(table.rows) > most:
         size = count(len(table.rows), "row")
@@ -241,7 +241,8 @@ def _fit(
         elif names > _FEWEST:
             longest = names - 1
         elif len(columns) > 2:
-            columns = _without_last(columns)
+            columns = _without_one(columns)
+            longest = max(WIDTH, width)
         else:
             return layout
 
@@ -251,10 +252,13 @@ def _widest_name(columns: list[Column], body: list[list[str]]) -> int:
     return max((text_width(row[i]) for row in body for i in cut), default=0)
 
 
-def _without_last(columns: list[Column]) -> list[Column]:
-    """Drop the last column that is not the answer."""
-    others = [column for column in columns[1:] if column.kind != "verdict"] or columns[1:]
-    return [column for column in columns if column is not others[-1]]
+def _without_one(columns: list[Column]) -> list[Column]:
+    """Drop an interval, else the last column that is not the answer."""
+    later = columns[1:]
+    wide = [column for column in later if column.kind in ("interval", "shares")]
+    others = [column for column in later if column.kind != "verdict"]
+    last = (wide or others or later)[-1]
+    return [column for column in columns if column is not last]
 
 
 def _head(column: Column, *, short: bool, symbols: bool) -> str:

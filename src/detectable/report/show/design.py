@@ -43,12 +43,13 @@ def looks(design: Design) -> Table:
         if design.judgments is not None
         else None,
         Column("z", "|z| ≥" if two else "z ≥", digits=3, of=reachable(design.z)),
-        Column("nominal_p", "nominal p", "p", of=reachable(design.nominal_p)),
+        Column("nominal_p", "nominal p", "p", keep=3, of=reachable(design.nominal_p)),
         Column("alpha_spent", "α spent", "p", of=at(design.alpha_spent)),
         Column(
             "futility",
             "futile: |z| <" if two else "futile: z <",
             digits=3,
+            short="futile <",
             of=at(design.futility),
         )
         if gives_up

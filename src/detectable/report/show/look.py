@@ -59,7 +59,7 @@ def pairs(
             "interval", "repeated interval", "interval", sign=True, keep=3, of=at("interval")
         ),
         Column("evidence", "evidence", "text", of=lambda record: _evidence(of(record))),
-        Column("needed", "needed", "text", of=lambda record: _needed(of(record))),
+        Column("needed", "needed", "text", keep=2, of=lambda record: _needed(of(record))),
         *(
             Column(name, name.replace("_", " "), of=at(name), keep=DATA_ONLY)
             for name in (

@@ -12,7 +12,7 @@ def show(answer: PlanningAnswer) -> Iterator[Block]:
     yield opening(status, answer.summary())
     columns = (
         Column("name", "quantity", "name", of=lambda pair: pair[0].replace("_", " ")),
-        Column("value", "value", "text", of=lambda pair: _value(pair[1])),
+        Column("value", "value", "text", of=lambda pair: pair[1]),
     )
     yield table("details", "Numbers behind it", columns, _numbers(answer))
     yield from notes(answer.notes)
@@ -27,7 +27,3 @@ def _numbers(answer: PlanningAnswer) -> list[tuple[str, object]]:
         "method": answer.method,
     }
     return [*first.items(), *answer.details.items()]
-
-
-def _value(value: object) -> str:
-    return f"{value:.6g}" if isinstance(value, float) else str(value)
