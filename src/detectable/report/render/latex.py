@@ -71,8 +71,8 @@ def render_latex(blocks: Sequence[Block]) -> str:
 
 def escape(text: str) -> str:
     """Return text that LaTeX prints as it is, in one line."""
-    escaped = (_ESCAPES.get(character, character) for character in " ".join(text.split()))
-    return re.sub("-(?=-)", "-{}", "".join(escaped))  # two hyphens would become a dash
+    parts = re.split("(?<=-)(?=-)", " ".join(text.split()))  # two hyphens would become a dash
+    return "{}".join("".join(_ESCAPES.get(c, c) for c in part) for part in parts)
 
 
 def _comment(text: str) -> str:
