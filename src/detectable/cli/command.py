@@ -20,7 +20,7 @@ import click
 
 from detectable.cli.progress import Bars
 from detectable.core import write
-from detectable.core.errors import DetectableError, DetectableWarning
+from detectable.core.errors import DataError, DetectableError, DetectableWarning
 
 if TYPE_CHECKING:
     from detectable.core.result import Result
@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 _STANDARD = "-"
 _REMEDY = "Choose another name, or add --force."
 _NOTES = "detectable.notes"
+_TYPED = "detectable.typed"
 _FILE = click.Path(dir_okay=False, allow_dash=True)
 _FORMS = ("markdown", "latex", "html")
 _OPTIONS = (
@@ -76,6 +77,7 @@ class Output:
         if made.n_printed + made.as_json > 1:
             raise click.UsageError("only one of --json and the files called - can be printed.")
         refuse_existing(made.paths(), force=made.force)
+        made.refuse_impossible()
         return made
 
     @property
@@ -89,13 +91,23 @@ class Output:
         files = [*self.forms.values(), *(path for _, path in self.tables)]
         return [Path(file) for file in files if file != _STANDARD]
 
+    def refuse_impossible(self) -> None:
+        """Stop before the work if a file has no folder, or two forms have one file."""
+        paths = self.paths()
+        for path in paths:
+            if paths.count(path) > 1:
+                raise DataError(f"{path} can hold only one form. Give each its own file.")
+            if not path.absolute().parent.is_dir():
+                raise DataError(f"{path} has no folder to be written to. Make {path.parent}.")
+
     def show(self, result: "Result", *, unfold: Iterable[str]) -> None:
-        """Write and print the result."""
+        """Write and print the result; nothing is written before all forms are made."""
         blocks = _blocks(result)
-        for form, path in self.forms.items():
-            self.put(path, _RENDER[form](blocks))
-        for name, path in self.tables:
-            self.put(path, _csv(blocks, name))
+        note(*_notes(blocks))
+        made = [(path, _RENDER[form](blocks)) for form, path in self.forms.items()]
+        made += [(path, _csv(blocks, name)) for name, path in self.tables]
+        for path, text in made:
+            self.put(path, text)
         if self.as_json:
             click.echo(to_json(result))
         elif not self.n_printed:
@@ -114,6 +126,23 @@ class Output:
             click.echo(text, nl=not text.endswith("\n"))
         else:
             write.write_whole(path, text, new=not self.force, remedy=_REMEDY)
+
+
+class _Command(click.Command):
+    """A command that remembers what was typed, for the report."""
+
+    def make_context(
+        self,
+        info_name: str | None,
+        args: list[str],
+        parent: click.Context | None = None,
+        **extra: Any,
+    ) -> click.Context:
+        """Keep the words before they are parsed."""
+        typed = list(args)
+        context = super().make_context(info_name, args, parent, **extra)
+        context.meta[_TYPED] = typed
+        return context
 
 
 def command(
@@ -146,17 +175,26 @@ def command(
                     if "progress" in wanted:
                         extra["progress"] = progress
                     result = function(*arguments, **given, **extra)
-                note(*getattr(result, "notes", ()))
                 output.show(result, unfold=shown)
             except DetectableError as error:
                 # One line on stderr and exit status 1; bugs keep their trace.
                 raise click.ClickException(as_typed(str(error))) from error
 
-        for option in reversed(_OPTIONS):
-            run = option(run)
-        return click.command(name)(run)
+        return click.command(name, cls=_Command)(_with_shared_options(run))
 
     return decorate
+
+
+def _with_shared_options(run: Callable[..., None]) -> Callable[..., None]:
+    """Add the options of all commands below a command's own, in help as in importance."""
+
+    def shared() -> None: ...
+
+    for option in reversed(_OPTIONS):
+        option(shared)
+    own = getattr(run, "__click_params__", [])
+    run.__click_params__ = [*shared.__click_params__, *own]  # type: ignore[attr-defined]
+    return run
 
 
 def note(*texts: str) -> None:
@@ -197,7 +235,7 @@ def as_typed(message: str) -> str:
     if not names:
         return message
     known = "|".join(sorted(map(re.escape, names), key=len, reverse=True))
-    with_value = re.compile(rf"`?\b({known})=(?:'([^']*)'|\"([^\"]*)\"|([\w.+-]+|…))`?")
+    with_value = re.compile(rf"`?(?<![\w-])({known})=(?:'([^']*)'|\"([^\"]*)\"|([\w.+-]+|…))`?")
 
     def typed(found: re.Match[str]) -> str:
         value = next(part for part in found.groups()[1:] if part is not None)
@@ -230,11 +268,16 @@ def _blocks(result: "Result") -> "tuple[Block, ...]":
     from detectable.report.blocks_of import blocks_of
 
     context = click.get_current_context()
-    return blocks_of(result, command=shlex.join([*context.command_path.split(), *_typed()]))
+    typed = [*context.command_path.split(), *context.meta[_TYPED]]
+    return blocks_of(result, command=shlex.join(typed))
 
 
-def _typed() -> list[str]:
-    return sys.argv[1:]
+def _notes(blocks: "tuple[Block, ...]") -> list[str]:
+    """Return the notes of a result: a text for a terminal leaves them to stderr."""
+    from detectable.report.blocks import Text
+
+    texts = [block for block in blocks if isinstance(block, Text) and block.role == "note"]
+    return [point for text in texts for _, point in text.points]
 
 
 def _csv(blocks: "tuple[Block, ...]", name: str | None) -> str:

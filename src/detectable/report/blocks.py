@@ -18,7 +18,16 @@ from detectable.core.errors import InputError
 from detectable.core.interval import Interval
 
 Kind: TypeAlias = Literal[
-    "name", "text", "number", "interval", "p", "count", "share", "verdict"
+    "name",
+    "text",
+    "number",
+    "numbers",
+    "interval",
+    "p",
+    "count",
+    "share",
+    "shares",  # an interval of shares
+    "verdict",
 ]
 Status: TypeAlias = Literal["better", "worse", "equivalent", "undecided", "info", "warning"]
 Mark: TypeAlias = Literal["ok", "look", "plain"]
@@ -32,6 +41,7 @@ SYMBOLS: Mapping[str, str] = {
     **dict.fromkeys(("equivalent", "non-inferior"), "◆"),
     "undecided": "○",
 }
+LEGEND = "▲ row better than column, ▼ worse, ◆ equivalent, · undecided."
 _STATUS: Mapping[str, Status] = {
     "better": "better",
     "worse": "worse",
@@ -103,7 +113,7 @@ class Column:
     @property
     def left(self) -> bool:
         """Whether its cells stand to the left."""
-        return self.kind in ("name", "text", "verdict")
+        return self.kind in ("name", "text", "numbers", "verdict")
 
 
 @dataclass(frozen=True, slots=True)
@@ -179,6 +189,13 @@ class Matrix:
         if len(self.verdicts) != n or any(len(row) != n for row in self.verdicts):
             raise InputError(f"matrix {self.id!r} must have {n} rows and columns, as names.")
 
+    def mark(self, row: int, column: int) -> str:
+        """Return the symbol of a cell; nothing on the diagonal and where nothing was compared."""
+        verdict = self.verdicts[row][column]
+        if row == column or verdict is None:
+            return ""
+        return "·" if verdict == "undecided" else SYMBOLS[verdict]
+
 
 @dataclass(frozen=True, slots=True)
 class Examples:
@@ -238,6 +255,21 @@ def notes(texts: Sequence[str]) -> tuple[Text, ...]:
     return (Text("note", "Notes", points=points),) if points else ()
 
 
+def opening(status: Status, summary: str) -> Verdict:
+    """Return the verdict of a summary: its first sentence, and the rest below.
+
+    Not for summaries that begin with names, which may hold full stops.
+
+    Examples
+    --------
+    >>> opening("info", "Two pass. One fails.")
+    Verdict(status='info', headline='Two pass.', detail=('One fails.',))
+    """
+    first, *others = summary.splitlines()
+    head, stop, rest = first.partition(". ")
+    return Verdict(status, f"{head}." if stop else head, tuple(x for x in (rest, *others) if x))
+
+
 def status_of(verdict: str) -> Status:
     """Return the status that goes with a verdict; one without a direction only informs."""
     return _STATUS.get(verdict, "info")
@@ -266,13 +298,23 @@ def _number(value: float, digits: Any, sign: bool) -> str:  # noqa: FBT001 (of o
     return wording.number(value, digits=digits, sign=sign, thousands=True)
 
 
+def ends(value: Any) -> tuple[float, float]:
+    """Return both ends of an interval."""
+    return (value.low, value.high) if isinstance(value, Interval) else value
+
+
 def _interval(value: Any, digits: Any, sign: bool) -> str:  # noqa: FBT001
-    low, high = (value.low, value.high) if isinstance(value, Interval) else value
+    low, high = ends(value)
     return f"[{_number(low, digits, sign)}, {_number(high, digits, sign)}]"
 
 
 def _share(value: float, digits: Any, sign: bool) -> str:  # noqa: FBT001
     return f"{_number(100.0 * value, digits, sign)}%"
+
+
+def _shares(value: Any, digits: Any, sign: bool) -> str:  # noqa: FBT001
+    low, high = ends(value)
+    return f"{_interval((100.0 * low, 100.0 * high), digits, sign)}%"
 
 
 def _verdict(value: str, *_: Any) -> str:
@@ -281,11 +323,13 @@ def _verdict(value: str, *_: Any) -> str:
 
 _TEXTS: Mapping[Kind, Callable[[Any, Any, bool], str]] = {
     "name": lambda value, *_: str(value),
-    "text": lambda value, *_: str(value),
+    "text": lambda value, *_: f"{value:.6g}" if isinstance(value, float) else str(value),
     "number": _number,
+    "numbers": lambda values, *form: " ".join(_number(value, *form) for value in values),
     "interval": _interval,
     "p": lambda value, *_: wording.p_value(value),
     "count": lambda value, *_: f"{value:,}",
     "share": _share,
+    "shares": _shares,
     "verdict": _verdict,
 }

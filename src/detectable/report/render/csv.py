@@ -6,8 +6,9 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from detectable.core.errors import InputError
-from detectable.core.interval import Interval
-from detectable.report.blocks import Block, Table, plain
+from detectable.report.blocks import Block, Table, ends, plain
+
+_TWO_ENDS = ("interval", "shares")
 
 
 def render_csv(blocks: Iterable[Block], id: str | None = None) -> str:
@@ -28,25 +29,26 @@ def table_csv(table: Table) -> str:
     """Return a table with a header; an interval takes two columns, a missing value is empty."""
     header: list[str] = []
     for column in table.columns:
-        ends = ("low", "high") if column.kind == "interval" else ()
-        header += [f"{column.key}_{end}" for end in ends] or [column.key]
+        if column.kind in _TWO_ENDS:
+            header += [f"{column.key}_low", f"{column.key}_high"]
+        else:
+            header.append(column.key)
     return to_csv(header, (_cells(table, row) for row in table.rows))
 
 
 def _cells(table: Table, row: Sequence[Any]) -> list[Any]:
     cells: list[Any] = []
     for column, value in zip(table.columns, map(plain, row), strict=True):
-        if column.kind != "interval":
-            cells.append(_bare(value))
-        elif value is None:
-            cells += ["", ""]
+        if column.kind in _TWO_ENDS:
+            cells += map(_bare, (None, None) if value is None else ends(value))
         else:
-            low, high = (value.low, value.high) if isinstance(value, Interval) else value
-            cells += [_bare(low), _bare(high)]
+            cells.append(_bare(value))
     return cells
 
 
 def _bare(value: Any) -> Any:
+    if isinstance(value, tuple):
+        return " ".join(map(str, value))
     return "" if value is None or value != value else value  # only NaN differs from itself
 
 

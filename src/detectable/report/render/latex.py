@@ -1,9 +1,10 @@
 """Tables for a paper: booktabs, every character escaped, long ones over several pages."""
 
+import re
 from collections.abc import Iterable, Sequence
 
 from detectable.report.blocks import (
-    DATA_ONLY,
+    LEGEND,
     Block,
     Matrix,
     Repeat,
@@ -21,6 +22,8 @@ _ESCAPES = {
     "#": r"\#",
     "_": r"\_",
     "{": r"\{",
+    "[": "{[}",  # after the end of a row a bracket would be taken for its height
+    "|": r"\textbar{}",
     "}": r"\}",
     "~": r"\textasciitilde{}",
     "^": r"\textasciicircum{}",
@@ -46,7 +49,6 @@ _ESCAPES = {
     "Δ": r"$\Delta$",
     "σ": r"$\sigma$",
 }
-_MARKS = {"better": "▲", "worse": "▼", "equivalent": "◆", "undecided": "·"}
 
 
 def render_latex(blocks: Sequence[Block]) -> str:
@@ -57,9 +59,9 @@ def render_latex(blocks: Sequence[Block]) -> str:
     lines = []
     for block in blocks:
         if isinstance(block, Verdict):
-            lines.append(f"% {block.headline}")
+            lines.append(_comment(block.headline))
         elif isinstance(block, Repeat):
-            lines.insert(0, f"% {block.signature}")
+            lines.insert(0, _comment(block.signature))
         elif isinstance(block, Table):
             lines.append(table_latex(block))
         elif isinstance(block, Matrix):
@@ -68,13 +70,18 @@ def render_latex(blocks: Sequence[Block]) -> str:
 
 
 def escape(text: str) -> str:
-    """Return text that LaTeX prints as it is."""
-    return "".join(_ESCAPES.get(character, character) for character in text)
+    """Return text that LaTeX prints as it is, in one line."""
+    parts = re.split("(?<=-)(?=-)", " ".join(text.split()))  # two hyphens would become a dash
+    return "{}".join("".join(_ESCAPES.get(c, c) for c in part) for part in parts)
+
+
+def _comment(text: str) -> str:
+    return f"% {' '.join(text.split())}"
 
 
 def table_latex(table: Table) -> str:
     """Return a ``tabular``, or a ``longtable`` for what fills more than a page."""
-    places = [i for i, column in enumerate(table.columns) if column.keep <= _WIDE < DATA_ONLY]
+    places = [i for i, column in enumerate(table.columns) if column.keep <= _WIDE]
     columns = [table.columns[i] for i in places]
     layout = "".join("l" if column.left else "r" for column in columns)
     head = _row(column.title for column in columns)
@@ -84,11 +91,9 @@ def table_latex(table: Table) -> str:
         body.append(_row(texts[i] for i in places))
     if len(table.rows) > _LONGEST:
         return _long(table, layout, head, body)
-    note = [f"% {table.note}"] if table.note else []
     return "\n".join(
         [
-            f"% {table.title}",
-            *note,
+            *(_comment(text) for text in (table.title, table.note) if text),
             rf"\begin{{tabular}}{{{layout}}}",
             r"\toprule",
             head,
@@ -125,13 +130,10 @@ def _matrix(matrix: Matrix) -> str:
     n = len(matrix.names)
     rows = []
     for i, name in enumerate(matrix.names):
-        marks = (
-            "" if i == j else _MARKS.get(matrix.verdicts[i][j] or "", "") for j in range(n)
-        )
-        rows.append(_row([str(i + 1), name, *marks]))
+        rows.append(_row([str(i + 1), name, *(matrix.mark(i, j) for j in range(n))]))
     return "\n".join(
         [
-            f"% {matrix.title}: row against column",
+            *(_comment(text) for text in (matrix.title, LEGEND, matrix.note) if text),
             r"{\scriptsize\setlength{\tabcolsep}{2.5pt}",
             rf"\begin{{tabular}}{{rl{'c' * n}}}",
             r"\toprule",

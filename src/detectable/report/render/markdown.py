@@ -1,10 +1,12 @@
 """Blocks as Markdown for GitHub: step summaries, issues and comments."""
 
-from collections.abc import Sequence
+import html
+import re
+from collections.abc import Iterable, Sequence
 
 from detectable.core.wording import count
 from detectable.report.blocks import (
-    SYMBOLS,
+    LEGEND,
     Block,
     Examples,
     Matrix,
@@ -49,9 +51,8 @@ def render_markdown(blocks: Sequence[Block]) -> str:
 
 def escape(text: str) -> str:
     """Return text that Markdown shows as it is, in one line."""
-    for character in ("\\", "|", "*", "_", "`", "[", "]"):
-        text = text.replace(character, f"\\{character}")
-    return text.replace("<", "&lt;").replace(">", "&gt;").replace("\n", " ")
+    marked = re.sub(r"([\\|*_`\[\]~$#])", r"\\\1", " ".join(text.split()))
+    return html.escape(marked, quote=False)
 
 
 def _block(block: Block) -> str:
@@ -81,8 +82,13 @@ def _text(block: Text) -> str:
 def _folded(title: str, rows: int, text: str, folded: bool) -> str:  # noqa: FBT001 (of a block)
     if not folded:
         return f"**{escape(title)}**\n\n{text}"
-    summary = f"{escape(title)} ({count(rows, 'row')})"
-    return f"<details><summary>{summary}</summary>\n\n{text}\n\n</details>"
+    return _details(f"{title} ({count(rows, 'row')})", text)
+
+
+def _details(summary: str, text: str) -> str:
+    """Fold text away; inside the summary GitHub reads HTML, not Markdown."""
+    shown = html.escape(" ".join(summary.split()), quote=False)
+    return f"<details><summary>{shown}</summary>\n\n{text}\n\n</details>"
 
 
 def table_markdown(table: Table) -> str:
@@ -96,8 +102,8 @@ def table_markdown(table: Table) -> str:
     return "\n".join([head, rule, *body, *note])
 
 
-def _row(cells: object) -> str:
-    return "| " + " | ".join(escape(text) for text in cells) + " |"  # type: ignore[attr-defined]
+def _row(cells: Iterable[str]) -> str:
+    return "| " + " | ".join(escape(text) for text in cells) + " |"
 
 
 def _matrix(matrix: Matrix) -> str:
@@ -105,17 +111,11 @@ def _matrix(matrix: Matrix) -> str:
     head = _row(["", "", *numbers])
     rule = "|--:|:--|" + ":-:|" * len(numbers)
     body = [
-        _row([numbers[i], name, *(_mark(matrix, i, j) for j in range(len(numbers)))])
+        _row([numbers[i], name, *(matrix.mark(i, j) for j in range(len(numbers)))])
         for i, name in enumerate(matrix.names)
     ]
-    return "\n".join([head, rule, *body, "", "▲ row better than column, ▼ worse"])
-
-
-def _mark(matrix: Matrix, i: int, j: int) -> str:
-    verdict = matrix.verdicts[i][j]
-    if i == j or verdict is None:
-        return ""
-    return "·" if verdict == "undecided" else SYMBOLS[verdict]
+    said = " ".join(part for part in (LEGEND, escape(matrix.note)) if part)
+    return "\n".join([head, rule, *body, "", said])
 
 
 def _examples(block: Examples) -> str:
@@ -124,10 +124,16 @@ def _examples(block: Examples) -> str:
         lines += [f"**{escape(heading)}**", ""]
         lines += [f"- {escape(label)}: {escape(text)}" for label, text in texts]
         lines.append("")
-    body = "\n".join(lines).rstrip()
-    return f"<details><summary>{escape(block.title)}</summary>\n\n{body}\n\n</details>"
+    return _details(block.title, "\n".join(lines).rstrip())
 
 
 def _repeat(block: Repeat) -> str:
-    command = f"```console\n$ {block.command}\n```\n\n" if block.command else ""
-    return f"<details><summary>To repeat this</summary>\n\n{command}`{block.signature}`\n\n</details>"
+    typed = [_fenced("console", f"$ {block.command}")] if block.command else []
+    return _details("To repeat this", "\n\n".join([*typed, _fenced("text", block.signature)]))
+
+
+def _fenced(language: str, text: str) -> str:
+    """Return text as code, in a fence longer than any inside it."""
+    longest = max((len(ticks) for ticks in re.findall("`+", text)), default=0)
+    fence = "`" * max(3, longest + 1)
+    return f"{fence}{language}\n{text}\n{fence}"

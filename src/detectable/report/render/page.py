@@ -6,8 +6,7 @@ from typing import TYPE_CHECKING
 
 from detectable.core.version import VERSION
 from detectable.report.blocks import (
-    DATA_ONLY,
-    SYMBOLS,
+    LEGEND,
     Block,
     Column,
     Examples,
@@ -19,11 +18,13 @@ from detectable.report.blocks import (
     plain,
     status_of,
 )
+from detectable.report.render.arrange import Arranged, arrange
 
 if TYPE_CHECKING:
     from jinja2 import Environment
 
 _ON_PHONES = 2  # columns with a larger `keep` are hidden where the screen is narrow
+_SENTENCE = 30  # characters that may be broken into lines
 
 
 def render_page(blocks: Sequence[Block], *, title: str = "") -> str:
@@ -63,22 +64,24 @@ def _evidence(blocks: Sequence[Block]) -> list[Table | Matrix]:
     return sorted(found, key=lambda block: isinstance(block, Table) and block.folded)
 
 
-def shown_columns(table: Table) -> list[tuple[int, Column, str]]:
+def _shown_columns(table: Table, arranged: Arranged) -> list[tuple[int, Column, str]]:
     """Return place, column and class of what a page shows."""
+    places = {column.key: place for place, column in enumerate(table.columns)}
     shown = []
-    for place, column in enumerate(table.columns):
-        if column.keep < DATA_ONLY:
-            classes = ["left"] * column.left + ["optional"] * (column.keep > _ON_PHONES)
-            shown.append((place, column, " ".join(classes)))
+    for column in arranged.columns:
+        classes = (
+            *(("left",) if column.left else ()),
+            *(("optional",) if column.keep > _ON_PHONES else ()),
+            *(("wrap",) if _long(table, column) else ()),
+        )
+        shown.append((places[column.key], column, " ".join(classes)))
     return shown
 
 
-def mark(matrix: Matrix, i: int, j: int) -> tuple[str, str]:
-    """Return symbol and verdict of a cell of a matrix."""
-    verdict = matrix.verdicts[i][j]
-    if i == j or verdict is None:
-        return "", ""
-    return ("·" if verdict == "undecided" else SYMBOLS[verdict]), verdict
+def _long(table: Table, column: Column) -> bool:
+    """Say whether a column holds sentences, which may be broken, rather than words."""
+    texts = (str(value) for value in table.column(column.key) if value is not None)
+    return column.kind == "text" and any(len(text) > _SENTENCE for text in texts)
 
 
 @cache
@@ -91,11 +94,13 @@ def _templates() -> "Environment":
         undefined=StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,
+        keep_trailing_newline=True,
     )
     made.filters["zip"] = zip
     made.globals |= {
-        "shown_columns": shown_columns,
-        "mark": mark,
+        "arrange": arrange,
+        "shown_columns": _shown_columns,
+        "legend": LEGEND,
         "status_of": status_of,
         "plain": plain,
         "is_table": lambda block: isinstance(block, Table),

@@ -3,16 +3,15 @@
 Written by hand: rich folds cells and cannot choose columns.
 """
 
-import textwrap
 import unicodedata
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from itertools import pairwise
 from typing import Any
 
 from detectable.core.wording import count
 from detectable.report.blocks import (
     DATA_ONLY,
+    LEGEND,
     SYMBOLS,
     Block,
     Column,
@@ -24,6 +23,7 @@ from detectable.report.blocks import (
     cell,
     plain,
 )
+from detectable.report.render.arrange import arrange, constant
 
 WIDTH = 80  # where the terminal does not say, and the widest prose
 MOST_ROWS = 20
@@ -31,6 +31,7 @@ MOST_EXAMPLES = 6
 MOST_SYSTEMS = 24  # of a matrix in 80 columns
 _GAP = "  "
 _FEWEST = 12  # characters that remain of a name
+_LONGEST = 22  # characters of a name beside a matrix
 _MARKS = {"ok": "✓ ", "look": "! ", "plain": "· "}
 
 
@@ -79,16 +80,43 @@ def _block(block: Block, width: int, *, everything: bool) -> str:
 
 
 def prose(text: str, width: int = WIDTH, mark: str = "") -> str:
-    """Break text between words, with `mark` before the first line."""
-    lines = textwrap.wrap(
-        text,
-        min(width, WIDTH),
-        initial_indent=mark,
-        subsequent_indent=" " * len(mark),
-        break_long_words=False,
-        break_on_hyphens=False,
-    )
-    return "\n".join(lines)
+    """Break text between words, with `mark` before the first line.
+
+    Text without spaces (Chinese, Japanese) breaks between its characters. A long mark does not
+    push all lines to the right.
+    """
+    limit = min(width, WIDTH)
+    indent = " " * min(text_width(mark), limit // 3)
+    lines, line, empty = [], mark, True
+    for space, piece in _pieces(text):
+        gap = " " if space and not empty else ""
+        if text_width(line + gap + piece) > limit and (not empty or len(mark) > len(indent)):
+            lines.append(line.rstrip())
+            line, gap = indent, ""
+        line += gap + piece
+        empty = False
+    return "\n".join([*lines, line.rstrip()]) if line.strip() else ""
+
+
+def _pieces(text: str) -> Iterator[tuple[bool, str]]:
+    """Yield what no line may break, and whether a space stands before it."""
+    for word in one_line(text).split(" "):
+        piece, space = "", True
+        for character in word:
+            # A line may begin with a wide character, but not with a comma or closing bracket.
+            closes = unicodedata.category(character) in ("Po", "Pe", "Pf")
+            wide = _columns(character) == 2 or (piece and _columns(piece[-1]) == 2)
+            if piece and wide and not closes:
+                yield space, piece
+                piece, space = "", False
+            piece += character
+        yield space, piece
+
+
+def one_line(text: str) -> str:
+    """Return text without line breaks, tabs and what else moves the cursor of a terminal."""
+    shown = (" " if unicodedata.category(c) == "Cc" else c for c in text)
+    return " ".join("".join(shown).split())
 
 
 def _text(block: Text, width: int, *, everything: bool) -> str:
@@ -116,10 +144,13 @@ def _examples(block: Examples, width: int, *, everything: bool) -> str:
 
 def text_width(text: str) -> int:
     """Return how many columns of a terminal a text takes."""
-    return sum(
-        0 if unicodedata.combining(c) else 2 if unicodedata.east_asian_width(c) in "WF" else 1
-        for c in text
-    )
+    return sum(map(_columns, text))
+
+
+def _columns(character: str) -> int:
+    if unicodedata.combining(character) or unicodedata.category(character) == "Cf":
+        return 0
+    return 2 if unicodedata.east_asian_width(character) in "WF" else 1
 
 
 def shorten(name: str, width: int) -> str:
@@ -147,20 +178,20 @@ def table_text(table: Table, width: int = WIDTH, *, most: int | None = MOST_ROWS
 
     In this order: a name that is the same in all rows goes into the title; a first column that
     only names blocks becomes a heading of each; headings become short; columns with the largest
-    `keep` go; verdicts become symbols; names are cut in the middle. A line says what is missing.
+    `keep` go; verdicts become symbols; names are cut in the middle; and where all that is not
+    enough, intervals go, then columns from the right. A line says what is missing.
     """
     if table.folded and most is not None and len(table.rows) > most:
         size = count(len(table.rows), "row")
         return prose(
-            f"{table.title}: {size}; --all shows them, --csv {table.id}:FILE keeps them."
+            f"{table.title}: {size}; --all shows them, --csv {table.id}:FILE keeps them.", width
         )
-    title, columns = _into_title(table)
-    group = _group(table, columns)
-    shown = [column for column in columns if column is not group]
+    arranged = arrange(table)
     rows = table.rows if most is None else table.rows[:most]
-    layout = _fit(shown, table, rows, width)
-    lines = [prose(title, width), *_lines(layout, table, rows, group), *_notes(table, width)]
-    return "\n".join([*lines, *_missing(table, layout.columns, group, len(rows), width)])
+    layout = _fit(arranged.columns, table, rows, width)
+    lines = [prose(arranged.title, width), *_lines(layout, table, arranged.group, width)]
+    lines += [prose(table.note, width)] if table.note else []
+    return "\n".join([*lines, *_missing(table, layout.columns, arranged.group, rows, width)])
 
 
 @dataclass(frozen=True, slots=True)
@@ -182,31 +213,6 @@ class _Layout:
         return _GAP.join(padded).rstrip()
 
 
-def _into_title(table: Table) -> tuple[str, list[Column]]:
-    """Move names that are the same in every row into the title."""
-    columns = [column for column in table.columns if column.keep < DATA_ONLY]
-    names = [column for column in columns if column.kind == "name"]
-    same = [
-        column
-        for column in names
-        if len(table.rows) > 1 and len(set(map(str, table.column(column.key)))) == 1
-    ]
-    if len(same) == len(columns) or not same:
-        return table.title, columns
-    said = ", ".join(f"{column.title} {table.column(column.key)[0]}" for column in same)
-    return f"{table.title} ({said})", [column for column in columns if column not in same]
-
-
-def _group(table: Table, columns: list[Column]) -> Column | None:
-    """Return the first column if it only says to which block a row belongs."""
-    if not table.breaks or len(columns) < 2 or columns[0].kind != "name":
-        return None
-    values = table.column(columns[0].key)
-    edges = [0, *table.breaks, len(table.rows)]
-    constant = all(len(set(values[start:end])) == 1 for start, end in pairwise(edges))
-    return columns[0] if constant else None
-
-
 def _fit(
     columns: list[Column], table: Table, rows: Sequence[tuple[Any, ...]], width: int
 ) -> _Layout:
@@ -222,20 +228,37 @@ def _fit(
         ]
         widths = [max(map(text_width, cells)) for cells in zip(heads, *body, strict=True)]
         layout = _Layout(columns, heads, body, widths)
-        worst = max(column.keep for column in columns)
-        names = [w for w, c in zip(widths, columns, strict=True) if c.kind in ("name", "text")]
         if layout.width <= width:
             return layout
+        worst = max(column.keep for column in columns)
+        names = _widest_name(columns, body)
         if not short:
             short = True
         elif worst > 1 and len(columns) > 1:
             columns = [column for column in columns if column.keep < worst]
         elif not symbols and any(column.kind == "verdict" for column in columns):
             symbols = True
-        elif names and max(names) > _FEWEST:
-            longest = max(names) - 1
+        elif names > _FEWEST:
+            longest = names - 1
+        elif len(columns) > 2:
+            columns = _without_one(columns)
+            longest = max(WIDTH, width)
         else:
             return layout
+
+
+def _widest_name(columns: list[Column], body: list[list[str]]) -> int:
+    cut = [i for i, column in enumerate(columns) if column.kind in ("name", "text")]
+    return max((text_width(row[i]) for row in body for i in cut), default=0)
+
+
+def _without_one(columns: list[Column]) -> list[Column]:
+    """Drop an interval, else the last column that is not the answer."""
+    later = columns[1:]
+    wide = [column for column in later if column.kind in ("interval", "shares")]
+    others = [column for column in later if column.kind != "verdict"]
+    last = (wide or others or later)[-1]
+    return [column for column in columns if column is not last]
 
 
 def _head(column: Column, *, short: bool, symbols: bool) -> str:
@@ -247,61 +270,59 @@ def _head(column: Column, *, short: bool, symbols: bool) -> str:
 def _cell(column: Column, value: Any, *, symbols: bool, longest: int) -> str:
     if symbols and column.kind == "verdict":
         return SYMBOLS.get(plain(value), "·")
-    text = cell(column, value).replace("\n", " ")
+    text = one_line(cell(column, value))
     return shorten(text, longest) if column.kind in ("name", "text") else text
 
 
-def _lines(
-    layout: _Layout, table: Table, rows: Sequence[tuple[Any, ...]], group: Column | None
-) -> list[str]:
+def _lines(layout: _Layout, table: Table, group: Column | None, width: int) -> list[str]:
     lines = [layout.line(layout.heads)]
     if group is None:
         lines.append("─" * layout.width)
-    names = [] if group is None else [str(value) for value in table.column(group.key)]
-    for number, cells in enumerate(layout.body[: len(rows)]):
+    names = [] if group is None else [one_line(str(v)) for v in table.column(group.key)]
+    for number, cells in enumerate(layout.body):
         if names and (number == 0 or number in table.breaks):
-            lines.append(f"── {names[number]} ".ljust(layout.width, "─"))
+            heading = f"── {shorten(names[number], max(_FEWEST, width - 4))}"
+            line = "─" * (layout.width - text_width(heading) - 1)
+            lines.append(f"{heading} {line}".rstrip())
         elif number in table.breaks:
             lines.append("╌" * layout.width)
         lines.append(layout.line(cells))
     return lines
 
 
-def _notes(table: Table, width: int) -> list[str]:
-    return [prose(table.note, width)] if table.note else []
-
-
 def _missing(
-    table: Table, shown: Sequence[Column], group: Column | None, rows: int, width: int
+    table: Table,
+    shown: Sequence[Column],
+    group: Column | None,
+    rows: Sequence[tuple[Any, ...]],
+    width: int,
 ) -> list[str]:
     """Say which rows and columns are not there."""
     said = []
-    if rows < len(table.rows):
-        more = count(len(table.rows) - rows, "more row")
+    if len(rows) < len(table.rows):
+        more = count(len(table.rows) - len(rows), "more row")
         said.append(f"{more}: --all, or --csv {table.id}:FILE")
     there = {column.key for column in shown} | ({group.key} if group else set())
     gone = [
         column.title
         for column in table.columns
-        if column.key not in there and column.keep < DATA_ONLY and not _constant(table, column)
+        if column.key not in there and column.keep < DATA_ONLY and not constant(table, column)
     ]
     if gone:
         said.append(f"not shown at this width: {', '.join(gone)}")
     return [prose(f"({'; '.join(said)})", width)] if said else []
 
 
-def _constant(table: Table, column: Column) -> bool:
-    values = table.column(column.key)
-    return column.kind == "name" and len(values) > 1 and len(set(map(str, values))) == 1
-
-
 def matrix_text(matrix: Matrix, width: int = WIDTH) -> str:
-    """Return one symbol for every two systems; the best that fit, where there are many."""
-    n = min(len(matrix.names), MOST_SYSTEMS)
-    names = [name.replace("\n", " ") for name in matrix.names[:n]]
-    widest = min(22, max(map(text_width, names)))
-    step = 3 if widest + 4 + 3 * n <= width else 2
-    head = " " * (widest + 4)
+    """Return one symbol for every two systems; the first that fit, where there are many."""
+    names = [one_line(name) for name in matrix.names[:MOST_SYSTEMS]]
+    widest = min(_LONGEST, max(map(text_width, names)))
+    room = width - 2 - len(_GAP)  # beside the number and before the marks
+    step = 3 if widest + 3 * len(names) <= room else 2
+    widest = min(widest, max(_FEWEST, room - step * len(names)))
+    names = names[: max(1, (room - widest) // step)]
+    n = len(names)
+    head = " " * (widest + 2 + len(_GAP))
     numbers = range(1, n + 1)
     if step == 3:
         top = [head + "".join(f"{i:>3}" for i in numbers)]
@@ -310,23 +331,13 @@ def matrix_text(matrix: Matrix, width: int = WIDTH) -> str:
             head + "".join(f"{i // 10 if i > 9 else '':>2}" for i in numbers),
             head + "".join(f"{i % 10:>2}" for i in numbers),
         ]
-    lines = [matrix.title, *(line.rstrip() for line in top)]
+    lines = [prose(matrix.title, width), *(line.rstrip() for line in top if line.strip())]
     for i, name in enumerate(names):
-        marks = (_mark(matrix, i, j) for j in range(n))
         short = shorten(name, widest)
         space = " " * (widest - text_width(short))
-        row = f"{i + 1:>2}  {short}{space}" + "".join(f"{mark:>{step}}" for mark in marks)
-        lines.append(row.rstrip())
-    lines.append(
-        prose("▲ row better than column   ▼ worse   ◆ equivalent   · undecided", width)
-    )
+        marks = "".join(f"{matrix.mark(i, j):>{step}}" for j in range(n))
+        lines.append(f"{i + 1:>2}{_GAP}{short}{space}{marks}".rstrip())
+    lines.append(prose(LEGEND, width))
     if n < len(matrix.names):
         lines.append(prose(f"(the first {n} of {len(matrix.names)} systems)", width))
     return "\n".join([*lines, *([prose(matrix.note, width)] if matrix.note else [])])
-
-
-def _mark(matrix: Matrix, i: int, j: int) -> str:
-    verdict = matrix.verdicts[i][j]
-    if i == j or verdict is None:
-        return ""
-    return "·" if verdict == "undecided" else SYMBOLS[verdict]

@@ -70,7 +70,8 @@ def verdict(result: Comparison) -> Verdict:
         ]
         return Verdict("info", head, (" ".join(named), *clash))
     apart = sum(pair.verdict not in ("undecided", "equivalent") for pair in told)
-    head = f"{apart:,} of {count(len(told), 'pair')} are told apart in {label}."
+    verb = "is" if apart == 1 else "are"
+    head = f"{apart:,} of {count(len(told), 'pair')} {verb} told apart in {label}."
     return Verdict("info", head, (*_groups(result, metric), *clash))
 
 
@@ -249,9 +250,6 @@ def systems(result: Comparison) -> Table:
     def digits(row: SystemScore) -> int:
         return result.digits(row.metric)
 
-    def runs(row: SystemScore) -> str:
-        return " ".join(number(x, digits=digits(row)) for x in row.runs)
-
     columns = (
         Column("metric", "metric", "name", of=lambda row: result.label(row.metric)),
         Column("system", "system", "name"),
@@ -263,7 +261,7 @@ def systems(result: Comparison) -> Table:
         Column("s_test", "s_test", digits=digits, keep=2, help="over runs")
         if several
         else None,
-        Column("runs", "runs", "text", keep=4, of=runs) if several else None,
+        Column("runs", "runs", "numbers", digits=digits, keep=4) if several else None,
         Column("s_dev", "s_dev", digits=digits, keep=3) if developed else None,
         Column("group", "group", "count") if result.groups else None,
     )

@@ -19,8 +19,9 @@ from detectable.study.monitoring.conclusion import Conclusion
 
 def show(conclusion: Conclusion) -> Iterator[Block]:
     """Show every verdict, what the looks saved, and the numbers behind it."""
-    first, *others = conclusion.summary().splitlines()
-    yield Verdict(status_of(conclusion.pairs[0].verdict), first, tuple(others[:LONG]))
+    first, *others, looks = conclusion.summary().splitlines()
+    detail = (*others[:LONG], looks)  # the table has the other pairs
+    yield Verdict(status_of(conclusion.pairs[0].verdict), first, detail)
     yield pairs(conclusion)
     yield from notes(conclusion.notes)
     yield Repeat(str(conclusion.signature))

@@ -4,7 +4,7 @@ import math
 from collections.abc import Iterator
 from typing import Any
 
-from detectable.report.blocks import Block, Column, Repeat, Table, Verdict, notes, table
+from detectable.report.blocks import Block, Column, Repeat, Table, notes, opening, table
 from detectable.sequential.design_result import Design
 from detectable.sequential.operating import OperatingPoint
 
@@ -12,7 +12,7 @@ from detectable.sequential.operating import OperatingPoint
 def show(design: Design) -> Iterator[Block]:
     """Show what it costs and saves, when it stops, and what it does at several effects."""
     binding = ", binding" if design.binding else ""
-    yield Verdict("info", design.summary(), (f"Futility: {design.futility_rule}{binding}.",))
+    yield opening("info", f"{design.summary()}\nFutility: {design.futility_rule}{binding}.")
     yield looks(design)
     yield samples(design)
     yield from notes(design.notes)
@@ -44,12 +44,13 @@ def looks(design: Design) -> Table:
         if design.items is not None
         else None,
         Column("z", "|z| ≥" if two else "z ≥", digits=3, of=reachable(design.z)),
-        Column("nominal_p", "nominal p", "p", of=reachable(design.nominal_p)),
+        Column("nominal_p", "nominal p", "p", keep=3, of=reachable(design.nominal_p)),
         Column("alpha_spent", "α spent", "p", of=at(design.alpha_spent)),
         Column(
             "futility",
             "futile: |z| <" if two else "futile: z <",
             digits=3,
+            short="futile <",
             of=at(design.futility),
         )
         if gives_up

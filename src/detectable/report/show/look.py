@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 from typing import Any
 
 from detectable.report.blocks import (
@@ -12,8 +13,8 @@ from detectable.report.blocks import (
     Repeat,
     Status,
     Table,
-    Verdict,
     notes,
+    opening,
     status_of,
     table,
 )
@@ -22,8 +23,8 @@ from detectable.study.monitoring.look_result import Look, PairLook
 
 def show(look: Look) -> Iterator[Block]:
     """Show the decision, where each pair stands, and what it would take."""
-    first, *others = look.summary().splitlines()
-    yield Verdict(_status(look.decision), first, tuple(others[:LONG]))
+    said = opening(_status(look.decision), look.summary())
+    yield replace(said, detail=said.detail[: LONG + 1])  # the table has the other pairs
     yield pairs("Pairs", look.pairs, look=lambda _: look.look, of=lambda pair: pair)
     yield from notes(look.notes)
     yield Repeat(str(look.signature))
@@ -58,7 +59,7 @@ def pairs(
             "interval", "repeated interval", "interval", sign=True, keep=3, of=at("interval")
         ),
         Column("evidence", "evidence", "text", of=lambda record: _evidence(of(record))),
-        Column("needed", "needed", "text", of=lambda record: _needed(of(record))),
+        Column("needed", "needed", "text", keep=2, of=lambda record: _needed(of(record))),
         *(
             Column(name, name.replace("_", " "), of=at(name), keep=DATA_ONLY)
             for name in (

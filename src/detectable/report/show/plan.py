@@ -37,8 +37,14 @@ def boundaries(plan: Plan, n_max: int) -> Table:
             "count",
             of=lambda k: math.ceil(design.information[k] * n_max - 1e-9),
         ),
-        Column("z", "stop at |z|", digits=3, of=lambda k: bound(design.z[k])),
-        Column("futility", "give up below", digits=3, of=lambda k: bound(design.futility[k])),
+        Column("z", "stop at |z|", digits=3, short="|z| ≥", of=lambda k: bound(design.z[k])),
+        Column(
+            "futility",
+            "give up below",
+            digits=3,
+            short="futile <",
+            of=lambda k: bound(design.futility[k]),
+        ),
         Column("alpha_spent", "α spent", "p", of=lambda k: design.alpha_spent[k]),
     )
     title = f"Planned looks ({design.family_in_words()})"

@@ -3,16 +3,16 @@
 from collections.abc import Iterator
 
 from detectable.planning.result import PlanningAnswer
-from detectable.report.blocks import Block, Column, Repeat, Status, Verdict, notes, table
+from detectable.report.blocks import Block, Column, Repeat, Status, notes, opening, table
 
 
 def show(answer: PlanningAnswer) -> Iterator[Block]:
     """Show the answer in a sentence, and the numbers of the scenario behind it."""
     status: Status = "info" if answer.attainable else "warning"
-    yield Verdict(status, answer.summary())
+    yield opening(status, answer.summary())
     columns = (
         Column("name", "quantity", "name", of=lambda pair: pair[0].replace("_", " ")),
-        Column("value", "value", "text", of=lambda pair: _value(pair[1])),
+        Column("value", "value", "text", of=lambda pair: pair[1]),
     )
     yield table("details", "Numbers behind it", columns, _numbers(answer))
     yield from notes(answer.notes)
@@ -27,7 +27,3 @@ def _numbers(answer: PlanningAnswer) -> list[tuple[str, object]]:
         "method": answer.method,
     }
     return [*first.items(), *answer.details.items()]
-
-
-def _value(value: object) -> str:
-    return f"{value:.6g}" if isinstance(value, float) else str(value)

@@ -2,21 +2,29 @@
 
 from collections.abc import Iterator
 
-from detectable.report.blocks import Block, Column, Repeat, Table, Verdict, notes, table
+from detectable.report.blocks import (
+    DATA_ONLY,
+    Block,
+    Column,
+    Repeat,
+    Table,
+    notes,
+    opening,
+    table,
+)
 from detectable.study.archive.procedure_savings import ProcedureRow, ProcedureSavings
 
 
 def show(result: ProcedureSavings) -> Iterator[Block]:
     """Show who saves most, and power and judgments of every procedure at every budget."""
-    yield Verdict("info", *_headline(result.summary()))
+    yield opening("info", result.summary().removesuffix(" ".join(result.notes)).rstrip())
     yield savings(result)
     yield from notes(result.notes)
     yield Repeat(str(result.signature))
 
 
-def _headline(summary: str) -> tuple[str, tuple[str, ...]]:
-    first, _, rest = summary.partition(". ")
-    return (f"{first}.", (rest,)) if rest else (summary, ())
+def _planned(row: ProcedureRow) -> str:
+    return f"{row.budget:,} judgments planned"
 
 
 def savings(result: ProcedureSavings) -> Table:
@@ -47,13 +55,14 @@ def savings(result: ProcedureSavings) -> Table:
         return None if one is None else one.saving
 
     columns = (
-        Column("budget", "planned", "name", of=lambda row: f"{row.budget:,} judgments planned"),
+        Column("planned", "planned", "name", of=_planned),
+        Column("budget", "budget", "count", keep=DATA_ONLY),
         Column("procedure", "procedure", "name"),
-        Column("errs", "errs", "share", digits=1, of=lambda row: errors[row.procedure]),
+        Column("errs", "errs", "share", digits=1, keep=2, of=lambda row: errors[row.procedure]),
         Column("power", "power", digits=3),
         Column("judgments", "spent", digits=0),
-        Column("needed", "to equal fixed", digits=0, of=needed, short="to equal"),
-        Column("needed_error", "±", digits=0, of=error, keep=2),
+        Column("needed", "to equal fixed", digits=0, of=needed, short="to equal", keep=2),
+        Column("needed_error", "±", digits=0, of=error, keep=3),
         Column("saving", "saved", "share", digits=1, of=saved),
     )
     steps = range(len(result.procedures), len(rows), len(result.procedures))

@@ -3,7 +3,7 @@
 import math
 from collections.abc import Iterator
 
-from detectable.report.blocks import Block, Column, Repeat, Table, Verdict, notes, table
+from detectable.report.blocks import Block, Column, Repeat, Table, notes, opening, table
 from detectable.study.raters.quality_result import QualityControl, RaterQuality
 
 _ORDER = {"bad": 0, "untestable": 1, "good": 2}
@@ -11,8 +11,7 @@ _ORDER = {"bad": 0, "untestable": 1, "good": 2}
 
 def show(result: QualityControl) -> Iterator[Block]:
     """Show who passes, what luck and power have to do with it, and every rater."""
-    first, *others = result.summary().splitlines()
-    yield Verdict("info", first, tuple(others))
+    yield opening("info", result.summary())
     yield raters(result)
     yield from notes(result.notes)
     yield Repeat(str(result.signature))

@@ -3,7 +3,7 @@
 import math
 from collections.abc import Iterator
 
-from detectable.core.wording import number
+from detectable.core.wording import count, number
 from detectable.report.blocks import (
     DATA_ONLY,
     LONG,
@@ -21,6 +21,7 @@ from detectable.report.blocks import (
 from detectable.study.ranking.ranking import RankedSystem, Ranking
 
 _OPPOSITE = {"better": "worse", "worse": "better"}
+_FEW = 3  # names in a headline, and systems whose pairs need no matrix
 
 
 def show(result: Ranking) -> Iterator[Block]:
@@ -28,7 +29,7 @@ def show(result: Ranking) -> Iterator[Block]:
     yield verdict(result)
     yield from _limits(result)
     yield systems(result)
-    if len(result.systems) > 3:
+    if len(result.systems) > _FEW:
         yield matrix(result)
     yield pairs(result)
     yield _checks(result)
@@ -37,10 +38,14 @@ def show(result: Ranking) -> Iterator[Block]:
 
 
 def verdict(result: Ranking) -> Verdict:
-    """Return the sentences of the summary, the top first."""
+    """Return the sentences of the summary, the top first; many names go below the headline."""
     first, *others = result.sentences()
     elsewhere = (result.reason, _wmt(result))
-    return Verdict("info", first, tuple(text for text in others if text not in elsewhere))
+    detail = [text for text in others if text not in elsewhere]
+    if len(result.clusters[0]) > _FEW:
+        first, _, names = first.partition(": ")
+        first, detail = f"{first}.", [f"On top: {names}", *detail]
+    return Verdict("info", first, tuple(detail))
 
 
 def _wmt(result: Ranking) -> str:
@@ -54,10 +59,11 @@ def _limits(result: Ranking) -> Iterator[Text]:
         return
     low, high = (number(x, digits=result.digits) for x in (mdes[0], mdes[-1]))
     span = low if low == high else f"{low} to {high}"
+    which = count(len(undecided), "undecided pair")
     yield Text(
         "limits",
         "What these judgments could have shown",
-        f"Among the {len(undecided):,} undecided pairs a true difference of {span} {result.scale} "
+        f"For {which} a true difference of {span} {result.scale} "
         f"is found with {result.power:.0%} power. Smaller ones are usually missed. Systems of one "
         "cluster are not equally good: these judgments cannot separate them.",
     )
@@ -72,13 +78,15 @@ def systems(result: Ranking) -> Table:
         Column("ranks", "ranks", "text", of=_ranks),
         Column("system", "system", "name"),
         Column("score", "score", digits=result.digits) if other_score else None,
-        Column("mean_raw", "mean raw", short="raw"),
-        Column("mean_z", "mean z", digits=3, short="z") if with_z else None,
+        Column("mean_raw", "mean raw", short="raw", keep=3 if result.scale == "z" else 1),
+        Column("mean_z", "mean z", digits=3, short="z", keep=1 if result.scale == "z" else 3)
+        if with_z
+        else None,
         Column(
             "interval", f"{1 - result.alpha:.0%} interval", "interval", digits=result.digits
         ),
         Column("n", "items", "count", keep=2, help="distinct items: what the score rests on"),
-        Column("N", "judgments", "count", keep=3, help="of these items, repeats included"),
+        Column("N", "judgments", "count", keep=4, help="of these items, repeats included"),
     )
     order = [row.cluster for row in result.systems]
     breaks = [i for i in range(1, len(order)) if order[i] != order[i - 1]]

@@ -2,14 +2,13 @@
 
 from collections.abc import Iterator
 
-from detectable.report.blocks import LONG, Block, Column, Repeat, Verdict, notes, table
+from detectable.report.blocks import LONG, Block, Column, Repeat, notes, opening, table
 from detectable.study.precision.rater_agreement import RaterAgreement
 
 
 def show(found: RaterAgreement) -> Iterator[Block]:
     """Show how far raters agree, and every two of them with enough translations in common."""
-    first, *others = found.summary().splitlines()
-    yield Verdict("info", first, tuple(others))
+    yield opening("info", found.summary())
     if found.pairs:
         columns = (
             Column("rater", "rater", "name"),

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from functools import partial
 
-from detectable.report.blocks import Block, Column, Repeat, Table, Verdict, notes, table
+from detectable.report.blocks import Block, Column, Repeat, Table, notes, opening, table
 from detectable.study.tasks.result import Tasks
 from detectable.study.tasks.rows import TaskRow
 
@@ -17,8 +17,7 @@ _KINDS = {
 
 def show(tasks: Tasks) -> Iterator[Block]:
     """Show what is handed out, what the controls are, and what each rater gets."""
-    first, *others = tasks.summary().splitlines()
-    yield Verdict("info", first, tuple(others))
+    yield opening("info", tasks.summary())
     yield raters(tasks)
     yield from notes(tasks.notes)
     yield Repeat(str(tasks.signature))

@@ -2,14 +2,13 @@
 
 from collections.abc import Iterator
 
-from detectable.report.blocks import Block, Column, Repeat, Table, Verdict, notes, table
+from detectable.report.blocks import Block, Column, Repeat, Table, notes, opening, table
 from detectable.study.precision.variance_components import VarianceComponents
 
 
 def show(found: VarianceComponents) -> Iterator[Block]:
     """Show which share is noise, both estimators, and what more raters per item would buy."""
-    first, *others = found.summary().splitlines()
-    yield Verdict("info", first, tuple(others))
+    yield opening("info", found.summary())
     yield variances(found)
     yield shares(found)
     yield advice(found)
@@ -42,17 +41,20 @@ def shares(found: VarianceComponents) -> Table:
         Column("share", "share", "share", digits=1, of=lambda one: one[1].value),
         Column(
             "interval",
-            f"{_level(found)}, %",
-            "interval",
+            _level(found),
+            "shares",
             digits=1,
-            of=lambda one: (
-                None
-                if one[1].interval is None
-                else (100 * one[1].interval.low, 100 * one[1].interval.high)
-            ),
+            of=lambda one: one[1].interval,
         ),
-        Column("untruncated", "untruncated", "share", digits=1, of=lambda o: o[1].untruncated),
-        Column("gamma", "noise/quality", of=lambda one: one[1].gamma),
+        Column(
+            "untruncated",
+            "untruncated",
+            "share",
+            digits=1,
+            keep=3,
+            of=lambda one: one[1].untruncated,
+        ),
+        Column("gamma", "noise/quality", keep=2, of=lambda one: one[1].gamma),
     )
     return table("shares", "Quality", columns, named)
 
@@ -60,9 +62,9 @@ def shares(found: VarianceComponents) -> Table:
 def advice(found: VarianceComponents) -> Table:
     """Return what the judgments of one system buy with more raters per item."""
     columns = (
-        Column("n_raters", "raters per item", "count"),
+        Column("n_raters", "raters per item", "count", short="raters"),
         Column("n_items", "items", "count"),
-        Column("standard_error", "SE of a system's mean", digits=3),
+        Column("standard_error", "SE of a system's mean", digits=3, short="SE"),
         Column("relative_cost", "judgments for equal precision, ×", short="judgments ×"),
     )
     title = "The same number of judgments, spent differently"

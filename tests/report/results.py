@@ -1,0 +1,1030 @@
+"""One small result of every type, made by hand: what is shown can be checked against it.
+
+No two numbers of a row are alike, so that a test notices when two columns are swapped.
+"""
+
+import math
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from detectable.core.interval import Interval
+from detectable.core.result import Result, Signature
+from detectable.data.human.description import JudgmentDescription
+from detectable.mixed.contrasts import SystemContrast, SystemMean
+from detectable.mixed.predictions import EffectPrediction, EffectPredictions
+from detectable.mixed.result import MixedFit, ResidualSummary, VarianceComponent
+from detectable.planning.cheapest import CheapestDesign, DesignOption
+from detectable.planning.result import DetectableEffect, PowerCurve, PowerEstimate, SampleSize
+from detectable.sequential.design_result import Design, ExpectedN, FutilityCost, OverallAlpha
+from detectable.sequential.futility import Futility
+from detectable.sequential.operating import OperatingPoint
+from detectable.study.archive.procedure_savings import (
+    ProcedureRow,
+    ProcedureSavings,
+    Saving,
+    Tallies,
+)
+from detectable.study.comparison.result import (
+    Agreement,
+    Comparison,
+    Contrast,
+    PairComparison,
+    SystemScore,
+)
+from detectable.study.monitoring.conclusion import Conclusion, PairConclusion
+from detectable.study.monitoring.look_result import Look, PairLook
+from detectable.study.monitoring.plan import Plan
+from detectable.study.monitoring.plan_history import LookRow, PlanHistory
+from detectable.study.precision.control_variate_result import (
+    AdjustedDifference,
+    AdjustedMean,
+    ControlVariates,
+)
+from detectable.study.precision.pair_correlations import RaterPair
+from detectable.study.precision.rater_agreement import RaterAgreement
+from detectable.study.precision.variance_advice import Allocation
+from detectable.study.precision.variance_components import (
+    Component,
+    QualityShare,
+    VarianceComponents,
+)
+from detectable.study.ranking.ranking import (
+    DifferentVerdict,
+    RankedPair,
+    RankedSystem,
+    Ranking,
+    WmtView,
+)
+from detectable.study.raters.quality_result import QualityControl, RaterQuality
+from detectable.study.tasks.result import Tasks
+from detectable.study.tasks.rows import TaskRow
+
+NAN = math.nan
+SIGNATURE = Signature("toy", {"n": 3}, "7", "0.0")
+
+
+def _interval(low: float, high: float, level: float = 0.95) -> Interval:
+    return Interval(low, high, level)
+
+
+# Comparisons
+
+
+def pair(system: str = "new", metric: str = "bleu", **changes: Any) -> PairComparison:
+    made = PairComparison(
+        metric=metric,
+        system=system,
+        baseline="old",
+        difference=1.25,
+        interval=_interval(0.5, 2.0),
+        standard_error=0.375,
+        p_value=0.0123,
+        p_adjusted=0.0246,
+        p_equivalence=0.2468,
+        mde=1.05,
+        units_needed=700,
+        runs_needed=4,
+        mde_many_runs=0.9,
+        verdict="better",
+        naive=None,
+    )
+    return replace(made, **changes)
+
+
+def score(system: str = "new", metric: str = "bleu", **changes: Any) -> SystemScore:
+    made = SystemScore(
+        system=system,
+        metric=metric,
+        score=31.5,
+        interval=_interval(30.0, 33.0),
+        runs=(31.25, 31.75),
+        s_test=0.35,
+        s_sel=0.75,
+        s_dev=NAN,
+        median_run=0,
+        group=None,
+    )
+    return replace(made, **changes)
+
+
+def metric(name: str = "bleu", label: str = "BLEU", digits: int = 2) -> dict[str, Any]:
+    return {"metric": name, "label": label, "digits": digits}
+
+
+def contrast(**changes: Any) -> Contrast:
+    made = Contrast(
+        system="new",
+        baseline="old",
+        unit="segment",
+        name="17",
+        contribution=0.125,
+        source="Guten Tag.",
+        reference="Good day.",
+        system_output="Good day!",
+        baseline_output="Day good.",
+    )
+    return replace(made, **changes)
+
+
+def comparison(**changes: Any) -> Comparison:
+    """Two metrics, one pair each, with runs, a margin and things to read."""
+    made = Comparison(
+        metrics=(metric(), metric("ter", "TER", 1)),
+        systems=(
+            score("old", score=30.25, interval=_interval(28.5, 32.0), runs=(30.0, 30.5)),
+            score("new"),
+            score("old", "ter", score=55.5, interval=_interval(53.0, 58.0), s_sel=1.5),
+        ),
+        pairs=(
+            pair(),
+            pair(
+                metric="ter",
+                difference=-0.75,
+                interval=_interval(-2.5, 1.0),
+                standard_error=0.875,
+                p_value=0.4321,
+                p_adjusted=0.8642,
+                p_equivalence=NAN,
+                mde=2.5,
+                units_needed=None,
+                runs_needed=None,
+                verdict="undecided",
+            ),
+        ),
+        groups={},
+        agreement=(
+            Agreement(metrics=("bleu", "ter"), same_order=1, pairs=1, conflicts=("new − old",)),
+        ),
+        contrasts=(
+            contrast(),
+            contrast(unit="document", name="story-3", contribution=-0.0625),
+        ),
+        unit="document",
+        n_units=40,
+        n_segments=1240,
+        alpha=0.05,
+        power=0.8,
+        margin={"bleu": 0.5},
+        effect={"bleu": 1.0},
+        notes=("Two runs each.",),
+        signature=SIGNATURE,
+    )
+    return replace(made, **changes)
+
+
+def many_pairs(verdicts: str = "▲▲▼▼▼○", metrics: tuple[str, ...] = ("bleu",)) -> Comparison:
+    """Several systems against one baseline; a symbol per system."""
+    words = {"▲": "better", "▼": "worse", "○": "undecided", "◆": "equivalent"}
+    names = [f"sys-{i}" for i in range(1, len(verdicts) + 1)]
+    known = {"bleu": metric(), "ter": metric("ter", "TER", 1), "chrf": metric("chrf", "chrF")}
+    return comparison(
+        metrics=tuple(known[name] for name in metrics),
+        systems=tuple(score(name, m) for m in metrics for name in ("old", *names)),
+        pairs=tuple(
+            pair(name, m, verdict=words[symbol], mde=1.0 + 0.1 * i, p_adjusted=0.01 * (i + 1))
+            for m in metrics
+            for i, (name, symbol) in enumerate(zip(names, verdicts, strict=True))
+        ),
+        agreement=(),
+        contrasts=(),
+        notes=(),
+    )
+
+
+def all_pairs() -> Comparison:
+    """Four systems, every pair tested under one metric, in two groups."""
+    names = ("a", "b", "c", "d")
+    told = {("a", "d"): "better", ("d", "b"): "worse", ("c", "d"): "higher"}
+    return comparison(
+        metrics=(metric(),),
+        systems=tuple(score(n, group=2 if n == "d" else 1, runs=(31.5,)) for n in names),
+        pairs=tuple(
+            pair(first, baseline=second, verdict=told.get((first, second), "undecided"))
+            for first, second in (
+                ("a", "b"),
+                ("a", "c"),
+                ("a", "d"),
+                ("b", "c"),
+                ("d", "b"),
+                ("c", "d"),
+            )
+        ),
+        groups={"bleu": (("a", "b", "c"), ("d",))},
+        agreement=(),
+        contrasts=(),
+        notes=(),
+    )
+
+
+# Rankings
+
+
+def ranked(system: str, **changes: Any) -> RankedSystem:
+    made = RankedSystem(
+        system=system,
+        score=72.5,
+        interval=_interval(70.0, 75.0),
+        mean_raw=72.5,
+        mean_z=0.25,
+        n=120,
+        N=1250,
+        cluster=1,
+        rank_low=1,
+        rank_high=2,
+    )
+    return replace(made, **changes)
+
+
+def ranked_pair(better: str, worse: str, **changes: Any) -> RankedPair:
+    made = RankedPair(
+        better=better,
+        worse=worse,
+        difference=2.5,
+        interval=_interval(-0.5, 5.5),
+        standard_error=1.5,
+        probability=0.58,
+        p_value=0.0321,
+        p_adjusted=0.0642,
+        p_equivalence=0.6,
+        mde=4.25,
+        verdict="undecided",
+        n=110,
+        n_clusters=20,
+    )
+    return replace(made, **changes)
+
+
+def ranking(**changes: Any) -> Ranking:
+    """Three systems in two clusters."""
+    made = Ranking(
+        systems=(
+            ranked("human"),
+            ranked("new", score=70.0, mean_raw=70.0, mean_z=0.125, n=118, N=1240),
+            ranked(
+                "old",
+                score=60.0,
+                interval=_interval(57.5, 62.5),
+                mean_raw=60.0,
+                mean_z=-0.5,
+                n=119,
+                N=1230,
+                cluster=2,
+                rank_low=3,
+                rank_high=3,
+            ),
+        ),
+        clusters=(("human", "new"), ("old",)),
+        pairs=(
+            ranked_pair("human", "new"),
+            ranked_pair(
+                "human",
+                "old",
+                difference=12.5,
+                interval=_interval(9.5, 15.5),
+                p_value=0.00012,
+                p_adjusted=0.00036,
+                mde=4.5,
+                verdict="better",
+                n_clusters=None,
+            ),
+            ranked_pair(
+                "new",
+                "old",
+                difference=10.0,
+                p_value=0.002,
+                p_adjusted=0.004,
+                verdict="better",
+            ),
+        ),
+        wmt=WmtView(
+            clusters=(("human",), ("new",), ("old",)),
+            n_significant=3,
+            n_pairs=3,
+            different=(
+                DifferentVerdict(
+                    better="human", worse="new", verdict="undecided", wmt="better"
+                ),
+            ),
+        ),
+        preset=None,
+        test="permutation",
+        matching="rater",
+        unit="item",
+        level="item",
+        scale="points",
+        reason="Tested by sign flips.",
+        alpha=0.05,
+        power=0.8,
+        margin=None,
+        notes=("Four raters.",),
+        signature=SIGNATURE,
+    )
+    return replace(made, **changes)
+
+
+def long_ranking(n: int = 7, *, name: str = "system-{:02d}") -> Ranking:
+    """Many systems; only the last is told apart from the others."""
+    names = [name.format(i + 1) for i in range(n)]
+    return ranking(
+        systems=tuple(
+            ranked(
+                name,
+                score=80.0 - i,
+                mean_raw=80.0 - i,
+                cluster=1 if i < n - 1 else 2,
+                rank_low=1 if i < n - 1 else n,
+                rank_high=n - 1 if i < n - 1 else n,
+            )
+            for i, name in enumerate(names)
+        ),
+        clusters=(tuple(names[:-1]), (names[-1],)),
+        pairs=tuple(
+            ranked_pair(first, second, verdict="better" if second == names[-1] else "undecided")
+            for i, first in enumerate(names)
+            for second in names[i + 1 :]
+        ),
+        notes=(),
+    )
+
+
+# Planning
+
+
+def power_estimate(**changes: Any) -> PowerEstimate:
+    made = PowerEstimate(
+        power=0.8125,
+        type_m=1.125,
+        type_s=0.0005,
+        method="simulated",
+        standard_error=0.004,
+        effect=0.5,
+        alpha=0.05,
+        details={"agreement": 0.975, "test_used": "mcnemar", "n_big": 12345678},
+        notes=("Simulated.",),
+        n_items=1500,
+        n_trials=10_000,
+        signature=SIGNATURE,
+    )
+    return replace(made, **changes)
+
+
+def detectable_effect(**changes: Any) -> DetectableEffect:
+    made = DetectableEffect(
+        power=0.75,
+        type_m=NAN,
+        type_s=NAN,
+        method="closed-form",
+        standard_error=None,
+        effect=0.25,
+        alpha=0.05,
+        n_items=900,
+        target_power=0.8,
+        effect_error=None,
+        signature=SIGNATURE,
+    )
+    return replace(made, **changes)
+
+
+def sample_size(**changes: Any) -> SampleSize:
+    made = SampleSize(
+        power=0.62,
+        type_m=1.5,
+        type_s=0.01,
+        method="closed-form",
+        standard_error=None,
+        effect=0.25,
+        alpha=0.05,
+        attainable=False,
+        n_items=None,
+        target_power=0.8,
+        n_items_error=None,
+        limit="power stays below .62.",
+        signature=SIGNATURE,
+    )
+    return replace(made, **changes)
+
+
+def power_curve(**changes: Any) -> PowerCurve:
+    points = tuple(
+        power_estimate(
+            n_items=n,
+            effect=effect,
+            power=power,
+            method=method,
+            notes=("Simulated.", f"For {n}."),
+        )
+        for n, effect, power, method in (
+            (500, 0.2, 0.25, "simulated"),
+            (500, 0.4, 0.75, "simulated"),
+            (1500, 0.2, 0.5, "simulated"),
+            (1500, 0.4, 0.95, "closed-form"),
+        )
+    )
+    made = PowerCurve(
+        n_items=(500, 1500),
+        effect=(0.2, 0.4),
+        null_effect=0.0,
+        alpha=0.05,
+        points=points,
+        unit="judgment per system",
+        signature=SIGNATURE,
+    )
+    return replace(made, **changes)
+
+
+def cheapest_design(**changes: Any) -> CheapestDesign:
+    dear = DesignOption(
+        n_raters=3, n_items=400, n_judgments=2400, cost=2415.5, power=0.8125, test="card"
+    )
+    cheap = DesignOption(
+        n_raters=5, n_items=90, n_judgments=900, cost=925.0, power=0.805, test="card"
+    )
+    made = CheapestDesign(
+        best=cheap,
+        options=(dear, cheap),
+        effect=0.2,
+        target_power=0.8,
+        alpha=0.05,
+        notes=("With fewer than 3 raters nothing is enough.",),
+        signature=SIGNATURE,
+    )
+    return replace(made, **changes)
+
+
+# Judgments and raters
+
+
+def judgment_description(**changes: Any) -> JudgmentDescription:
+    made = JudgmentDescription(
+        output="judgments.csv",
+        judgments=1234,
+        kinds={"system": 1200, "repeat": 0, "degraded": 34},
+        levels={"system": 3, "item": 400, "rater": 12},
+        scale=(0.0, math.inf),
+        notes=("2 rows left out.",),
+        signature=SIGNATURE,
+    )
+    return replace(made, **changes)
+
+
+def rater(name: str, verdict: str, **changes: Any) -> RaterQuality:
+    made = RaterQuality(
+        rater=name,
+        verdict=verdict,  # type: ignore[arg-type]  # one of three words
+        reason="",
+        p_value=0.004,
+        p_holm=0.012,
+        p_bh=0.008,
+        t=-4.5,
+        z=-3.25,
+        n_pairs=11,
+        mean_difference=-21.5,
+        sd_difference=12.5,
+        power=0.875,
+        n_judgments=100,
+        mean=60.0,
+        sd=20.0,
+        mean_system=65.0,
+        mean_degraded=40.0,
+        mean_reference=80.0,
+        longest_run=3,
+        fastest_task=600.0,
+        flags=(),
+    )
+    return replace(made, **changes)
+
+
+def quality_control(**changes: Any) -> QualityControl:
+    made = QualityControl(
+        raters=(
+            rater("ann", "good"),
+            rater("bob", "untestable", reason="one pair only", p_value=NAN, n_pairs=1),
+            rater("cho", "bad", p_value=0.25, flags=("fast", "one score")),
+            rater("dee", "bad", p_value=0.75, mean_difference=3.0),
+        ),
+        test="paired-t",
+        alpha=0.05,
+        correction="none",
+        effect=25.0,
+        effect_sd=10.0,
+        expected_lucky=0.15,
+        notes=("One rater left out.",),
+        signature=SIGNATURE,
+    )
+    return replace(made, **changes)
+
+
+def rater_agreement(**changes: Any) -> RaterAgreement:
+    made = RaterAgreement(
+        level="interval",
+        krippendorff=0.7,
+        interval=_interval(0.6, 0.8),
+        pearson=0.65,
+        spearman=0.55,
+        pairs=(
+            RaterPair(
+                rater="ann",
+                other="bob",
+                n_translations=1043,
+                pearson=0.75,
+                spearman=0.625,
+                mean_difference=-8.5,
+            ),
+        ),
+        n_pairs_below=2,
+        min_overlap=10,
+        n_translations=68,
+        n_judgments=150,
+        n_raters=3,
+        unit="document",
+        n_clusters=20,
+        alpha=0.05,
+        notes=("17 repeats left out.",),
+        signature=SIGNATURE,
+    )
+    return replace(made, **changes)
+
+
+def variance_components(**changes: Any) -> VarianceComponents:
+    made = VarianceComponents(
+        total=Component(value=225.0, interval=_interval(160.0, 300.0)),
+        noise=Component(value=64.0, interval=_interval(45.0, 90.0)),
+        by_difference=QualityShare(
+            value=0.715, untruncated=0.72, interval=_interval(0.555, 0.825), gamma=0.4
+        ),
+        by_covariance=QualityShare(value=0.0, untruncated=-0.05, interval=None, gamma=math.inf),
+        intra=Component(value=4.0, interval=None),
+        intra_correlation=0.97,
+        n_judgments=209,
+        n_translations=88,
+        n_repeated=68,
+        n_raters=4,
+        n_intra=17,
+        unit="document",
+        n_clusters=20,
+        pooled="within-system",
+        alpha=0.1,
+        advice=(
+            Allocation(n_raters=1, n_items=7000, standard_error=1.8035, relative_cost=1.0),
+            Allocation(n_raters=2, n_items=3500, standard_error=2.357, relative_cost=1.71),
+        ),
+        notes=("49 judgments left out.",),
+        signature=SIGNATURE,
+    )
+    return replace(made, **changes)
+
+
+def control_variates(**changes: Any) -> ControlVariates:
+    made = ControlVariates(
+        metric="COMET",
+        systems=(
+            AdjustedMean(
+                system="new",
+                mean=70.5,
+                standard_error=1.25,
+                df=30.0,
+                interval=_interval(68.0, 73.0),
+                plain_mean=71.5,
+                plain_standard_error=1.5,
+                slope=0.625,
+                power_tuning=0.6,
+                correlation=0.45,
+                n_items=120,
+                n_pool=2000,
+            ),
+        ),
+        pairs=(
+            AdjustedDifference(
+                system="new",
+                baseline="old",
+                estimate=2.25,
+                standard_error=0.9,
+                df=60.0,
+                interval=_interval(0.5, 4.0),
+                p_value=0.011,
+                p_adjusted=0.022,
+                verdict="better",
+                plain_estimate=2.0,
+                plain_standard_error=1.0,
+                plain_p_value=0.05,
+                correlation=0.4,
+                paired=True,
+                n_items=110,
+            ),
+        ),
+        correlation=0.45,
+        data_efficiency=1.25,
+        quality_share=None,
+        true_correlation=NAN,
+        true_data_efficiency=NAN,
+        saved=0.19,
+        target="domain",
+        unit="item",
+        alpha=0.05,
+        notes=("The pool has 2,000 items.",),
+        signature=SIGNATURE,
+    )
+    return replace(made, **changes)
+
+
+# Mixed models
+
+
+def mixed_contrast(system: str = "new", **changes: Any) -> SystemContrast:
+    made = SystemContrast(
+        system=system,
+        baseline="old",
+        estimate=0.39025,
+        standard_error=0.1089,
+        df=6.25,
+        t=3.58,
+        p_value=0.0116,
+        p_adjusted=0.0232,
+        interval=_interval(0.1238, 0.6566),
+    )
+    return replace(made, **changes)
+
+
+def mixed_fit(**changes: Any) -> MixedFit:
+    nothing: Any = None  # what the fit was made of is not shown
+    made = MixedFit(
+        contrasts=(mixed_contrast(), mixed_contrast("human", estimate=0.83)),
+        systems=(
+            SystemMean(
+                system="old",
+                mean=3.80715,
+                standard_error=0.2705,
+                df=7.0,
+                interval=_interval(3.2285, 4.3856),
+                n_ratings=1048,
+            ),
+        ),
+        components=(
+            VarianceComponent(name="rater intercept", variance=0.04, sd=0.2, share=0.16),
+            VarianceComponent(name="residual", variance=0.21, sd=0.4583, share=0.84),
+        ),
+        criterion=300.0,
+        log_likelihood=-150.0,
+        reml=True,
+        singular=False,
+        n_ratings=144,
+        groups={"rater": 4, "item": 12},
+        slopes=("rater",),
+        residuals=ResidualSummary(
+            minimum=-3.0, first_quartile=-0.7, median=0.0, third_quartile=0.7, maximum=3.0
+        ),
+        alpha=0.05,
+        method="satterthwaite",
+        notes=("Few raters.",),
+        model=nothing,
+        solution=nothing,
+        signature=SIGNATURE,
+    )
+    return replace(made, **changes)
+
+
+def effect_predictions() -> EffectPredictions:
+    return EffectPredictions(
+        factor="rater",
+        effects=(
+            EffectPrediction(
+                level="ann",
+                effect=-0.25,
+                standard_error=0.125,
+                interval=_interval(-0.5, 0.0),
+                by_system={"new": 0.0625, "old": -0.03125},
+                by_system_errors={"new": 0.1, "old": 0.2},
+                n_ratings=36,
+            ),
+            EffectPrediction(
+                level="bob, jr.",
+                effect=1.0 / 3.0,
+                standard_error=0.5,
+                interval=_interval(-0.5, 1.0),
+                by_system={},
+                by_system_errors={},
+                n_ratings=12,
+            ),
+        ),
+        signature=SIGNATURE,
+    )
+
+
+# Looks
+
+
+def design(**changes: Any) -> Design:
+    def point(drift: float, power: float, n: float, **more: Any) -> OperatingPoint:
+        return OperatingPoint(
+            drift=drift,
+            power=power,
+            power_any_sign=2 * power,
+            expected_n=n,
+            stop_efficacy=(power / 2, power / 2),
+            stop_futility=(0.0, 0.0),
+            **more,
+        )
+
+    expected = ExpectedN(h0=0.99, half=0.9, full=0.75, one_and_half=0.5)
+    made = Design(
+        family="hsd",
+        parameter=-4.0,
+        sided=2,
+        alpha=0.05,
+        power=0.9,
+        information=(0.25, 0.5, 1.0),
+        z=(math.inf, 2.75, 2.0125),
+        z_lower=None,
+        nominal_p=(0.0, 0.006, 0.0445),
+        alpha_spent=(0.0001, 0.0062, 0.05),
+        futility=(None, 0.3125, None),
+        futility_rule="predictive-power",
+        binding=False,
+        overall_alpha=OverallAlpha(futility_ignored=0.05, futility_obeyed=0.048),
+        drift=3.25,
+        inflation=1.02,
+        expected_n=expected,
+        expected_n_over_fixed=expected.times(1.02),
+        with_futility=FutilityCost(power=0.885, expected_n=expected, inflation=1.03),
+        characteristics=(
+            point(0.0, 0.025, 0.99, with_futility=point(0.0, 0.02, 0.75)),
+            point(3.25, 0.9, 0.74, with_futility=point(3.25, 0.89, 0.73)),
+        ),
+        n_max=1200,
+        items=(300, 600, 1200),
+        expected_items=expected.times(1200),
+        notes=("Futility is only advice.",),
+        rule=Futility("predictive-power"),
+        design_drift=3.25,
+        signature=SIGNATURE,
+    )
+    return replace(made, **changes)
+
+
+def pair_look(**changes: Any) -> PairLook:
+    made = PairLook(
+        system="new",
+        baseline="old",
+        decision="continue",
+        n_units=120,
+        n_clusters=None,
+        judgments=1240,
+        information=0.40625,
+        estimate=1.2345,
+        standard_error=0.5,
+        df=None,
+        scale="mean difference",
+        interval=_interval(-0.25, 2.75),
+        z=-1.5,
+        z_bound=2.75,
+        futility_bound=0.125,
+        level=0.05,
+        alpha_spent=0.006,
+    )
+    return replace(made, **changes)
+
+
+def look(**changes: Any) -> Look:
+    made = Look(
+        look=2,
+        time="2026-01-02T03:04:05Z",
+        decision="continue",
+        pairs=(
+            pair_look(),
+            pair_look(
+                system="third",
+                decision="stop: better",
+                z=None,
+                z_bound=None,
+                e_value=25.125,
+                e_needed=20.0,
+                interval=_interval(0.25, math.inf),
+            ),
+        ),
+        judgments=1240,
+        new_judgments=600,
+        judgments_planned=1160,
+        expected_judgments=800,
+        saved=None,
+        unit="item",
+        final=False,
+        declared=False,
+        overruled=False,
+        still_needed=("new", "old"),
+        notes=("3 judgments left out.",),
+        signature=SIGNATURE,
+    )
+    return replace(made, **changes)
+
+
+def plan(**changes: Any) -> Plan:
+    made = Plan(
+        question="Ship?",
+        systems=("new", "old"),
+        baseline="old",
+        test="paired-mean",
+        unit="item",
+        scale=(0.0, 100.0),
+        claim="difference",
+        margin=None,
+        n_max=1001,
+        alpha=0.05,
+        design={"family": "pocock", "looks": 2, "futility": "none"},
+        seed=0,
+        created="2026-01-02T03:04:05Z",
+        path="ship.json",
+        fingerprint="abc",
+        signature=SIGNATURE,
+    )
+    return replace(made, **changes)
+
+
+def plan_history(**changes: Any) -> PlanHistory:
+    made = PlanHistory(
+        plan=plan(),
+        looks=(
+            LookRow(look=1, time="2026-01-02T03:04:05Z", pair=pair_look(n_units=60)),
+            LookRow(look=2, time="2026-01-03T03:04:05Z", pair=pair_look(z_bound=math.inf)),
+        ),
+        n_looks=2,
+        decision="continue",
+        signature=SIGNATURE,
+    )
+    return replace(made, **changes)
+
+
+def concluded(**changes: Any) -> PairConclusion:
+    made = PairConclusion(
+        system="new",
+        baseline="old",
+        verdict="better",
+        reason="boundary",
+        look=3,
+        n_units=1360,
+        p_value=0.0042,
+        p_adjusted=0.0084,
+        estimate=1.2345,
+        interval=_interval(0.5, 2.125),
+        naive_estimate=1.5,
+        scale="mean difference",
+        method="stagewise",
+    )
+    return replace(made, **changes)
+
+
+def conclusion(**changes: Any) -> Conclusion:
+    made = Conclusion(
+        question="Ship?",
+        pairs=(
+            concluded(),
+            concluded(
+                system="third",
+                verdict="undecided",
+                reason="futile",
+                look=2,
+                n_units=900,
+                p_value=NAN,
+                p_adjusted=NAN,
+                interval=None,
+            ),
+        ),
+        n_looks=3,
+        judgments=2720,
+        saved=480,
+        alpha=0.05,
+        margin=None,
+        claim="difference",
+        notes=("Overrun of 5 items.",),
+        signature=SIGNATURE,
+    )
+    return replace(made, **changes)
+
+
+def procedure_savings(**changes: Any) -> ProcedureSavings:
+    def row(name: str, budget: int, power: float, spent: float) -> ProcedureRow:
+        return ProcedureRow(
+            procedure=name,
+            budget=budget,
+            power=power,
+            power_error=0.01,
+            judgments=spent,
+            judgments_error=2.0,
+        )
+
+    def saving(name: str, budget: int, **more: Any) -> Saving:
+        values: dict[str, Any] = {
+            "judgments": 950.0,
+            "judgments_error": 12.0,
+            "saving": 0.05,
+            "saving_error": 0.012,
+        }
+        return Saving(procedure=name, budget=budget, power=0.5, **values | more)
+
+    made = ProcedureSavings(
+        rows=(
+            row("fixed", 1000, 0.5, 1000.0),
+            row("fixed", 2000, 0.7, 2000.0),
+            row("looks", 1000, 0.475, 750.0),
+            row("looks", 2000, 0.675, 1500.0),
+            row("peeking", 1000, 0.6, 650.0),
+            row("peeking", 2000, 0.8, 1250.0),
+        ),
+        savings=(
+            saving("looks", 1000),
+            saving("looks", 2000, judgments=1600.0, judgments_error=None, saving=0.2),
+            saving("peeking", 1000, judgments=500.0, saving=0.5),
+            saving("peeking", 2000, judgments=None, judgments_error=None, saving=None),
+        ),
+        procedures=("fixed", "looks", "peeking"),
+        type_one_errors=(0.05, 0.0495, 0.155),
+        budgets=(1000, 2000),
+        reference="fixed",
+        n_comparisons=1234,
+        n_repeats=20,
+        step=20,
+        paired=False,
+        notes=("Five comparisons left out.",),
+        tallies=Tallies(
+            hits=np.zeros((1, 1, 6), dtype=np.int64),
+            steps=np.zeros((1, 1, 6), dtype=np.int64),
+            repeats=np.ones(1, dtype=np.int64),
+            differences=np.zeros(1),
+        ),
+        signature=SIGNATURE,
+    )
+    return replace(made, **changes)
+
+
+# Tasks
+
+
+def task_row(**changes: Any) -> TaskRow:
+    made = TaskRow(
+        task="task-1",
+        rater="rater-1",
+        position=1,
+        block=1,
+        kind="system",
+        system="new",
+        item="17",
+        document=None,
+        domain=None,
+        source=None,
+        reference="Good day.",
+        text="Good, day!",
+        of_position=None,
+    )
+    return replace(made, **changes)
+
+
+def tasks(**changes: Any) -> Tasks:
+    made = Tasks(
+        rows=(
+            task_row(),
+            task_row(position=2, kind="degraded", of_position=1, text="Good…"),
+            task_row(position=3, kind="repeat", of_position=1),
+            task_row(task="task-2", position=1, system="old"),
+            task_row(task="task-3", rater="rater-2"),
+            task_row(task="task-3", rater="rater-2", position=2, kind="reference"),
+        ),
+        task_kind="segment",
+        assignment="paired",
+        n_tasks=3,
+        n_raters=2,
+        n_systems=2,
+        counts={"system": 3, "repeat": 1, "degraded": 1, "reference": 1},
+        control_share=0.5,
+        distance_min=1.0,
+        distance_mean=2.0,
+        n_units=1,
+        n_whole=1,
+        n_filled=0,
+        notes=("The first run was taken.",),
+        signature=SIGNATURE,
+    )
+    return replace(made, **changes)
+
+
+# Every result that a command returns, by the name of its `show` file
+RESULTS: dict[str, Result] = {
+    "cheapest_design": cheapest_design(),
+    "comparison": comparison(),
+    "conclusion": conclusion(),
+    "control_variates": control_variates(),
+    "design": design(),
+    "judgment_description": judgment_description(),
+    "look": look(),
+    "mixed_fit": mixed_fit(),
+    "plan": plan(),
+    "plan_history": plan_history(),
+    "planning_answer": power_estimate(),
+    "power_curve": power_curve(),
+    "procedure_savings": procedure_savings(),
+    "quality_control": quality_control(),
+    "ranking": ranking(),
+    "rater_agreement": rater_agreement(),
+    "tasks": tasks(),
+    "variance_components": variance_components(),
+}

@@ -1,0 +1,49 @@
+"""What a result shows, in a form that a test can compare as a whole."""
+
+from detectable.core.result import Result
+from detectable.report.blocks import Block, Column, Matrix, Table
+from detectable.report.blocks_of import blocks_of
+from detectable.report.render.csv import table_csv
+
+
+def shown(result: Result) -> list[str]:
+    """Return the kinds of the blocks, and the names of the tables."""
+    return [
+        block.id if isinstance(block, Table | Matrix) else type(block).__name__
+        for block in blocks_of(result)
+    ]
+
+
+def block_of(result: Result, kind: str) -> Block:
+    """Return the first block of a kind, or the table of that name."""
+    names = shown(result)
+    return blocks_of(result)[names.index(kind)]
+
+
+def table_of(result: Result, id: str) -> Table:
+    """Return a table by name."""
+    found = block_of(result, id)
+    assert isinstance(found, Table)
+    return found
+
+
+def columns(table: Table) -> list[str]:
+    """Return what is declared of every column."""
+    return [_column(column) for column in table.columns]
+
+
+def _column(column: Column) -> str:
+    short = f" / {column.short}" if column.short else ""
+    keep = f", keep {column.keep}" if column.keep != 1 else ""
+    about = f" ({column.help})" if column.help else ""
+    return f"{column.key}: {column.title}{short}, {column.kind}{keep}{about}"
+
+
+def rows(table: Table) -> list[str]:
+    """Return the cells as people see them."""
+    return [" | ".join(texts) for texts in table.texts()]
+
+
+def csv_lines(table: Table) -> list[str]:
+    """Return the lines of the CSV file."""
+    return table_csv(table).split("\r\n")[:-1]

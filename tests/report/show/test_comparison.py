@@ -1,0 +1,392 @@
+"""What a comparison shows, against one made by hand."""
+
+import math
+from dataclasses import replace
+
+from detectable.report.blocks import DATA_ONLY, Examples, Matrix, Repeat, Text, Verdict
+from detectable.report.blocks_of import blocks_of
+from detectable.report.show.comparison import pairs, systems, verdict
+from detectable.study.comparison.result import Comparison, Naive
+from tests.report import results
+from tests.report.show.shown import block_of, columns, csv_lines, rows, shown, table_of
+
+
+def test_blocks_in_order() -> None:
+    assert shown(results.comparison()) == [
+        "Verdict",
+        "Text",
+        "pairs",
+        "systems",
+        "documents",
+        "Examples",
+        "Text",
+        "Text",
+        "Repeat",
+    ]
+
+
+def test_verdict() -> None:
+    assert block_of(results.comparison(), "Verdict") == Verdict(
+        status="better",
+        headline="new is better than old: +1.25 BLEU [+0.50, +2.00], p = .0246.",
+        detail=(
+            "undecided between new and old: −0.8 TER [−2.5, +1.0], p = .8642. This evaluation would reliably have seen 2.5 or more (80% power).",
+            "BLEU and TER disagree on new − old.",
+        ),
+    )
+
+
+def test_limits() -> None:
+    assert Text(
+        role="limits",
+        title="What this evaluation could have shown",
+        text="With 40 documents (1,240 segments) a true difference of 1.05 BLEU, 2.5 TER is found with 80% power. Smaller ones are usually missed.",
+        points=(("plain", "new against old: 1.00 BLEU needs about 700 documents and 4 runs."),),
+    ) in blocks_of(results.comparison())
+
+
+def test_the_table_of_pairs() -> None:
+    table = table_of(results.comparison(), "pairs")
+    assert (table.title, table.breaks, table.folded) == ("Differences", (1,), False)
+    assert columns(table) == [
+        "metric: metric, name",
+        "system: system, name",
+        "baseline: against, name",
+        "difference: difference / diff., number",
+        "interval: 95% interval, interval (of this difference alone; the corrected p carries the correction)",
+        "standard_error: SE, number, keep 9",
+        "p_value: p, p, keep 9",
+        "p_adjusted: p corrected / p corr., p (for the number of tests; the verdict goes by it)",
+        "p_equivalence: p equivalence, p, keep 2",
+        "mde: MDE 80%, number, keep 3 (smallest true difference that is found with this power)",
+        "units_needed: documents needed, count, keep 9",
+        "runs_needed: runs needed, count, keep 9",
+        "verdict: verdict, verdict",
+    ]
+    assert rows(table) == [
+        "BLEU | new | old | +1.25 | [+0.50, +2.00] | 0.38 | .0123 | .0246 | .2468 | 1.05 | 700 | 4 | ▲ better",
+        "TER | new | old | −0.8 | [−2.5, +1.0] | 0.9 | .4321 | .8642 | – | 2.5 | – | – | ○ undecided",
+    ]
+    assert csv_lines(table) == [
+        "metric,system,baseline,difference,interval_low,interval_high,standard_error,p_value,p_adjusted,p_equivalence,mde,units_needed,runs_needed,verdict",
+        "BLEU,new,old,1.25,0.5,2.0,0.375,0.0123,0.0246,0.2468,1.05,700,4,better",
+        "TER,new,old,-0.75,-2.5,1.0,0.875,0.4321,0.8642,,2.5,,,undecided",
+    ]
+
+
+def test_the_table_of_systems() -> None:
+    table = table_of(results.comparison(), "systems")
+    assert (table.title, table.breaks, table.folded) == ("Scores", (2,), False)
+    assert columns(table) == [
+        "metric: metric, name",
+        "system: system, name",
+        "score: score, number",
+        "interval: 95% interval, interval",
+        "s_sel: s_sel, number, keep 3 (from the choice of test sentences)",
+        "s_test: s_test, number, keep 2 (over runs)",
+        "runs: runs, numbers, keep 4",
+    ]
+    assert rows(table) == [
+        "BLEU | old | 30.25 | [28.50, 32.00] | 0.75 | 0.35 | 30.00 30.50",
+        "BLEU | new | 31.50 | [30.00, 33.00] | 0.75 | 0.35 | 31.25 31.75",
+        "TER | old | 55.5 | [53.0, 58.0] | 1.5 | 0.3 | 31.2 31.8",
+    ]
+    assert csv_lines(table) == [
+        "metric,system,score,interval_low,interval_high,s_sel,s_test,runs",
+        "BLEU,old,30.25,28.5,32.0,0.75,0.35,30.0 30.5",
+        "BLEU,new,31.5,30.0,33.0,0.75,0.35,31.25 31.75",
+        "TER,old,55.5,53.0,58.0,1.5,0.35,31.25 31.75",
+    ]
+
+
+def test_the_table_of_documents() -> None:
+    table = table_of(results.comparison(), "documents")
+    assert (table.title, table.breaks, table.folded) == (
+        "Documents that differ most",
+        (),
+        False,
+    )
+    assert columns(table) == [
+        "system: system, name",
+        "baseline: against, name",
+        "name: document, name",
+        "contribution: part of the difference / part, number",
+    ]
+    assert rows(table) == [
+        "new | old | story-3 | −0.0625",
+    ]
+    assert csv_lines(table) == [
+        "system,baseline,name,contribution",
+        "new,old,story-3,-0.0625",
+    ]
+
+
+def test_examples() -> None:
+    assert block_of(results.comparison(), "Examples") == Examples(
+        title="Segments that differ most",
+        items=(
+            (
+                "segment 17: +0.1250 BLEU of new − old",
+                (
+                    ("source", "Guten Tag."),
+                    ("reference", "Good day."),
+                    ("new", "Good day!"),
+                    ("old", "Day good."),
+                ),
+            ),
+        ),
+    )
+
+
+def test_checks() -> None:
+    assert Text(
+        role="checks",
+        title="Assumptions and checks",
+        text="",
+        points=(
+            (
+                "ok",
+                "Documents, not segments, were taken as independent: segments of a document resemble each other.",
+            ),
+        ),
+    ) in blocks_of(results.comparison())
+
+
+def test_note() -> None:
+    assert Text(
+        role="note", title="Notes", text="", points=(("plain", "Two runs each."),)
+    ) in blocks_of(results.comparison())
+
+
+def test_repeat() -> None:
+    assert block_of(results.comparison(), "Repeat") == Repeat(
+        signature="toy|n:3|seed:7|detectable:0.0", command=""
+    )
+
+
+def test_many_systems_against_one_are_counted_and_named() -> None:
+    assert verdict(results.many_pairs()) == Verdict(
+        "info",
+        "Against old: two are better, three are worse, one is undecided in BLEU.",
+        ("Better: sys-1, sys-2. Worse: sys-3, sys-4, sys-5. Undecided: sys-6.",),
+    )
+
+
+def test_from_seven_on_numbers_are_digits() -> None:
+    head = verdict(results.many_pairs("▲▲▲▲▲▲▼▼▼▼▼▼▼")).headline
+    assert head == "Against old: six are better, 7 are worse in BLEU."
+
+
+def test_up_to_three_pairs_have_a_sentence_each() -> None:
+    three = verdict(results.many_pairs("○▲▼"))
+    assert three.status == "undecided"
+    assert three.headline.startswith("undecided between sys-1 and old: +1.25 BLEU")
+    assert [text.partition(":")[0] for text in three.detail] == [
+        "sys-2 is better than old",
+        "sys-3 is worse than old",
+    ]
+    assert verdict(results.many_pairs("○▲▼▼")).headline.startswith("Against old: one is")
+
+
+def test_metrics_that_disagree_are_said_with_many_pairs_too() -> None:
+    clash = results.comparison().agreement
+    made = results.many_pairs("▲▲▼▼", ("bleu", "ter"))
+    assert verdict(replace(made, agreement=clash)).detail[-1] == (
+        "BLEU and TER disagree on new − old."
+    )
+    grouped = replace(made, agreement=clash, groups={"bleu": (("a", "b"), ("c",))})
+    assert verdict(grouped).detail[-1] == "BLEU and TER disagree on new − old."
+
+
+def test_all_pairs_say_how_many_are_told_apart() -> None:
+    assert verdict(results.all_pairs()) == Verdict(
+        "info",
+        "3 of 6 pairs are told apart in BLEU.",
+        ("2 groups can be told apart; the best: a, b, c.",),
+    )
+    one = replace(results.all_pairs(), groups={"bleu": (("a", "b", "c", "d"),)})
+    assert verdict(one).detail == ("No line can be drawn between the 4 systems.",)
+    single = results.many_pairs("○○◆▲")
+    assert verdict(replace(single, groups={"ter": ()})).headline == (
+        "1 of 4 pairs is told apart in BLEU."
+    )
+    assert verdict(replace(single, groups={"ter": ()})).detail == ()
+
+
+def test_all_pairs_have_a_matrix_with_both_sides() -> None:
+    result = results.all_pairs()
+    assert shown(result) == [
+        *("Verdict", "Text", "pairs", "matrix-bleu", "systems", "Text", "Repeat"),
+    ]
+    assert block_of(result, "matrix-bleu") == Matrix(
+        "matrix-bleu",
+        "All pairs in BLEU: 3 of 6 told apart",
+        ("a", "b", "c", "d"),
+        (
+            (None, "undecided", "undecided", "better"),
+            ("undecided", None, "undecided", "better"),
+            ("undecided", "undecided", None, "higher"),
+            ("worse", "worse", "lower", None),
+        ),
+    )
+    assert table_of(result, "systems").column("group") == (1, 1, 1, 2)
+
+
+def test_three_pairs_need_no_matrix() -> None:
+    made = results.all_pairs()
+    few = replace(made, pairs=made.pairs[:3])
+    assert "matrix-bleu" not in shown(few)
+    assert "matrix-bleu" in shown(replace(made, pairs=made.pairs[:4]))
+
+
+def test_a_metric_without_groups_has_no_matrix() -> None:
+    made = results.many_pairs("▲▼▲▼", ("bleu", "ter"))
+    names = tuple(f"sys-{i}" for i in range(1, 5))
+    grouped = replace(made, groups={"ter": ((*names, "old"),)})
+    assert [name for name in shown(grouped) if name.startswith("matrix")] == ["matrix-ter"]
+    assert "verdicts" not in shown(grouped)
+
+
+def test_the_table_of_verdicts() -> None:
+    made = results.many_pairs("▲▼○◆", ("bleu", "chrf"))
+    turned = [
+        replace(pair, verdict="undecided") if pair.metric == "chrf" else pair
+        for pair in made.pairs
+    ]
+    table = table_of(replace(made, pairs=tuple(turned)), "verdicts")
+    assert table.title == "Verdicts by metric"
+    assert columns(table) == [
+        "system: system, name",
+        "bleu: BLEU, verdict",
+        "chrf: chrF, verdict",
+    ]
+    assert rows(table) == [
+        "sys-1 | ▲ better | ○ undecided",
+        "sys-2 | ▼ worse | ○ undecided",
+        "sys-3 | ○ undecided | ○ undecided",
+        "sys-4 | ◆ equivalent | ○ undecided",
+    ]
+
+
+def test_one_metric_or_few_pairs_need_no_table_of_verdicts() -> None:
+    assert "verdicts" not in shown(results.many_pairs("▲▼○◆"))
+    assert "verdicts" not in shown(results.comparison())
+    assert "verdicts" in shown(results.many_pairs("▲▼", ("bleu", "ter")))  # four pairs
+
+
+def test_pairs_are_ordered_and_broken_by_metric() -> None:
+    made = results.many_pairs("▲▼", ("bleu", "ter"))
+    turned = replace(made, pairs=made.pairs[::-1], systems=made.systems[::-1])
+    table = pairs(turned)
+    assert table.column("metric") == ("BLEU", "BLEU", "TER", "TER")
+    assert table.breaks == (2,)
+    assert systems(turned).column("metric") == ("BLEU",) * 3 + ("TER",) * 3
+    assert systems(turned).breaks == (3,)
+
+
+def test_long_tables_are_folded_unless_they_are_the_answer() -> None:
+    assert not pairs(results.many_pairs("▲" * 24)).folded
+    assert pairs(results.many_pairs("▲" * 25)).folded
+    grouped = {"bleu": (("old",),)}
+    assert not pairs(replace(results.many_pairs("▲" * 12), groups=grouped)).folded
+    assert pairs(replace(results.many_pairs("▲" * 13), groups=grouped)).folded
+    assert not systems(results.many_pairs("▲" * 11)).folded  # 12 with the baseline
+    assert systems(results.many_pairs("▲" * 12)).folded
+
+
+def test_the_p_that_decides_is_shown() -> None:
+    made = results.comparison()
+    plain = tuple(replace(pair, p_adjusted=pair.p_value) for pair in made.pairs)
+    keep = {c.key: c.keep for c in pairs(replace(made, pairs=plain)).columns}
+    assert (keep["p_value"], keep["p_adjusted"]) == (1, DATA_ONLY)
+    keep = {c.key: c.keep for c in pairs(made).columns}
+    assert (keep["p_value"], keep["p_adjusted"]) == (DATA_ONLY, 1)
+    assert {c.key: c.keep for c in pairs(replace(made, margin={})).columns}[
+        "p_equivalence"
+    ] == DATA_ONLY
+
+
+def test_runs_and_development_scores_have_columns_where_there_are_any() -> None:
+    made = results.comparison()
+    single = tuple(replace(row, runs=row.runs[:1]) for row in made.systems)
+    keys = [column.key for column in systems(replace(made, systems=single)).columns]
+    assert keys == ["metric", "system", "score", "interval", "s_sel"]
+    developed = (replace(made.systems[0], s_dev=0.125), *made.systems[1:])
+    table = systems(replace(made, systems=developed))
+    assert columns(table)[-1] == "s_dev: s_dev, number, keep 3"
+    assert table.texts()[0][-1] == "0.12"
+    assert table.texts()[1][-1] == "–"
+
+
+def test_undecided_pairs_with_a_sentence_each_are_not_told_their_limits_twice() -> None:
+    made = results.many_pairs("○○○")
+    text = block_of(made, "Text")
+    assert isinstance(text, Text)
+    assert text.text == "Tested on 40 documents (1,240 segments)."
+    more = block_of(results.many_pairs("○○○○"), "Text")
+    assert isinstance(more, Text)
+    assert more.text == (
+        "With 40 documents (1,240 segments) a true difference of 1.00 to 1.30 BLEU is found "
+        "with 80% power. Smaller ones are usually missed."
+    )
+
+
+def test_limits_where_nothing_is_known_of_them() -> None:
+    made = results.comparison(unit="segment", n_units=1240)
+    unknown = tuple(replace(pair, mde=math.nan) for pair in made.pairs)
+    text = block_of(replace(made, pairs=unknown), "Text")
+    assert isinstance(text, Text)
+    assert text.text == "Tested on 1,240 segments."
+
+
+def test_what_an_effect_needs_is_said_for_at_most_twelve_pairs() -> None:
+    for n, said in ((12, 12), (13, 0)):
+        made = replace(results.many_pairs("▲" * n), effect={"bleu": 1.0})
+        text = block_of(made, "Text")
+        assert isinstance(text, Text)
+        assert len(text.points) == said
+    none = replace(results.comparison(), effect={"ter": 1.0})
+    text = block_of(none, "Text")
+    assert isinstance(text, Text)
+    assert text.points == ()  # no number is known for TER
+
+
+def test_documents_are_folded_beyond_twelve_and_segments_have_texts_that_are_known() -> None:
+    found = [results.contrast(unit="document", name=f"d{i}") for i in range(13)]
+    assert table_of(results.comparison(contrasts=tuple(found)), "documents").folded
+    twelve = results.comparison(contrasts=tuple(found[:12]))
+    assert not table_of(twelve, "documents").folded
+    assert "Examples" not in shown(twelve)
+    bare = results.contrast(source=None, reference=None)
+    made = results.comparison(contrasts=(bare,))
+    assert "documents" not in shown(made)
+    assert block_of(made, "Examples") == Examples(
+        "Segments that differ most",
+        (
+            (
+                "segment 17: +0.1250 BLEU of new − old",
+                (("new", "Good day!"), ("old", "Day good.")),
+            ),
+        ),
+    )
+
+
+def _checks(result: Comparison) -> list[tuple[str, str]]:
+    texts = [block for block in blocks_of(result) if isinstance(block, Text)]
+    return [point for text in texts if text.role == "checks" for point in text.points]
+
+
+def test_a_simpler_analysis_is_named_where_it_decides_otherwise() -> None:
+    made = results.comparison(unit="segment")
+    assert _checks(made) == []
+    same = results.pair(naive=Naive(method="segments", p_value=0.001))
+    assert _checks(replace(made, pairs=(same,))) == [
+        ("ok", "The common simpler analysis would have decided the same.")
+    ]
+    other = results.pair(naive=Naive(method="segments", p_value=0.3))
+    assert _checks(replace(made, pairs=(other,))) == [
+        (
+            "look",
+            "With segments, BLEU of new against old would have had p = .3000 instead of .0123.",
+        )
+    ]

@@ -1,0 +1,133 @@
+"""What a design shows, against one made by hand."""
+
+from dataclasses import replace
+
+from detectable.report.blocks import Repeat, Text, Verdict
+from detectable.report.blocks_of import blocks_of
+from tests.report import results
+from tests.report.show.shown import block_of, columns, csv_lines, rows, shown, table_of
+
+
+def test_blocks_in_order() -> None:
+    assert shown(results.design()) == ["Verdict", "looks", "samples", "Text", "Repeat"]
+
+
+def test_verdict() -> None:
+    assert block_of(results.design(), "Verdict") == Verdict(
+        status="info",
+        headline="Hwang-Shih-DeCani (γ = −4), 3 looks, two-sided α = 0.05: at most 1.020 times the sample of a test without looks for 90% power, on average 76% of it if the effect is as planned, 51% if it is 1.5 times as large and 101% if there is none.",
+        detail=(
+            "If every advice to stop for futility is followed, the power is 88% and the average without an effect 101%.",
+        ),
+    )
+
+
+def test_the_table_of_looks() -> None:
+    table = table_of(results.design(), "looks")
+    assert (table.title, table.breaks, table.folded) == ("Looks", (), False)
+    assert columns(table) == [
+        "look: look, count",
+        "share: share, share",
+        "judgments: judgments, count",
+        "z: |z| ≥, number",
+        "nominal_p: nominal p, p, keep 3",
+        "alpha_spent: α spent, p",
+        "futility: futile: |z| < / futile <, number",
+    ]
+    assert rows(table) == [
+        "1 | 25.0% | 300 | – | – | .0001 | –",
+        "2 | 50.0% | 600 | 2.750 | .0060 | .0062 | 0.312",
+        "3 | 100.0% | 1,200 | 2.013 | .0445 | .0500 | –",
+    ]
+    assert csv_lines(table) == [
+        "look,share,judgments,z,nominal_p,alpha_spent,futility",
+        "1,0.25,300,,,0.0001,",
+        "2,0.5,600,2.75,0.006,0.0062,0.3125",
+        "3,1.0,1200,2.0125,0.0445,0.05,",
+    ]
+
+
+def test_the_table_of_samples() -> None:
+    table = table_of(results.design(), "samples")
+    assert (table.title, table.breaks, table.folded) == ("Power and expected sample", (), False)
+    assert columns(table) == [
+        "effect: effect / planned, number",
+        "drift: drift, number, keep 2",
+        "power: power, number",
+        "judgments: judgments, number",
+        "power_obeyed: power if futility is obeyed / power, obeyed, number",
+        "judgments_obeyed: judgments if futility is obeyed / judgments, obeyed, number",
+    ]
+    assert rows(table) == [
+        "0.00 | 0.000 | 0.050 | 1,188 | 0.040 | 900",
+        "1.00 | 3.250 | 0.900 | 888 | 0.890 | 876",
+    ]
+    assert csv_lines(table) == [
+        "effect,drift,power,judgments,power_obeyed,judgments_obeyed",
+        "0.0,0.0,0.05,1188.0,0.04,900.0",
+        "1.0,3.25,0.9,888.0,0.89,876.0",
+    ]
+
+
+def test_note() -> None:
+    assert Text(
+        role="note", title="Notes", text="", points=(("plain", "Futility is only advice."),)
+    ) in blocks_of(results.design())
+
+
+def test_repeat() -> None:
+    assert block_of(results.design(), "Repeat") == Repeat(
+        signature="toy|n:3|seed:7|detectable:0.0", command=""
+    )
+
+
+def test_a_one_sided_design_without_futility_and_numbers_of_judgments() -> None:
+    made = results.design(
+        sided=1, futility=(None, None, None), judgments=None, n_max=None, with_futility=None
+    )
+    plain = tuple(replace(point, with_futility=None) for point in made.characteristics)
+    made = replace(made, characteristics=plain)
+    assert columns(table_of(made, "looks")) == [
+        "look: look, count",
+        "share: share, share",
+        "z: z ≥, number",
+        "nominal_p: nominal p, p, keep 3",
+        "alpha_spent: α spent, p",
+    ]
+    table = table_of(made, "samples")
+    assert columns(table) == [
+        "effect: effect / planned, number",
+        "drift: drift, number, keep 2",
+        "power: power, number",
+        "share: of maximum, share",
+    ]
+    assert rows(table) == ["0.00 | 0.000 | 0.050 | 99.0%", "1.00 | 3.250 | 0.900 | 74.0%"]
+
+
+def test_shares_if_futility_is_obeyed_fall_back_on_those_that_count_it() -> None:
+    made = results.design(n_max=None, judgments=None, sided=1)
+    first, second = made.characteristics
+    mixed = replace(made, characteristics=(replace(first, with_futility=None), second))
+    table = table_of(mixed, "samples")
+    assert columns(table)[-2:] == [
+        "power_obeyed: power if futility is obeyed / power, obeyed, number",
+        "share_obeyed: of maximum if futility is obeyed / of maximum, obeyed, share",
+    ]
+    assert [texts[-2:] for texts in table.texts()] == [("0.050", "99.0%"), ("0.890", "73.0%")]
+    assert columns(table_of(mixed, "looks"))[-1] == ("futility: futile: z < / futile <, number")
+
+
+def test_a_single_look_says_everything_in_two_sentences() -> None:
+    one = results.design(
+        information=(1.0,),
+        z=(1.96,),
+        nominal_p=(0.05,),
+        alpha_spent=(0.05,),
+        futility=(None,),
+        judgments=(1200,),
+    )
+    assert block_of(one, "Verdict") == Verdict(
+        "info",
+        "One look at the end, two-sided α = 0.05: significant from z = 1.960.",
+        ("There is nothing to save.",),
+    )

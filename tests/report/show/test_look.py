@@ -1,0 +1,106 @@
+"""What a look shows, against one made by hand."""
+
+import math
+
+import pytest
+
+from detectable.report.blocks import Repeat, Text, Verdict
+from detectable.report.blocks_of import blocks_of
+from tests.report import results
+from tests.report.show.shown import block_of, columns, csv_lines, rows, shown, table_of
+
+
+def test_blocks_in_order() -> None:
+    assert shown(results.look()) == ["Verdict", "pairs", "Text", "Repeat"]
+
+
+def test_verdict() -> None:
+    assert block_of(results.look(), "Verdict") == Verdict(
+        status="undecided",
+        headline="Look 2, 1,240 judgments: continue.",
+        detail=(
+            "1,160 judgments still planned, about 800 expected to be needed at this trend. Still to be judged: new, old.",
+            "undecided so far between new and old: +1.23 (mean difference), [−0.25, +2.75] at all looks together; z = −1.500, boundary ±2.750.",
+            "third is better than old: +1.23 (mean difference), [+0.25, +inf] at all looks together; E = 25.1, 20 needed.",
+        ),
+    )
+
+
+def test_the_table_of_pairs() -> None:
+    table = table_of(results.look(), "pairs")
+    assert (table.title, table.breaks, table.folded) == ("Pairs", (), False)
+    assert columns(table) == [
+        "look: look, count",
+        "system: system, name",
+        "baseline: against, name",
+        "n_units: n, count, keep 2",
+        "judgments: judgments, count, keep 9",
+        "information: information, number, keep 9",
+        "estimate: difference / diff., number",
+        "interval: repeated interval, interval, keep 3",
+        "evidence: evidence, text",
+        "needed: needed, text, keep 2",
+        "z: z, number, keep 9",
+        "z_bound: z bound, number, keep 9",
+        "futility_bound: futility bound, number, keep 9",
+        "alpha_spent: alpha spent, number, keep 9",
+        "e_value: e value, number, keep 9",
+        "e_needed: e needed, number, keep 9",
+        "decision: decision, text",
+    ]
+    assert rows(table) == [
+        "2 | new | old | 120 | 1,240 | 0.4062 | +1.234 | [−0.25, +2.75] | z −1.500 | 2.750 | −1.50 | 2.75 | 0.12 | 0.01 | – | – | continue",
+        "2 | third | old | 120 | 1,240 | 0.4062 | +1.234 | [+0.25, ∞] | E 25.1 | 20 | – | – | 0.12 | 0.01 | 25.12 | 20.00 | stop: better",
+    ]
+    assert csv_lines(table) == [
+        "look,system,baseline,n_units,judgments,information,estimate,interval_low,interval_high,evidence,needed,z,z_bound,futility_bound,alpha_spent,e_value,e_needed,decision",
+        "2,new,old,120,1240,0.40625,1.2345,-0.25,2.75,z −1.500,2.750,-1.5,2.75,0.125,0.006,,,continue",
+        "2,third,old,120,1240,0.40625,1.2345,0.25,inf,E 25.1,20,,,0.125,0.006,25.125,20.0,stop: better",
+    ]
+
+
+def test_note() -> None:
+    assert Text(
+        role="note", title="Notes", text="", points=(("plain", "3 judgments left out."),)
+    ) in blocks_of(results.look())
+
+
+def test_repeat() -> None:
+    assert block_of(results.look(), "Repeat") == Repeat(
+        signature="toy|n:3|seed:7|detectable:0.0", command=""
+    )
+
+
+@pytest.mark.parametrize(
+    ("decision", "status"),
+    [
+        ("continue", "undecided"),
+        ("stop: futile", "undecided"),
+        ("stop: undecided", "undecided"),
+        ("stop: better", "better"),
+        ("stop: worse", "worse"),
+        ("stop: equivalent", "equivalent"),
+        ("stop: non-inferior", "equivalent"),
+        ("stop", "info"),
+    ],
+)
+def test_the_status_goes_with_the_decision(decision: str, status: str) -> None:
+    found = block_of(results.look(decision=decision, saved=None), "Verdict")
+    assert isinstance(found, Verdict)
+    assert found.status == status
+
+
+def test_twelve_pairs_are_said_and_all_stand_in_the_table() -> None:
+    many = tuple(results.pair_look(system=f"s{i}") for i in range(20))
+    found = block_of(results.look(pairs=many), "Verdict")
+    assert isinstance(found, Verdict)
+    assert len(found.detail) == 13  # what is planned, and twelve pairs
+    assert len(table_of(results.look(pairs=many), "pairs").rows) == 20
+
+
+def test_evidence_that_does_not_exist_is_a_dash() -> None:
+    bare = results.pair_look(z=None, z_bound=None)
+    far = results.pair_look(z=1.5, z_bound=math.inf)
+    table = table_of(results.look(pairs=(bare, far)), "pairs")
+    assert table.column("evidence") == ("–", "z +1.500")
+    assert table.column("needed") == ("–", "–")

@@ -1,0 +1,65 @@
+"""What a plan history shows, against one made by hand."""
+
+from detectable.report.blocks import Repeat, Verdict
+from tests.report import results
+from tests.report.show.shown import block_of, columns, csv_lines, rows, shown, table_of
+
+
+def test_blocks_in_order() -> None:
+    assert shown(results.plan_history()) == ["Verdict", "looks", "Repeat"]
+
+
+def test_verdict() -> None:
+    assert block_of(results.plan_history(), "Verdict") == Verdict(
+        status="info",
+        headline="Planned: new against old, is there a difference, by paired-mean, up to 1,001 items, error rate 0.05.",
+        detail=("2 looks so far; the last said «continue».",),
+    )
+
+
+def test_the_table_of_looks() -> None:
+    table = table_of(results.plan_history(), "looks")
+    assert (table.title, table.breaks, table.folded) == ("Looks", (), False)
+    assert columns(table) == [
+        "look: look, count",
+        "system: system, name",
+        "baseline: against, name",
+        "n_units: n, count, keep 2",
+        "judgments: judgments, count, keep 9",
+        "information: information, number, keep 9",
+        "estimate: difference / diff., number",
+        "interval: repeated interval, interval, keep 3",
+        "evidence: evidence, text",
+        "needed: needed, text, keep 2",
+        "z: z, number, keep 9",
+        "z_bound: z bound, number, keep 9",
+        "futility_bound: futility bound, number, keep 9",
+        "alpha_spent: alpha spent, number, keep 9",
+        "e_value: e value, number, keep 9",
+        "e_needed: e needed, number, keep 9",
+        "decision: decision, text",
+        "time: time, text, keep 9",
+    ]
+    assert rows(table) == [
+        "1 | new | old | 60 | 1,240 | 0.4062 | +1.234 | [−0.25, +2.75] | z −1.500 | 2.750 | −1.50 | 2.75 | 0.12 | 0.01 | – | – | continue | 2026-01-02T03:04:05Z",
+        "2 | new | old | 120 | 1,240 | 0.4062 | +1.234 | [−0.25, +2.75] | z −1.500 | – | −1.50 | ∞ | 0.12 | 0.01 | – | – | continue | 2026-01-03T03:04:05Z",
+    ]
+    assert csv_lines(table) == [
+        "look,system,baseline,n_units,judgments,information,estimate,interval_low,interval_high,evidence,needed,z,z_bound,futility_bound,alpha_spent,e_value,e_needed,decision,time",
+        "1,new,old,60,1240,0.40625,1.2345,-0.25,2.75,z −1.500,2.750,-1.5,2.75,0.125,0.006,,,continue,2026-01-02T03:04:05Z",
+        "2,new,old,120,1240,0.40625,1.2345,-0.25,2.75,z −1.500,–,-1.5,inf,0.125,0.006,,,continue,2026-01-03T03:04:05Z",
+    ]
+
+
+def test_repeat() -> None:
+    assert block_of(results.plan_history(), "Repeat") == Repeat(
+        signature="toy|n:3|seed:7|detectable:0.0", command=""
+    )
+
+
+def test_a_plan_that_was_not_looked_at_has_no_table() -> None:
+    made = results.plan_history(looks=(), n_looks=0, decision=None)
+    assert shown(made) == ["Verdict", "Repeat"]
+    found = block_of(made, "Verdict")
+    assert isinstance(found, Verdict)
+    assert found.detail == ("Not looked at yet.",)

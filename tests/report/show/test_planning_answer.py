@@ -1,0 +1,86 @@
+"""What a planning answer shows, against one made by hand."""
+
+from detectable.report.blocks import Repeat, Text, Verdict
+from detectable.report.blocks_of import blocks_of
+from tests.report import results
+from tests.report.show.shown import block_of, columns, csv_lines, rows, shown, table_of
+
+
+def test_blocks_in_order() -> None:
+    assert shown(results.power_estimate()) == ["Verdict", "details", "Text", "Repeat"]
+
+
+def test_verdict() -> None:
+    assert block_of(results.power_estimate(), "Verdict") == Verdict(
+        status="info",
+        headline="power 0.812 ± 0.004 to see an effect of 0.5 with 1,500 items (α = 0.05, simulated).",
+        detail=(
+            "A significant result exaggerates the effect 1.12 times on average and has the wrong sign in under 0.1% of cases.",
+        ),
+    )
+
+
+def test_the_table_of_details() -> None:
+    table = table_of(results.power_estimate(), "details")
+    assert (table.title, table.breaks, table.folded) == ("Numbers behind it", (), False)
+    assert columns(table) == [
+        "name: quantity, name",
+        "value: value, text",
+    ]
+    assert rows(table) == [
+        "power | 0.8125",
+        "Type-M (exaggeration) | 1.125",
+        "Type-S (wrong sign) | 0.0005",
+        "method | simulated",
+        "agreement | 0.975",
+        "test used | mcnemar",
+        "n big | 12345678",
+    ]
+    assert csv_lines(table) == [
+        "name,value",
+        "power,0.8125",
+        "Type-M (exaggeration),1.125",
+        "Type-S (wrong sign),0.0005",
+        "method,simulated",
+        "agreement,0.975",
+        "test used,mcnemar",
+        "n big,12345678",
+    ]
+
+
+def test_note() -> None:
+    assert Text(
+        role="note", title="Notes", text="", points=(("plain", "Simulated."),)
+    ) in blocks_of(results.power_estimate())
+
+
+def test_repeat() -> None:
+    assert block_of(results.power_estimate(), "Repeat") == Repeat(
+        signature="toy|n:3|seed:7|detectable:0.0", command=""
+    )
+
+
+def test_an_effect_is_shown_by_the_same_file() -> None:
+    assert block_of(results.detectable_effect(), "Verdict") == Verdict(
+        "info",
+        "900 items can reliably show an effect of 0.25 or more (80% power, α = 0.05, closed-form).",
+    )
+    table = table_of(results.detectable_effect(), "details")
+    assert rows(table) == [
+        "power | 0.75",
+        "Type-M (exaggeration) | –",
+        "Type-S (wrong sign) | –",
+        "method | closed-form",
+    ]
+
+
+def test_what_cannot_be_reached_warns() -> None:
+    assert block_of(results.sample_size(), "Verdict") == Verdict(
+        "warning", "not attainable: power stays below .62."
+    )
+
+
+def test_csv_keeps_all_digits() -> None:
+    third = table_of(results.power_estimate(power=1.0 / 3.0), "details")
+    assert rows(third)[0] == "power | 0.333333"
+    assert csv_lines(third)[1] == "power,0.3333333333333333"

@@ -1,0 +1,77 @@
+"""What a procedure savings shows, against one made by hand."""
+
+from detectable.report.blocks import Repeat, Text, Verdict
+from detectable.report.blocks_of import blocks_of
+from tests.report import results
+from tests.report.show.shown import block_of, columns, csv_lines, rows, shown, table_of
+
+
+def test_blocks_in_order() -> None:
+    assert shown(results.procedure_savings()) == ["Verdict", "savings", "Text", "Repeat"]
+
+
+def test_verdict() -> None:
+    assert block_of(results.procedure_savings(), "Verdict") == Verdict(
+        status="info",
+        headline="'looks' saves 20.0% of the judgments against the fixed test of 2,000 (1,234 comparisons, 20 repetitions each).",
+        detail=(
+            "The fixed test finds a difference in 50.0% of the evaluations; to equal it need on average: 'looks' 1,600 ± – judgments (-20.0%). 'peeking' is no rival: it finds a difference in 15.5% of the evaluations that have none. Resampling takes every observed difference for the true one, and observed differences are on average too large: the powers are optimistic. The savings compare procedures on the same draws, but hold only for differences as large as these.",
+        ),
+    )
+
+
+def test_the_table_of_savings() -> None:
+    table = table_of(results.procedure_savings(), "savings")
+    assert (table.title, table.breaks, table.folded) == (
+        "Power and judgments (1,234 comparisons, both systems together)",
+        (3,),
+        False,
+    )
+    assert columns(table) == [
+        "planned: planned, name",
+        "budget: budget, count, keep 9",
+        "procedure: procedure, name",
+        "errs: errs, share, keep 2",
+        "power: power, number",
+        "judgments: spent, number",
+        "needed: to equal fixed / to equal, number, keep 2",
+        "needed_error: ±, number, keep 3",
+        "saving: saved, share",
+    ]
+    assert rows(table) == [
+        "1,000 judgments planned | 1,000 | fixed | 5.0% | 0.500 | 1,000 | – | – | –",
+        "1,000 judgments planned | 1,000 | looks | 5.0% | 0.475 | 750 | 950 | 12 | 5.0%",
+        "1,000 judgments planned | 1,000 | peeking | 15.5% | 0.600 | 650 | – | – | –",
+        "2,000 judgments planned | 2,000 | fixed | 5.0% | 0.700 | 2,000 | – | – | –",
+        "2,000 judgments planned | 2,000 | looks | 5.0% | 0.675 | 1,500 | 1,600 | – | 20.0%",
+        "2,000 judgments planned | 2,000 | peeking | 15.5% | 0.800 | 1,250 | – | – | –",
+    ]
+    assert csv_lines(table) == [
+        "planned,budget,procedure,errs,power,judgments,needed,needed_error,saving",
+        '"1,000 judgments planned",1000,fixed,0.05,0.5,1000.0,,,',
+        '"1,000 judgments planned",1000,looks,0.0495,0.475,750.0,950.0,12.0,0.05',
+        '"1,000 judgments planned",1000,peeking,0.155,0.6,650.0,,,',
+        '"2,000 judgments planned",2000,fixed,0.05,0.7,2000.0,,,',
+        '"2,000 judgments planned",2000,looks,0.0495,0.675,1500.0,1600.0,,0.2',
+        '"2,000 judgments planned",2000,peeking,0.155,0.8,1250.0,,,',
+    ]
+
+
+def test_note() -> None:
+    assert Text(
+        role="note", title="Notes", text="", points=(("plain", "Five comparisons left out."),)
+    ) in blocks_of(results.procedure_savings())
+
+
+def test_repeat() -> None:
+    assert block_of(results.procedure_savings(), "Repeat") == Repeat(
+        signature="toy|n:3|seed:7|detectable:0.0", command=""
+    )
+
+
+def test_a_result_that_saves_nothing_says_so_in_one_sentence() -> None:
+    made = results.procedure_savings(savings=(), notes=())
+    found = block_of(made, "Verdict")
+    assert isinstance(found, Verdict)
+    assert found.headline == "1,234 comparisons, 20 repetitions each."
+    assert table_of(made, "savings").column("needed") == (None,) * 6

@@ -1,0 +1,255 @@
+"""What a ranking shows, against one made by hand."""
+
+import math
+from dataclasses import replace
+
+from detectable.report.blocks import DATA_ONLY, Matrix, Repeat, Text, Verdict
+from detectable.report.blocks_of import blocks_of
+from detectable.report.show.ranking import matrix, pairs, systems, verdict
+from tests.report import results
+from tests.report.show.shown import block_of, columns, csv_lines, rows, shown, table_of
+
+
+def test_blocks_in_order() -> None:
+    assert shown(results.ranking()) == [
+        "Verdict",
+        "Text",
+        "systems",
+        "pairs",
+        "Text",
+        "Text",
+        "Repeat",
+    ]
+
+
+def test_verdict() -> None:
+    assert block_of(results.ranking(), "Verdict") == Verdict(
+        status="info",
+        headline="2 systems share the top cluster, above the other system: human, new.",
+        detail=(
+            "2 of 3 pairs told apart (p ≤ 0.05, Holm), 1 undecided; there, differences of 4.25 points would reliably have been seen (80% power).",
+            "undecided between human and new: +2.50 points [−0.50, +5.50], p = .0642. This evaluation would reliably have seen 4.25 or more (80% power).",
+            "human is better than old: +12.50 points [+9.50, +15.50], p = .0004.",
+            "new is better than old: +10.00 points [−0.50, +5.50], p = .0040.",
+        ),
+    )
+
+
+def test_limits() -> None:
+    assert Text(
+        role="limits",
+        title="What these judgments could have shown",
+        text="For 1 undecided pair a true difference of 4.25 points is found with 80% power. Smaller ones are usually missed. Systems of one cluster are not equally good: these judgments cannot separate them.",
+        points=(),
+    ) in blocks_of(results.ranking())
+
+
+def test_the_table_of_systems() -> None:
+    table = table_of(results.ranking(), "systems")
+    assert (table.title, table.breaks, table.folded) == ("Ranking", (2,), False)
+    assert columns(table) == [
+        "cluster: cluster / cl., count",
+        "ranks: ranks, text",
+        "system: system, name",
+        "mean_raw: mean raw / raw, number",
+        "mean_z: mean z / z, number, keep 3",
+        "interval: 95% interval, interval",
+        "n: items, count, keep 2 (distinct items: what the score rests on)",
+        "N: judgments, count, keep 4 (of these items, repeats included)",
+    ]
+    assert rows(table) == [
+        "1 | 1–2 | human | 72.50 | 0.250 | [70.00, 75.00] | 120 | 1,250",
+        "1 | 1–2 | new | 70.00 | 0.125 | [70.00, 75.00] | 118 | 1,240",
+        "2 | 3 | old | 60.00 | −0.500 | [57.50, 62.50] | 119 | 1,230",
+    ]
+    assert csv_lines(table) == [
+        "cluster,ranks,system,mean_raw,mean_z,interval_low,interval_high,n,N",
+        "1,1–2,human,72.5,0.25,70.0,75.0,120,1250",
+        "1,1–2,new,70.0,0.125,70.0,75.0,118,1240",
+        "2,3,old,60.0,-0.5,57.5,62.5,119,1230",
+    ]
+
+
+def test_the_table_of_pairs() -> None:
+    table = table_of(results.ranking(), "pairs")
+    assert (table.title, table.breaks, table.folded) == (
+        "Pairs (differences in points)",
+        (),
+        False,
+    )
+    assert columns(table) == [
+        "better: higher, name",
+        "worse: lower, name",
+        "difference: difference / diff., number",
+        "interval: 95% interval, interval",
+        "standard_error: SE, number, keep 9",
+        "probability: P(higher), number, keep 9",
+        "p_value: p, p, keep 9",
+        "p_adjusted: p corrected / p corr., p (for the number of pairs; the verdict goes by it)",
+        "p_equivalence: p equivalence, p, keep 9",
+        "mde: MDE 80%, number, keep 3",
+        "verdict: verdict, verdict",
+        "n: units, count, keep 9",
+        "n_clusters: clusters, count, keep 9",
+    ]
+    assert rows(table) == [
+        "human | new | 2.50 | [−0.50, 5.50] | 1.50 | 0.58 | .0321 | .0642 | .6000 | 4.25 | ○ undecided | 110 | 20",
+        "human | old | 12.50 | [9.50, 15.50] | 1.50 | 0.58 | .0001 | .0004 | .6000 | 4.50 | ▲ better | 110 | –",
+        "new | old | 10.00 | [−0.50, 5.50] | 1.50 | 0.58 | .0020 | .0040 | .6000 | 4.25 | ▲ better | 110 | 20",
+    ]
+    assert csv_lines(table) == [
+        "better,worse,difference,interval_low,interval_high,standard_error,probability,p_value,p_adjusted,p_equivalence,mde,verdict,n,n_clusters",
+        "human,new,2.5,-0.5,5.5,1.5,0.58,0.0321,0.0642,0.6,4.25,undecided,110,20",
+        "human,old,12.5,9.5,15.5,1.5,0.58,0.00012,0.00036,0.6,4.5,better,110,",
+        "new,old,10.0,-0.5,5.5,1.5,0.58,0.002,0.004,0.6,4.25,better,110,20",
+    ]
+
+
+def test_checks() -> None:
+    assert Text(
+        role="checks",
+        title="Assumptions and checks",
+        text="",
+        points=(
+            ("look", "Tested by sign flips."),
+            (
+                "look",
+                "WMT's rule (one-sided rank-sum on z, uncorrected) would make 3 clusters and tell 3 of 3 pairs apart, 2 here; 1 pair differs.",
+            ),
+        ),
+    ) in blocks_of(results.ranking())
+
+
+def test_note() -> None:
+    assert Text(
+        role="note", title="Notes", text="", points=(("plain", "Four raters."),)
+    ) in blocks_of(results.ranking())
+
+
+def test_repeat() -> None:
+    assert block_of(results.ranking(), "Repeat") == Repeat(
+        signature="toy|n:3|seed:7|detectable:0.0", command=""
+    )
+
+
+def test_every_pair_stands_in_the_matrix_from_four_systems_on() -> None:
+    result = results.long_ranking(4, name="s{}")
+    assert shown(result) == [
+        *("Verdict", "Text", "systems", "matrix", "pairs", "Text", "Repeat"),
+    ]
+    found = block_of(result, "matrix")
+    assert found == Matrix(
+        "matrix",
+        "All pairs: 3 of 6 told apart",
+        ("s1", "s2", "s3", "s4"),
+        (
+            (None, "undecided", "undecided", "better"),
+            ("undecided", None, "undecided", "better"),
+            ("undecided", "undecided", None, "better"),
+            ("worse", "worse", "worse", None),
+        ),
+    )
+
+
+def test_a_rank_reversal_and_an_equivalence_keep_their_sides_in_the_matrix() -> None:
+    pairs = list(results.long_ranking(4, name="s{}").pairs)
+    pairs[0] = replace(pairs[0], verdict="worse")
+    pairs[1] = replace(pairs[1], verdict="equivalent")
+    found = matrix(replace(results.long_ranking(4, name="s{}"), pairs=tuple(pairs)))
+    assert (found.verdicts[0][1], found.verdicts[1][0]) == ("worse", "better")
+    assert (found.verdicts[0][2], found.verdicts[2][0]) == ("equivalent", "equivalent")
+
+
+def test_many_names_go_below_the_headline() -> None:
+    assert verdict(results.long_ranking(4, name="s{}")).headline.endswith("s1, s2, s3.")
+    found = verdict(results.long_ranking(5, name="s{}"))
+    assert found.headline == "4 systems share the top cluster, above the other system."
+    assert found.detail[0] == "On top: s1, s2, s3, s4."
+    assert found.detail[1].startswith("4 of 10 pairs told apart")
+
+
+def test_the_pairs_are_folded_beyond_twelve() -> None:
+    assert not pairs(results.long_ranking(5)).folded  # 10 pairs
+    assert pairs(results.long_ranking(6)).folded  # 15
+
+
+def test_exactly_twelve_pairs_are_not_folded() -> None:
+    made = results.long_ranking(6)
+    assert not pairs(replace(made, pairs=made.pairs[:12])).folded
+
+
+def test_the_limits_give_the_range_of_what_could_be_seen() -> None:
+    made = results.ranking()
+    open_pairs = tuple(
+        replace(pair, verdict="undecided", mde=mde)
+        for pair, mde in zip(made.pairs, (4.5, math.nan, 4.25), strict=True)
+    )
+    found = block_of(replace(made, pairs=open_pairs), "Text")
+    assert isinstance(found, Text)
+    assert found.text.startswith(
+        "For 3 undecided pairs a true difference of 4.25 to 4.50 points is found with 80% power."
+    )
+
+
+def test_no_limits_where_all_is_decided_or_nothing_is_known() -> None:
+    made = results.ranking()
+    decided = tuple(replace(pair, verdict="better") for pair in made.pairs)
+    unknown = tuple(replace(pair, mde=math.nan) for pair in made.pairs)
+    for pairs_made in (decided, unknown):
+        assert shown(replace(made, pairs=pairs_made))[:2] == ["Verdict", "systems"]
+
+
+def test_a_ranking_in_z_puts_z_first_and_gives_three_decimals() -> None:
+    made = results.ranking(scale="z")
+    table = systems(
+        replace(made, systems=tuple(replace(row, score=row.mean_z) for row in made.systems))
+    )
+    assert columns(table)[3:6] == [
+        "mean_raw: mean raw / raw, number, keep 3",
+        "mean_z: mean z / z, number",
+        "interval: 95% interval, interval",
+    ]
+    assert table.texts()[0][5] == "[70.000, 75.000]"
+    assert pairs(made).title == "Pairs (differences in z)"
+    assert pairs(made).texts()[0][2:5] == ("2.500", "[−0.500, 5.500]", "1.500")
+    assert pairs(made).texts()[0][5] == "0.58"
+
+
+def test_a_score_of_its_own_has_its_own_column() -> None:
+    made = results.ranking()
+    moved = (replace(made.systems[0], score=71.25), *made.systems[1:])
+    table = systems(replace(made, systems=moved))
+    assert columns(table)[3] == "score: score, number"
+    assert table.column("score") == (71.25, 70.0, 60.0)
+    same = (replace(made.systems[0], score=72.5 + 1e-12), *made.systems[1:])
+    assert "score: score, number" not in columns(systems(replace(made, systems=same)))
+
+
+def test_without_raters_there_is_no_z() -> None:
+    made = results.ranking()
+    unknown = tuple(replace(row, mean_z=math.nan) for row in made.systems)
+    keys = [column.key for column in systems(replace(made, systems=unknown)).columns]
+    assert keys == ["cluster", "ranks", "system", "mean_raw", "interval", "n", "N"]
+
+
+def test_the_p_that_decides_is_shown() -> None:
+    made = results.ranking()
+    plain = tuple(replace(pair, p_adjusted=pair.p_value) for pair in made.pairs)
+    keep = {c.key: c.keep for c in pairs(replace(made, pairs=plain)).columns}
+    assert (keep["p_value"], keep["p_adjusted"]) == (1, DATA_ONLY)
+    keep = {c.key: c.keep for c in pairs(made).columns}
+    assert (keep["p_value"], keep["p_adjusted"]) == (DATA_ONLY, 1)
+
+
+def test_with_a_margin_the_p_of_equivalence_is_shown() -> None:
+    keep = {c.key: c.keep for c in pairs(results.ranking(margin=2.0)).columns}
+    assert keep["p_equivalence"] == 2
+
+
+def test_wmts_own_ranking_does_not_compare_itself_with_wmt() -> None:
+    made = [
+        block
+        for block in blocks_of(results.ranking(preset="wmt21"))
+        if isinstance(block, Text) and block.role == "checks"
+    ]
+    assert made[0].points == (("look", "Tested by sign flips."),)

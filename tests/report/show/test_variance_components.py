@@ -1,0 +1,117 @@
+"""What a variance components shows, against one made by hand."""
+
+from detectable.report.blocks import Repeat, Text, Verdict
+from detectable.report.blocks_of import blocks_of
+from tests.report import results
+from tests.report.show.shown import block_of, columns, csv_lines, rows, shown, table_of
+
+
+def test_blocks_in_order() -> None:
+    assert shown(results.variance_components()) == [
+        "Verdict",
+        "variances",
+        "shares",
+        "advice",
+        "Text",
+        "Repeat",
+    ]
+
+
+def test_verdict() -> None:
+    assert block_of(results.variance_components(), "Verdict") == Verdict(
+        status="info",
+        headline="29% of the variance of a judgment is noise between raters, 72% [56, 82] is quality (0%  by the covariance of two raters).",
+        detail=(
+            "Total variance 225.00, noise 64.00, from 209 judgments of 88 translations, 68 of them by two raters or more.",
+            "The same rater, asked again, varies by 4.00 (correlation 0.97, 17 repeats).",
+            "For the mean of a system one judgment per item on more items is best, unless items are scarce (two raters per item cost 1.71 times the judgments for the same precision).",
+        ),
+    )
+
+
+def test_the_table_of_variances() -> None:
+    table = table_of(results.variance_components(), "variances")
+    assert (table.title, table.breaks, table.folded) == (
+        "Where the spread comes from",
+        (),
+        False,
+    )
+    assert columns(table) == [
+        "part: variance, name",
+        "estimate: estimate, number",
+        "sd: SD, number",
+        "interval: 90% interval, interval",
+    ]
+    assert rows(table) == [
+        "total, of a judgment | 225.00 | 15.00 | [160.00, 300.00]",
+        "noise between raters | 64.00 | 8.00 | [45.00, 90.00]",
+        "the same rater, asked again | 4.00 | 2.00 | –",
+    ]
+    assert csv_lines(table) == [
+        "part,estimate,sd,interval_low,interval_high",
+        '"total, of a judgment",225.0,15.0,160.0,300.0',
+        "noise between raters,64.0,8.0,45.0,90.0",
+        '"the same rater, asked again",4.0,2.0,,',
+    ]
+
+
+def test_the_table_of_shares() -> None:
+    table = table_of(results.variance_components(), "shares")
+    assert (table.title, table.breaks, table.folded) == ("Quality", (), False)
+    assert columns(table) == [
+        "estimator: share of quality, name",
+        "share: share, share",
+        "interval: 90% interval, shares",
+        "untruncated: untruncated, share, keep 3",
+        "gamma: noise/quality, number, keep 2",
+    ]
+    assert rows(table) == [
+        "1 − noise/total | 71.5% | [55.5, 82.5]% | 72.0% | 0.40",
+        "covariance/total | 0.0% | – | −5.0% | ∞",
+    ]
+    assert csv_lines(table) == [
+        "estimator,share,interval_low,interval_high,untruncated,gamma",
+        "1 − noise/total,0.715,0.555,0.825,0.72,0.4",
+        "covariance/total,0.0,,,-0.05,inf",
+    ]
+
+
+def test_the_table_of_advice() -> None:
+    table = table_of(results.variance_components(), "advice")
+    assert (table.title, table.breaks, table.folded) == (
+        "The same number of judgments, spent differently",
+        (),
+        False,
+    )
+    assert columns(table) == [
+        "n_raters: raters per item / raters, count",
+        "n_items: items, count",
+        "standard_error: SE of a system's mean / SE, number",
+        "relative_cost: judgments for equal precision, × / judgments ×, number",
+    ]
+    assert rows(table) == [
+        "1 | 7,000 | 1.804 | 1.00",
+        "2 | 3,500 | 2.357 | 1.71",
+    ]
+    assert csv_lines(table) == [
+        "n_raters,n_items,standard_error,relative_cost",
+        "1,7000,1.8035,1.0",
+        "2,3500,2.357,1.71",
+    ]
+
+
+def test_note() -> None:
+    assert Text(
+        role="note", title="Notes", text="", points=(("plain", "49 judgments left out."),)
+    ) in blocks_of(results.variance_components())
+
+
+def test_repeat() -> None:
+    assert block_of(results.variance_components(), "Repeat") == Repeat(
+        signature="toy|n:3|seed:7|detectable:0.0", command=""
+    )
+
+
+def test_without_repeats_there_are_two_variances() -> None:
+    table = table_of(results.variance_components(intra=None), "variances")
+    assert table.column("part") == ("total, of a judgment", "noise between raters")

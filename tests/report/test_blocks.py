@@ -1,0 +1,218 @@
+"""Blocks: values become text in one place, and nothing is shown in the wrong column."""
+
+import math
+from dataclasses import FrozenInstanceError, dataclass
+
+import pytest
+
+from detectable.core.errors import InputError
+from detectable.core.interval import Interval
+from detectable.report.blocks import (
+    DATA_ONLY,
+    SYMBOLS,
+    Cell,
+    Column,
+    Kind,
+    Matrix,
+    Table,
+    Text,
+    Verdict,
+    cell,
+    notes,
+    opening,
+    plain,
+    status_of,
+    table,
+)
+
+
+@dataclass(frozen=True)
+class Record:
+    name: str
+    size: float
+    decimals: int = 1
+
+
+@pytest.mark.parametrize(
+    ("kind", "value", "text"),
+    [
+        ("name", "A & B", "A & B"),
+        ("name", 3, "3"),
+        ("text", "words", "words"),
+        ("text", 1234567.891, "1.23457e+06"),
+        ("text", 12345678, "12345678"),
+        ("number", 1234.567, "1,234.57"),
+        ("number", -0.5, "−0.50"),
+        ("number", math.inf, "∞"),
+        ("number", -math.inf, "−∞"),
+        ("numbers", (1.5, -2.25), "1.50 −2.25"),
+        ("interval", Interval(-1.0, 2.0, 0.95), "[−1.00, 2.00]"),
+        ("interval", (0.5, math.inf), "[0.50, ∞]"),
+        ("interval", (-math.inf, 0.5), "[−∞, 0.50]"),
+        ("p", 0.04321, ".0432"),
+        ("p", 1e-9, "<.0001"),
+        ("p", 1.0, "1"),
+        ("count", 1234567, "1,234,567"),
+        ("share", 0.1234, "12.34%"),
+        ("share", -0.05, "−5.00%"),
+        ("shares", Interval(0.25, 0.5, 0.95), "[25.00, 50.00]%"),
+        ("verdict", "better", "▲ better"),
+        ("verdict", "worse", "▼ worse"),
+        ("verdict", "higher", "▲ higher"),
+        ("verdict", "lower", "▼ lower"),
+        ("verdict", "equivalent", "◆ equivalent"),
+        ("verdict", "non-inferior", "◆ non-inferior"),
+        ("verdict", "undecided", "○ undecided"),
+        ("verdict", "untestable", "untestable"),
+    ],
+)
+def test_values_become_text(kind: Kind, value: object, text: str) -> None:
+    assert cell(Column("key", "title", kind), value) == text
+
+
+@pytest.mark.parametrize(
+    "kind", ["name", "number", "interval", "p", "count", "share", "verdict"]
+)
+def test_what_is_not_known_is_a_dash(kind: Kind) -> None:
+    assert cell(Column("key", "title", kind), None) == "–"
+    assert cell(Column("key", "title", kind), Cell(None, 2)) == "–"
+
+
+@pytest.mark.parametrize("kind", ["text", "number", "p", "share"])
+def test_not_a_number_is_a_dash(kind: Kind) -> None:
+    assert cell(Column("key", "title", kind), math.nan) == "–"
+
+
+def test_signs_and_decimals_are_those_of_the_column() -> None:
+    signed = Column("key", "title", digits=1, sign=True)
+    assert cell(signed, 2.25) == "+2.2"
+    assert cell(signed, -2.25) == "−2.2"
+    assert cell(Column("k", "t", "interval", digits=0, sign=True), (1, 2)) == "[+1, +2]"
+    assert cell(Column("k", "t", "share", digits=0, sign=True), 0.5) == "+50%"
+    assert cell(Column("k", "t", "shares", digits=0, sign=True), (0.0, 1.0)) == "[+0, +100]%"
+
+
+def test_a_row_may_have_decimals_of_its_own() -> None:
+    column = Column("size", "size", digits=lambda record: record.decimals)
+    made = table("t", "Sizes", [column], [Record("a", 1.25, 1), Record("b", 1.25, 3)])
+    assert made.texts() == [("1.2",), ("1.250",)]
+    assert made.column("size") == (1.25, 1.25)
+    assert plain(made.rows[0][0]) == 1.25
+    assert plain("as it is") == "as it is"
+
+
+def test_a_table_is_made_of_records() -> None:
+    made = table(
+        "t",
+        "Sizes",
+        [
+            Column("name", "name", "name"),
+            None,
+            Column("double", "twice", digits=0, of=lambda record: 2 * record.size),
+        ],
+        [Record("a", 1.0), Record("b", 2.0)],
+        breaks=[1],
+        note="How to read it.",
+        folded=True,
+    )
+    assert [column.key for column in made.columns] == ["name", "double"]
+    assert made.rows == (("a", 2.0), ("b", 4.0))
+    assert made.column("double") == (2.0, 4.0)
+    assert (made.id, made.title, made.breaks) == ("t", "Sizes", (1,))
+    assert (made.note, made.folded) == ("How to read it.", True)
+
+
+def test_a_row_of_the_wrong_width_is_refused() -> None:
+    columns = (Column("a", "a"), Column("b", "b"))
+    for row in ((1,), (1, 2, 3)):
+        with pytest.raises(
+            InputError, match=rf"row 1 of table 't' must have 2 .* got {len(row)}"
+        ):
+            Table("t", "T", columns, ((1, 2), row))
+
+
+@pytest.mark.parametrize(
+    ("kind", "left"),
+    [
+        *((kind, True) for kind in ("name", "text", "numbers", "verdict")),
+        *((kind, False) for kind in ("number", "interval", "p", "count", "share", "shares")),
+    ],
+)
+def test_words_stand_left_and_numbers_right(kind: Kind, left: bool) -> None:
+    assert Column("key", "title", kind).left is left
+
+
+def test_a_matrix_has_as_many_rows_and_columns_as_names() -> None:
+    Matrix("m", "M", ("a", "b"), ((None, "better"), ("worse", None)))
+    for verdicts in (((None, "better"),), ((None, "better"), ("worse",))):
+        with pytest.raises(InputError, match="matrix 'm' must have 2 rows and columns"):
+            Matrix("m", "M", ("a", "b"), verdicts)
+
+
+def test_the_marks_of_a_matrix() -> None:
+    verdicts = (
+        ("better", "better", "undecided"),
+        ("worse", None, None),
+        (None, "higher", None),
+    )
+    made = Matrix("m", "M", ("a", "b", "c"), verdicts)
+    assert [[made.mark(i, j) for j in range(3)] for i in range(3)] == [
+        ["", "▲", "·"],
+        ["▼", "", ""],
+        ["", "▲", ""],
+    ]
+
+
+@pytest.mark.parametrize(
+    ("verdict", "status"),
+    [
+        ("better", "better"),
+        ("worse", "worse"),
+        ("equivalent", "equivalent"),
+        ("non-inferior", "equivalent"),
+        ("undecided", "undecided"),
+        ("higher", "info"),
+        ("lower", "info"),
+        ("", "info"),
+    ],
+)
+def test_the_status_of_a_verdict(verdict: str, status: str) -> None:
+    assert status_of(verdict) == status
+
+
+def test_every_verdict_with_a_status_has_a_symbol() -> None:
+    assert set(SYMBOLS) == {
+        *("better", "worse", "higher", "lower", "equivalent", "non-inferior", "undecided"),
+    }
+
+
+def test_notes_are_one_block_or_none() -> None:
+    assert notes(()) == ()
+    assert notes(("One.", "Two.")) == (
+        Text("note", "Notes", points=(("plain", "One."), ("plain", "Two."))),
+    )
+
+
+@pytest.mark.parametrize(
+    ("summary", "headline", "detail"),
+    [
+        ("One sentence.", "One sentence.", ()),
+        ("No full stop", "No full stop", ()),
+        ("First. Second. Third.", "First.", ("Second. Third.",)),
+        ("At 0.05. Then.\nA second line. More.", "At 0.05.", ("Then.", "A second line. More.")),
+        ("First.\nSecond.", "First.", ("Second.",)),
+    ],
+)
+def test_a_summary_opens_with_its_first_sentence(
+    summary: str, headline: str, detail: tuple[str, ...]
+) -> None:
+    assert opening("warning", summary) == Verdict("warning", headline, detail)
+
+
+def test_blocks_cannot_be_changed() -> None:
+    with pytest.raises(FrozenInstanceError):
+        Verdict("info", "A.").headline = "B."  # type: ignore[misc]
+
+
+def test_spreadsheet_columns_come_after_all_others() -> None:
+    assert max(Column("a", "a").keep, 6) < DATA_ONLY
