@@ -106,9 +106,18 @@ def test_the_content_is_on_the_disk_before_it_gets_its_name(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     done: list[str] = []
-    for step in ("fsync", "replace"):
+
+    def noted(step: str) -> Any:
         own = getattr(os, step)
-        monkeypatch.setattr(os, step, lambda *a, s=step, own=own: (done.append(s), own(*a))[1])
+
+        def run(*arguments: Any) -> None:
+            done.append(step)
+            own(*arguments)
+
+        return run
+
+    for step in ("fsync", "replace"):
+        monkeypatch.setattr(os, step, noted(step))
     write_whole(tmp_path / "a", "one")
     assert done == ["fsync", "replace", "fsync"]  # the content, its name, the folder
 
