@@ -155,6 +155,18 @@ def test_margin_effect_and_dev_scores(texts: dict[str, Path]) -> None:
         (("--scores", "s.csv", "--corpus", "c.tsv"), 2, "give --corpus or --scores, not both."),
         (("--scores", "s.csv", "--refs", "r"), 2, "--refs has no effect on --scores. Drop it."),
         (("--corpus", "c.tsv", "--sources", "s"), 2, "--sources has no effect on --corpus."),
+        (
+            ("--refs", "r", "--system", "a=b", "--column", "item=id"),
+            2,
+            "--column has no effect on texts. Drop it.",
+        ),
+        (("--corpus", "c.tsv", "--column", "item=id"), 2, "--column has no effect on texts."),
+        (
+            ("--scores", "s.csv", "--column", "rater=who"),
+            2,
+            "takes role=name, with role one of system, item, score, document, run, metric; got "
+            "'rater=who'",
+        ),
         (("--scores", "no.csv"), 1, "no.csv"),
         (("--corpus", "what.docx"), 1, "cannot tell the format of a corpus from its name"),
         (("--refs", "no.txt", "--system", "A=b.txt"), 1, "b.txt"),
@@ -242,3 +254,28 @@ def test_a_copy_of_the_baseline_is_undecided() -> None:
     found = json.loads(out.stdout)
     assert {(p["p_value"], p["verdict"]) for p in found["pairs"]} == {(1.0, "undecided")}
     assert "identical" in out.stderr
+
+
+def test_columns_of_a_table_of_scores_can_be_chosen(tmp_path: Path) -> None:
+    rng = np.random.default_rng(3)
+    values = {name: rng.normal(size=30).tolist() for name in ("old", "new")}
+    rows = [
+        f"{n},{i % 15},d{i // 15},{v}" for n, of in values.items() for i, v in enumerate(of)
+    ]
+    path = tmp_path / "s.csv"
+    path.write_text("\n".join(["engine,where,text,comet", *rows]))
+    chosen = ("system=engine", "item=where", "document=text", "score=comet")
+    columns = [word for pair in chosen for word in ("--column", pair)]
+    out = run("compare", "--scores", path, *columns, "--seed", 1, "--resamples", 200, "--json")
+    assert out.exit_code == 0, out.output
+    documents = ["d0"] * 15 + ["d1"] * 15
+    expected = compare(Scores.build(values, documents=documents), rng=1, n_resamples=200)
+    assert (
+        json.loads(out.stdout)["pairs"] == json.loads(json.dumps(expected.to_dict()))["pairs"]
+    )
+    out = run("compare", "--scores", path, *columns[:-1], "score=bleu")
+    assert (out.exit_code, "no column 'bleu' for the score" in out.stderr) == (1, True)
+    lines = tmp_path / "a.txt"
+    lines.write_text("1\n2\n")
+    out = run("compare", "--scores", f"a={lines}", "--scores", f"b={lines}", *columns)
+    assert (out.exit_code, "`columns` does not apply" in out.stderr) == (1, True)

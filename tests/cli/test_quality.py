@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner, Result
 
-from detectable.cli import Commands
+from detectable.cli import Commands, main
 from detectable.cli.quality import quality
 from detectable.data.human.read_judgments import read_judgments
 from tests.helpers import reference_data
@@ -75,6 +75,25 @@ def test_good_judgments_are_kept_and_nothing_is_overwritten(
     refused = run(judgments, "--keep", kept)
     assert (refused.exit_code, "exists already" in refused.stderr) == (1, True)
     assert run(judgments, "--keep", kept, "--force").exit_code == 0
+
+
+@pytest.mark.parametrize("scale", [(-25, 0), (0, 5), (0, 100)])
+def test_what_is_kept_has_its_scale(
+    judgments: Path, tmp_path: Path, scale: tuple[float, float]
+) -> None:
+    low, high = scale
+    source, kept = tmp_path / "scaled.csv", tmp_path / "good.csv"
+    rows = [line.split(",") for line in judgments.read_text().splitlines()]
+    scaled = [[*row[:-1], str(low + float(row[-1]) / 100 * (high - low))] for row in rows[1:]]
+    scaled += [["B", *row[1:]] for row in scaled]
+    source.write_text("\n".join(map(",".join, [rows[0], *scaled])))
+    out = run(source, f"--scale={low}:{high}", "--keep", kept)
+    assert out.exit_code == 0, out.output
+    assert read_judgments(kept).scale == scale
+    header = kept.read_text().splitlines()[0]
+    assert header.endswith(",scale_low,scale_high") == (scale != (0, 100))
+    ranked = CliRunner().invoke(main, ["rank", str(kept), "--seed", "1"])
+    assert ranked.exit_code == 0, ranked.output
 
 
 def test_a_long_list_is_cut(tmp_path: Path) -> None:

@@ -4,12 +4,16 @@ import tempfile
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+import polars as pl
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from detectable.core.errors import DataError, InputError
-from detectable.data.files.table import Table, read_table
+from detectable.data.files import delimited
+from detectable.data.files.content import FileContent
+from detectable.data.files.table import Table, find_column, read_table
 from tests.data.sample_files import fails, write
 
 
@@ -17,6 +21,7 @@ def cells_of(table: Table) -> dict[str, list[Any]]:
     return {name: table.cells(name) for name in table.columns}
 
 
+plain = st.text(st.characters(codec="utf-8", exclude_characters='\r\n,"'), max_size=8)
 cells = st.text(st.characters(codec="utf-8", exclude_characters="\r\n"), max_size=12)
 
 
@@ -60,8 +65,6 @@ def test_json_lines_may_lack_keys_and_have_blank_lines(tmp_path: Path) -> None:
 
 
 def test_parquet_rows_are_counted_as_rows(tmp_path: Path) -> None:
-    import polars as pl
-
     path = tmp_path / "x.parquet"
     pl.DataFrame({"a": ["x", None], "b": [1, 2]}).write_parquet(path)
     table = read_table(path)
@@ -106,3 +109,75 @@ def test_quoted_is_refused_where_it_means_nothing(tmp_path: Path) -> None:
 def test_an_empty_file_is_no_table(tmp_path: Path) -> None:
     with pytest.raises(DataError, match=r"x\.csv: the file is empty"):
         read_table(write(tmp_path, "x.csv", ""))
+
+
+@pytest.mark.parametrize("large", [0, 1 << 20])
+@given(st.lists(st.tuples(plain, plain, plain), min_size=1, max_size=5))
+def test_plain_text_is_cut_at_its_delimiters_and_nowhere_else(
+    large: int, rows: list[tuple[str, str, str]]
+) -> None:
+    text = "\n".join(["a,b,c", *(",".join(row) for row in rows)]) + "\n"
+    with pytest.MonkeyPatch.context() as patch, tempfile.TemporaryDirectory() as folder:
+        patch.setattr(delimited, "_LARGE", large)
+        table = read_table(write(Path(folder), "x.csv", text))
+    assert cells_of(table) == {n: [row[i] for row in rows] for i, n in enumerate("abc")}
+    assert list(table.lines or ()) == list(range(2, len(rows) + 2))
+
+
+@pytest.mark.parametrize("large", [0, 1 << 20])
+def test_large_files_are_refused_as_small_ones(
+    large: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(delimited, "_LARGE", large)
+    for text, message in (
+        (
+            "a,b\n1,2\n1\n1,2,3\n",
+            "line 3: the header has 2 columns, this row has 1 (2 rows in all)",
+        ),
+        (
+            "a,b\n1;2\n",
+            "line 2: the whole line is one column, '1;2', while the header has 2 columns",
+        ),
+        ("a,b,a\n1,2,3\n", "the column name 'a' appears twice, as column 1 and 3"),
+    ):
+        with fails(message):
+            read_table(write(tmp_path, "x.csv", text))
+
+
+def test_one_column_is_a_table_unless_several_are_expected(tmp_path: Path) -> None:
+    path = write(tmp_path, "x.csv", "a|b\n1|2\n")
+    assert cells_of(read_table(path)) == {"a|b": ["1|2"]}
+    with fails(
+        "x.csv, line 1: the whole line is one column, 'a|b'", "seems to use vertical bars"
+    ):
+        read_table(path, several=True)
+    quoted = write(tmp_path, "y.csv", '"a, b"\n1\n')
+    assert cells_of(read_table(quoted)) == {"a, b": ["1"]}
+
+
+def test_a_list_of_json_objects(tmp_path: Path) -> None:
+    table = read_table(write(tmp_path, "x.json", '[{"a": 1},\n {"b": 2}]'))
+    assert cells_of(table) == {"a": [1, None], "b": [None, 2]}
+    assert table.place(1) == f"{tmp_path / 'x.json'}, line 2"
+    with fails("x.json: the table has a header and no row."):
+        read_table(write(tmp_path, "x.json", "[]"))
+
+
+def test_tables_in_memory_count_rows_from_0() -> None:
+    table = read_table({"a": [1, 2], "b": np.array(["x", "y"]), "c": pl.Series([None, 3])})
+    assert cells_of(table) == {"a": [1, 2], "b": ["x", "y"], "c": [None, 3]}
+    assert (table.n_rows, table.place(1, "b")) == (2, "row 1 (from 0), column 'b'")
+    assert find_column(table, "rater", ("b",), {}) == "b"
+    assert find_column(table, "rater", ("x",), {}) is None
+    with fails("the table: there is no column 'z' for the rater. Found: a, b, c."):
+        find_column(table, "rater", ("b",), {"rater": "z"})
+    with fails("the table has no row. Give at least one row."):
+        read_table({"a": []})
+
+
+def test_a_content_serves_as_a_path(tmp_path: Path) -> None:
+    path = write(tmp_path, "x.csv", "a,b\n1,2\n")
+    content = FileContent(path)
+    assert cells_of(read_table(content)) == {"a": ["1"], "b": ["2"]}
+    path.unlink()
+    assert read_table(content).place(0) == f"{path}, line 2"

@@ -13,7 +13,7 @@ from detectable.core.errors import DataError, InputError
 from detectable.data.files.missing import is_missing
 from detectable.data.human.judgments import KINDS, NAMES, Judgments
 from detectable.data.human.read_judgments import read_judgments
-from detectable.data.human.write_judgments import ENDINGS, write_judgments
+from detectable.data.human.write_judgments import ENDINGS, judgments_csv, write_judgments
 from tests.data.sample_files import SAMPLES, fails
 
 FOLDER = SAMPLES / "judgments"
@@ -114,3 +114,23 @@ def test_a_scale_that_differs_between_rows_is_refused(tmp_path: Path) -> None:
     with fails("column 'scale_high': all rows must have one number", "found 7, wide"):
         read_judgments(path)
     assert read_judgments(path, scale=(0, 9)).scale == (0.0, 9.0)
+
+
+@pytest.mark.parametrize("ending", ENDINGS)
+@pytest.mark.parametrize(
+    "scale", [(0.0, 100.0), (-25.0, 0.0), (0.0, 1.0), (-np.inf, 0.0), (1.0, np.inf)]
+)
+def test_the_scale_is_kept(ending: str, scale: tuple[float, float], tmp_path: Path) -> None:
+    score = max(scale[0], -1.0) if scale[1] <= 0 else min(scale[1], 1.0)
+    columns = {"system": ["A", "B"], "item": [1, 1], "score": [score, score]}
+    judgments = Judgments.build(columns, scale=scale)
+    same(back(judgments, ending), judgments)
+    write_judgments(judgments, tmp_path / "j.csv")
+    header = (tmp_path / "j.csv").read_text().splitlines()[0]
+    assert header.endswith(",scale_low,scale_high") == (scale != (0.0, 100.0))
+
+
+def test_the_text_is_that_of_the_csv_file(tmp_path: Path) -> None:
+    judgments = read_judgments(FOLDER / "mqm_newstest2020_ende.tsv")
+    write_judgments(judgments, tmp_path / "j.csv")
+    assert judgments_csv(judgments).encode() == (tmp_path / "j.csv").read_bytes()

@@ -2,10 +2,11 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Literal, TypeAlias
+from typing import TYPE_CHECKING, Literal, TypeAlias
 
-from detectable.data.files.content import FileContent
-from detectable.data.human.judgments import Judgments
+if TYPE_CHECKING:  # so that a list of all formats costs nothing
+    from detectable.data.files.content import FileContent
+    from detectable.data.human.judgments import Judgments
 
 Option: TypeAlias = Literal["columns", "progress"]
 USUAL_ORDER = 100  # after the formats that come with this package, which a plug-in cannot hide
@@ -37,7 +38,7 @@ class JudgmentReader:
 
     name: str
     about: str
-    recognise: Callable[[FileContent], bool]
-    read: Callable[..., Judgments]
+    recognise: "Callable[[FileContent], bool]"
+    read: "Callable[..., Judgments]"
     order: int = USUAL_ORDER
     takes: tuple[Option, ...] = ()

@@ -7,12 +7,15 @@ Built in is every file in the folder ``readers``. Other packages add theirs thro
 import pkgutil
 from collections.abc import Callable
 from importlib import import_module
+from typing import TYPE_CHECKING
 
 from detectable.core.errors import DataError, InputError
 from detectable.core.registry import Registry
-from detectable.data.files.content import FileContent
 from detectable.data.human import readers
 from detectable.data.human.judgment_reader import JudgmentReader
+
+if TYPE_CHECKING:
+    from detectable.data.files.content import FileContent
 
 
 def judgment_readers() -> Registry[JudgmentReader]:
@@ -29,7 +32,7 @@ def judgment_readers() -> Registry[JudgmentReader]:
     return registry
 
 
-def find_reader(content: FileContent) -> JudgmentReader:
+def find_reader(content: "FileContent") -> JudgmentReader:
     """Return the first reader, in their order, that recognises a file or folder.
 
     What fits no other format is taken for a table, whose reader says what it misses.
@@ -49,7 +52,13 @@ def readers_in_order() -> list[JudgmentReader]:
     registry: Registry[object] = judgment_readers()  # type: ignore[assignment]  # checked below
     found = []
     for name in registry.names():
-        reader = registry.get(name)
+        try:
+            reader = registry.get(name)
+        except (ImportError, AttributeError) as error:
+            raise InputError(
+                f"the format of judgments {name!r} cannot be loaded ({error}). Repair or remove "
+                "the package that provides it."
+            ) from error
         if not isinstance(reader, JudgmentReader) or reader.name != name:
             raise InputError(
                 f"the format of judgments {name!r} must be a JudgmentReader of that name; got "

@@ -196,7 +196,7 @@ def _required(table: Table, roles: Mapping[str, str | None], role: str) -> str:
     if column is None:
         raise DataError(
             f"{table.path}: a long table needs a column for the {role}. Name it {role!r}, or "
-            f"choose it with columns={{'{role}': …}}. "
+            f"choose it with --column {role}=…, columns={{'{role}': …}}. "
             f"Found: {listing(list(table.columns), most=20)}."
         )
     return column
