@@ -18,6 +18,7 @@ from detectable.core import check
 from detectable.core.choices import CellRepeats, Within
 from detectable.core.errors import InputError
 from detectable.core.types import FloatArray, IntArray
+from detectable.core.wording import listing
 from detectable.data.factor import Factor
 from detectable.data.human.judgments import Judgments, Kind
 from detectable.data.human.ordinary import ORDINARY, left_out_note
@@ -106,6 +107,7 @@ class Cells:
 
         All judgments of an item count alike: a rater's repeat as much as another rater.
         """
+        self._refuse_several_campaigns()
         whole = self.without_raters()
         means = np.full((len(self.items), len(self.systems)), np.nan)
         means[whole.item, whole.system] = whole.mean
@@ -113,11 +115,20 @@ class Cells:
 
     def counts(self) -> IntArray:
         """Return the number of judgments of every item (row) and system (column)."""
+        self._refuse_several_campaigns()
         shape = len(self.items), len(self.systems)
         found = np.bincount(
             self.item * shape[1] + self.system, self.n, minlength=shape[0] * shape[1]
         )
         return found.astype(np.int64).reshape(shape)
+
+    def _refuse_several_campaigns(self) -> None:
+        """Stop where one item would have a row for each of several campaigns."""
+        if len(self.campaigns) > 1:
+            raise InputError(
+                f"a table of items must be of one campaign; got {listing(list(self.campaigns))}. "
+                "Choose one with judgments.where(…)."
+            )
 
     def matched(
         self, pairs: Sequence[tuple[str, str]] | None = None, *, within: Within = "rater"
