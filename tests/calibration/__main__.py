@@ -25,6 +25,7 @@ def two_systems(effort: Effort) -> Tables:
 
 def several_systems(effort: Effort) -> Tables:
     yield table(rates.several_systems(replace(effort, trials=2 * effort.trials)))
+    yield table(rates.verdicts(effort))
 
 
 def documents(effort: Effort) -> Tables:

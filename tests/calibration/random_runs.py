@@ -4,16 +4,11 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from detectable.core.execute import Engine
-from detectable.core.progress import silent
 from detectable.core.types import FloatArray
 from detectable.inference.delta import Estimate
 from detectable.inference.runs import fixed_runs, random_runs
 from detectable.inference.sample import Sample
-from detectable.study.comparison.measure import Measured
-from detectable.study.comparison.rows import system_rows
-from detectable.study.comparison.settings import CompareSettings
-from detectable.study.comparison.significance import run_tests
+from tests.calibration.compared import compared
 from tests.calibration.nulls import (
     Texts,
     close_outputs,
@@ -22,7 +17,7 @@ from tests.calibration.nulls import (
     middle_outputs,
     permute_outputs,
 )
-from tests.calibration.rates import ALPHA, LEVEL, PAIR, Effort, Rates
+from tests.calibration.rates import ALPHA, LEVEL, Effort, Rates
 
 POWER = 0.80
 RUNS = (2, 3, 5)
@@ -232,10 +227,9 @@ def score_intervals(effort: Effort) -> ScoreIntervals:
 def _score_interval(pool: Pool, rng: np.random.Generator) -> FloatArray:
     """Return the ends of the first system's interval under each metric."""
     runs = pool.texts.random_outputs(2 * pool.n_runs, rng)
-    samples = draw_units(runs, pool.texts.n_units, rng).samples(pool.n_runs, pool.n_runs)
-    settings = CompareSettings(runs="random", correction="none")
-    engine = Engine.start(rng, n_jobs=1, executor=None, progress=silent)
-    tested = run_tests(samples, PAIR, settings, engine)
-    measured = Measured(samples, samples, "segment", None)
-    rows = system_rows(measured, tested, settings, dev_scores=None, groups={})
-    return np.array([[row.interval.low, row.interval.high] for row in rows[: len(samples)]])
+    drawn = draw_units(runs, pool.texts.n_units, rng)
+    result = compared(
+        drawn, pool.n_runs, pool.n_runs, rng=rng, runs="random", correction="none"
+    )
+    rows = [row for row in result.systems if row.system == "A"]
+    return np.array([row.interval.to_json() for row in rows])

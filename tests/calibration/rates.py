@@ -3,23 +3,32 @@
 import functools
 import itertools
 import math
+import warnings
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TypeVar
 
 import numpy as np
 
+from detectable.core.errors import CompatibilityWarning
 from detectable.core.execute import run_blocks
 from detectable.core.interval import Interval
 from detectable.core.progress import Progress, silent
 from detectable.core.rng import Block, blocks
 from detectable.core.types import FloatArray
 from detectable.inference.bootstrap import Draws, Method, bootstrap, centred_p, interval
-from detectable.inference.compat import multeval_p, sacrebleu_p
 from detectable.inference.multiplicity import holm, max_t
 from detectable.inference.randomization import randomization_test
 from detectable.inference.runs import fixed_runs
 from detectable.inference.sample import Sample
+from detectable.study.comparison.result import Comparison
+from tests.calibration.compared import (
+    compared,
+    decided,
+    outside,
+    p_values,
+    same_numbers,
+)
 from tests.calibration.nulls import (
     Texts,
     en_de,
@@ -33,6 +42,7 @@ from tests.calibration.nulls import (
 ALPHA = 0.05
 LEVEL = 1.0 - ALPHA
 RESAMPLES = 999  # with the observed value 1000, so that p = .05 can be reached exactly
+VERDICT_RESAMPLES = 199  # fewer, since six comparisons are made of every data set
 PAIR = ((1, 0),)
 BOOTSTRAPS: tuple[Method, ...] = ("percentile", "basic", "bca")
 _BLOCK = 20  # data sets per block; part of every answer, like the seed
@@ -119,27 +129,39 @@ def two_systems(effort: Effort) -> Rates:
 
 
 def _two_systems(texts: Texts, rng: np.random.Generator) -> FloatArray:
-    samples = swap_halves(texts.random_outputs(2, rng), rng).samples(1, 1)
-    draws = bootstrap(samples, n_resamples=RESAMPLES, rng=rng)
-    outside = [[0.0 not in it for it in intervals(samples, draws, m)] for m in BOOTSTRAPS]
-    p_values = [randomization_p(samples, rng), bootstrap_p(samples, draws), delta_p(samples)]
-    theirs = [
-        sacrebleu_p(
-            samples,
-            PAIR,
-            test="randomization",
-            n_resamples=RESAMPLES,
-            seed=int(rng.integers(1 << 31)),
-        ).p_values[0],
-        sacrebleu_p(
-            samples,
-            PAIR,
+    null = swap_halves(texts.random_outputs(2, rng), rng)
+    # Three methods see one set of draws, as `compare` would make it for each of them.
+    drawn = [
+        compared(
+            *(null, 1, 1),
+            rng=rng if method == BOOTSTRAPS[-1] else same_numbers(rng),
             test="bootstrap",
+            interval=method,
             n_resamples=RESAMPLES,
-            seed=int(rng.integers(1 << 31)),
-        ).p_values[0],
+        )
+        for method in BOOTSTRAPS
     ]
-    return np.vstack([rejected(*p_values), outside, rejected(*theirs)])
+    swapped = compared(null, 1, 1, rng=rng, n_resamples=RESAMPLES)
+    theirs = [
+        p_values(_sacrebleu(null, test, int(rng.integers(1 << 31))))
+        for test in ("randomization", "bootstrap")
+    ]
+    return np.vstack(
+        [
+            rejected(p_values(swapped), p_values(drawn[0])),
+            outside(swapped),
+            [outside(result) for result in drawn],
+            rejected(*theirs),
+        ]
+    )
+
+
+def _sacrebleu(null: Texts, test: str, seed: int) -> Comparison:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", CompatibilityWarning)
+        return compared(
+            null, 1, 1, rng=seed, compat="sacrebleu", test=test, n_resamples=RESAMPLES
+        )
 
 
 def rejected(*p_values: FloatArray) -> FloatArray:
@@ -152,12 +174,6 @@ def randomization_p(samples: tuple[Sample, ...], rng: np.random.Generator) -> Fl
     test = randomization_test(samples, PAIR, n_resamples=RESAMPLES, rng=rng)
     p_values: FloatArray = test.p_values[0]
     return p_values
-
-
-def bootstrap_p(samples: tuple[Sample, ...], draws: Draws) -> FloatArray:
-    """Return the p-values of the centred bootstrap test, one per metric."""
-    observed = [sample.score(1) - sample.score(0) for sample in samples]
-    return np.array([centred_p(d, draws.difference(1, 0, m)) for m, d in enumerate(observed)])
 
 
 def delta_p(samples: tuple[Sample, ...]) -> FloatArray:
@@ -228,6 +244,40 @@ def _any_alarm(p_values: FloatArray, observed: FloatArray, null: FloatArray) -> 
     return rejected(*np.array(columns).T)
 
 
+CORRECTED = tuple(
+    (test, correction)
+    for test in ("randomization", "bootstrap")
+    for correction in ("none", "holm", "max-t")
+)
+
+
+def verdicts(effort: Effort) -> Rates:
+    """Three systems, outputs permuted: how often `compare` decides anything at all."""
+    texts = en_de()
+    hits = effort.repeat(_verdicts, texts, "verdicts of three systems")
+    rows = tuple(f"{test}, {correction}" for test, correction in CORRECTED)
+    title = "Three systems, outputs permuted: chance of any verdict (WMT21 en-de)"
+    return Rates(title, rows, texts.labels, hits.mean(axis=0), effort.trials)
+
+
+def _verdicts(texts: Texts, rng: np.random.Generator) -> FloatArray:
+    three = permute_outputs(texts.random_outputs(3, rng), rng)
+    return np.stack(
+        [
+            decided(
+                compared(
+                    *(three, 1, 1, 1),
+                    rng=same_numbers(rng),
+                    test=test,
+                    correction=correction,
+                    n_resamples=VERDICT_RESAMPLES,
+                )
+            )
+            for test, correction in CORRECTED
+        ]
+    )
+
+
 def documents(effort: Effort) -> Rates:
     """Two systems, whole documents swapped: documents as units, and segments as if they were."""
     scored = [
@@ -243,15 +293,14 @@ def documents(effort: Effort) -> Rates:
 
 def _documents(texts: Texts, rng: np.random.Generator) -> FloatArray:
     null = swap_halves(texts.random_outputs(2, rng), rng)
-    p_values = []
-    for samples in (null.samples(1, 1), null.segments().samples(1, 1)):
-        draws = bootstrap(samples, n_resamples=RESAMPLES, rng=rng)
-        p_values += [
-            randomization_p(samples, rng),
-            bootstrap_p(samples, draws),
-            delta_p(samples),
-        ]
-    return rejected(*p_values)
+    hits = []
+    for unit in ("document", "segment"):
+        drawn, swapped = (
+            compared(null, 1, 1, rng=rng, test=test, unit=unit, n_resamples=RESAMPLES)
+            for test in ("bootstrap", "randomization")
+        )
+        hits += [*rejected(p_values(swapped), p_values(drawn)), outside(swapped)]
+    return np.stack(hits)
 
 
 TOGETHER = "runs swapped together (ours)"
@@ -293,9 +342,12 @@ def _swapped_runs(
     texts: Texts,
     rng: np.random.Generator,
 ) -> FloatArray:
-    samples = swap_halves(choose(texts, rng), rng).samples(3, 3)
-    theirs = multeval_p(samples, PAIR, n_resamples=RESAMPLES, rng=rng).p_values[0]
-    return rejected(randomization_p(samples, rng), delta_p(samples), theirs)
+    null = swap_halves(choose(texts, rng), rng)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", CompatibilityWarning)
+        theirs = compared(null, 3, 3, rng=rng, compat="multeval", n_resamples=RESAMPLES)
+    ours = compared(null, 3, 3, rng=rng, n_resamples=RESAMPLES)
+    return np.vstack([rejected(p_values(ours)), outside(ours), rejected(p_values(theirs))])
 
 
 def _six_systems(texts: Texts, rng: np.random.Generator) -> Texts:

@@ -38,7 +38,7 @@ def excess(found: Rates, row: str) -> FloatArray:
 
 
 def test_two_systems_are_told_apart_by_chance_at_the_stated_rate() -> None:
-    found = rates.two_systems(Effort(1500))
+    found = rates.two_systems(Effort(1000))
     assert_exact(found, rates.AR, rates.SACREBLEU_AR, rates.CENTRED, rates.DELTA)
     assert_exact(found, *rates.OUTSIDE.values())
     # sacreBLEU's bootstrap centres absolute differences and rejects true nulls too often.
@@ -54,6 +54,14 @@ def test_corrections_keep_the_chance_of_any_false_alarm() -> None:
         assert excess(found, f"{test}, uncorrected").min() > WIDE
         # max-T uses the correlation of the tests, so it gives away less than Holm.
         assert (found.of(f"{test}, max-T") >= found.of(f"{test}, Holm")).mean() > 0.5
+
+
+def test_compare_decides_something_by_chance_at_the_stated_rate() -> None:
+    found = rates.verdicts(Effort(800))
+    for test in ("randomization", "bootstrap"):
+        assert_at_most(found, f"{test}, holm", f"{test}, max-t")
+        assert_at_least(found, f"{test}, max-t")
+        assert excess(found, f"{test}, none").min() > WIDE
 
 
 def test_documents_are_units_where_they_were_swapped() -> None:
