@@ -4,14 +4,14 @@ import math
 from collections.abc import Iterator
 from typing import Any
 
-from detectable.report.blocks import Block, Column, Repeat, Table, notes, opening, table
+from detectable.report.blocks import Block, Column, Repeat, Table, Verdict, notes, table
 from detectable.sequential.design_result import Design
 from detectable.sequential.operating import OperatingPoint
 
 
 def show(design: Design) -> Iterator[Block]:
     """Show what it costs and saves, when it stops, and what it does at several effects."""
-    yield opening("info", design.summary())
+    yield Verdict("info", design.summary())
     yield looks(design)
     yield samples(design)
     yield from notes(design.notes)
