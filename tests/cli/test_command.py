@@ -135,7 +135,7 @@ def test_a_file_without_a_folder_is_refused_before_the_work(tmp_path: Path) -> N
     found = run("--html", path, tool=busy(calls))
     assert (found.exit_code, calls) == (1, [])
     assert found.stderr == (
-        f"Error: {path} has no folder to be written to. Make {path.parent}.\n"
+        f"Error: {path} cannot be written: No such file or directory. Make {path.parent}.\n"
     )
 
 

@@ -38,4 +38,4 @@ def test_filled_in_it_reads_back_as_judgments(tmp_path: Path) -> None:
     judgments = read_judgments(path)
     assert judgments.n_judgments == 6
     assert judgments.score.tolist() == [50.0, 51.0, 52.0, 53.0, 54.0, 55.0]
-    assert [int(judgments.is_kind(kind).sum()) for kind in ("system", "degraded")] == [3, 1]  # type: ignore[arg-type]
+    assert [int(judgments.is_kind(kind).sum()) for kind in ("system", "degraded")] == [3, 1]

@@ -98,7 +98,9 @@ class Output:
             if paths.count(path) > 1:
                 raise DataError(f"{path} can hold only one form. Give each its own file.")
             if not path.absolute().parent.is_dir():
-                raise DataError(f"{path} has no folder to be written to. Make {path.parent}.")
+                raise DataError(
+                    f"{path} cannot be written: No such file or directory. Make {path.parent}."
+                )
 
     def show(self, result: "Result", *, unfold: Iterable[str]) -> None:
         """Write and print the result; nothing is written before all forms are made."""

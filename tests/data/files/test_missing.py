@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 import pandas as pd  # type: ignore[import-untyped]
 import pytest
+from detectable.data.human.ratings import read_ratings
 
 from detectable.core.errors import DataError
 from detectable.data.factor import factor
@@ -17,7 +18,6 @@ from detectable.data.files.missing import MISSING_WORDS, is_missing
 from detectable.data.files.parse_score import parse_score
 from detectable.data.human.judgments import Judgments
 from detectable.data.human.preferences import read_preferences
-from detectable.data.human.ratings import read_ratings
 from detectable.data.human.read_judgments import read_judgments
 from detectable.data.scores.read_score_table import read_score_table
 from detectable.data.scores.sniff_scores import sniff_scores

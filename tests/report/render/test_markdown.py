@@ -9,6 +9,7 @@ from detectable.report.blocks import (
     Block,
     Column,
     Examples,
+    Mark,
     Matrix,
     Repeat,
     Status,
@@ -87,7 +88,11 @@ def test_an_open_table_has_a_title_and_a_folded_one_a_summary() -> None:
 
 
 def test_texts_have_headings_and_points() -> None:
-    points = (("ok", "Fine."), ("look", "Mind_this."), ("plain", "So."))
+    points: tuple[tuple[Mark, str], ...] = (
+        ("ok", "Fine."),
+        ("look", "Mind_this."),
+        ("plain", "So."),
+    )
     text = made(
         Text("checks", "Checks", "Read <this>.", points), Text("note", "Notes", "Only.")
     )

@@ -115,7 +115,7 @@ def test_every_page_is_whole_and_keeps_to_itself(name: str) -> None:
     policy = root.one("meta", **{"http-equiv": "Content-Security-Policy"})
     assert policy.attributes["content"] == "default-src 'none'; style-src 'unsafe-inline'"
     assert "width=device-width" in root.one("meta", name="viewport").attributes["content"]
-    assert root.one("meta", charset="utf-8")
+    assert len(root.all("meta", charset="utf-8")) == 1
     for element in root.everything():
         assert element.tag not in ("script", "link", "img", "iframe", "object", "base")
         assert not {"src", "href", "style"} & set(element.attributes)

@@ -13,6 +13,7 @@ from detectable.report.blocks import (
     Block,
     Column,
     Examples,
+    Mark,
     Matrix,
     Repeat,
     Table,
@@ -395,7 +396,11 @@ def test_blocks_are_parted_by_an_empty_line_and_notes_are_left_out() -> None:
 
 
 def test_of_checks_a_terminal_shows_what_to_look_at() -> None:
-    points = (("ok", "Fine."), ("look", "Mind this."), ("plain", "So so."))
+    points: tuple[tuple[Mark, str], ...] = (
+        ("ok", "Fine."),
+        ("look", "Mind this."),
+        ("plain", "So so."),
+    )
     blocks = (Text("checks", "Checks", points=points),)
     assert render_text(blocks) == "Checks\n! Mind this."
     assert render_text(blocks, everything=True) == "Checks\n✓ Fine.\n! Mind this.\n· So so."

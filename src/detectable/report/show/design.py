@@ -4,7 +4,7 @@ import math
 from collections.abc import Iterator
 from typing import Any
 
-from detectable.report.blocks import Block, Column, Repeat, Table, notes, opening, table
+from detectable.report.blocks import Block, Column, Repeat, Table, Verdict, notes, table
 from detectable.sequential.design_result import Design
 from detectable.sequential.operating import OperatingPoint
 
@@ -12,7 +12,7 @@ from detectable.sequential.operating import OperatingPoint
 def show(design: Design) -> Iterator[Block]:
     """Show what it costs and saves, when it stops, and what it does at several effects."""
     binding = ", binding" if design.binding else ""
-    yield opening("info", f"{design.summary()}\nFutility: {design.futility_rule}{binding}.")
+    yield Verdict("info", design.summary(), (f"Futility: {design.futility_rule}{binding}.",))
     yield looks(design)
     yield samples(design)
     yield from notes(design.notes)

@@ -2,7 +2,6 @@
 
 import math
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import replace
 from typing import Any
 
 from detectable.report.blocks import (
@@ -13,8 +12,8 @@ from detectable.report.blocks import (
     Repeat,
     Status,
     Table,
+    Verdict,
     notes,
-    opening,
     status_of,
     table,
 )
@@ -23,8 +22,9 @@ from detectable.study.monitoring.look_result import Look, PairLook
 
 def show(look: Look) -> Iterator[Block]:
     """Show the decision, where each pair stands, and what it would take."""
-    said = opening(_status(look.decision), look.summary())
-    yield replace(said, detail=said.detail[: LONG + 1])  # the table has the other pairs
+    first, *others = look.summary().splitlines()
+    # The table has the other pairs.
+    yield Verdict(_status(look.decision), first, tuple(others[:LONG]))
     yield pairs("Pairs", look.pairs, look=lambda _: look.look, of=lambda pair: pair)
     yield from notes(look.notes)
     yield Repeat(str(look.signature))

@@ -1,0 +1,206 @@
+"""The command line takes its words and its defaults from the library, so that they cannot drift."""
+
+import inspect
+from collections.abc import Callable, Iterator
+from typing import Any, get_args
+
+import click
+import pytest
+from detectable.data.human.sniff_judgments import FORMATS
+
+from detectable.cli import main, scenario_bleu, scenario_ratings
+from detectable.core import choices
+from detectable.data.human.read_judgments import read_judgments
+from detectable.mixed.fit import fit_mixed
+from detectable.planning import ask
+from detectable.planning.accuracy import Accuracy
+from detectable.planning.bleu import Bleu
+from detectable.planning.cheapest import cheapest
+from detectable.planning.likert import Likert
+from detectable.planning.pilot import Pilot
+from detectable.planning.preference import Preference
+from detectable.planning.rank_sum import RankSum
+from detectable.planning.ratings import Ratings
+from detectable.sequential.design import design
+from detectable.study.comparison.compare import compare
+from detectable.study.monitoring.conclude import conclude
+from detectable.study.monitoring.look import look
+from detectable.study.monitoring.plan import plan
+from detectable.study.monitoring.plan_history import plan_history
+from detectable.study.precision.control_variates import control_variates
+from detectable.study.precision.rater_agreement import agreement
+from detectable.study.precision.variance_components import variance_components
+from detectable.study.ranking.rank_systems import rank_systems
+from detectable.study.raters.quality_control import quality_control
+from detectable.study.tasks.make_tasks import make_tasks
+
+SHARED = ("--json", "--all", "--markdown", "--csv", "--latex", "--html", "--force")
+Path = tuple[str, ...]
+
+# What a command calls: what its options mean, and their defaults, is said there.
+LIBRARY: dict[Path, tuple[Callable[..., Any], ...]] = {
+    ("compare",): (compare,),
+    ("tasks",): (make_tasks,),
+    ("import",): (read_judgments,),
+    ("quality",): (quality_control, read_judgments),
+    ("rank",): (rank_systems, read_judgments),
+    ("mixed",): (fit_mixed,),
+    ("variance",): (variance_components, read_judgments),
+    ("agreement",): (agreement, read_judgments),
+    ("control-variates",): (control_variates, read_judgments),
+    ("design",): (design,),
+    ("plan", "new"): (plan,),
+    ("plan", "show"): (plan_history,),
+    ("look",): (look, read_judgments),
+    ("conclude",): (conclude, read_judgments),
+    ("cheapest", "likert"): (cheapest, Likert),
+    ("cheapest", "ratings"): (cheapest, Ratings),
+}
+QUESTIONS: dict[str, Callable[..., Any]] = {
+    "power": ask.power,
+    "mde": ask.mde,
+    "sample-size": ask.sample_size,
+    "power-curve": ask.power_curve,
+}
+SCENARIOS: dict[str, Callable[..., Any]] = {
+    "accuracy": Accuracy,
+    "bleu": Bleu,
+    "likert": Likert,
+    "pilot": Pilot.judgments,
+    "preference": Preference,
+    "rank-sum": RankSum,
+    "ratings": Ratings,
+}
+LIBRARY |= {
+    (question, name): (function, scenario)
+    for question, function in QUESTIONS.items()
+    for name, scenario in SCENARIOS.items()
+}
+# Commands without a function of the library that takes their options by the same names.
+ALONE: set[Path] = {("demo",), ("savings",)}
+
+# Lists that other packages may lengthen, or that belong to a table, are not in core/choices.py.
+LISTS: dict[str, tuple[str, ...]] = {"--format": ("auto", *FORMATS)}
+# Options of boundaries and slopes, whose words belong to tables of the library.
+TABLES = {"--family", "--beta-family", "--futility", "--slopes"}
+
+
+def leaves(
+    command: click.Command = main, path: Path = ()
+) -> Iterator[tuple[Path, click.Command]]:
+    if isinstance(command, click.Group):
+        for name, below in command.commands.items():
+            yield from leaves(below, (*path, name))
+    else:
+        yield path, command
+
+
+LEAVES = dict(leaves())
+COMMANDS = pytest.mark.parametrize("path", LEAVES, ids=" ".join)
+
+
+def options(path: Path) -> list[click.Option]:
+    return [param for param in LEAVES[path].params if isinstance(param, click.Option)]
+
+
+def test_every_command_is_compared_with_the_library() -> None:
+    assert set(LIBRARY) | ALONE == set(LEAVES)
+
+
+@COMMANDS
+def test_every_command_has_the_shared_options(path: Path) -> None:
+    names = [option.opts[0] for option in options(path)]
+    assert [name for name in names if name in SHARED] == list(SHARED)
+    assert len(set(names)) == len(names)
+
+
+@COMMANDS
+def test_every_option_has_a_help_that_is_a_sentence(path: Path) -> None:
+    for option in options(path):
+        assert option.help, option.opts[0]
+        assert option.help.rstrip(")")[-1] in ".!?…", option.opts[0]
+
+
+@COMMANDS
+def test_words_are_those_of_the_library(path: Path) -> None:
+    known = {get_args(value) for value in vars(choices).values() if get_args(value)}
+    for option in options(path):
+        if type(option.type) is not click.Choice:  # a lazy choice asks the library itself
+            continue
+        words = tuple(option.type.choices)
+        if option.opts[0] in LISTS:
+            assert words == LISTS[option.opts[0]]
+        elif words not in known:
+            assert option.opts[0] in TABLES, (option.opts[0], words)
+
+
+@COMMANDS
+def test_a_default_word_is_the_first_of_its_list(path: Path) -> None:
+    for option in options(path):
+        if type(option.type) is click.Choice and option.default in option.type.choices:
+            assert option.default == option.type.choices[0], option.opts[0]
+
+
+def _default(option: click.Option) -> Any:
+    """Return what a command gets where the option is not typed."""
+    context = click.Context(click.Command("toy", params=[option]))
+    given = option.get_default(context)
+    if option.multiple:
+        return tuple(given) if isinstance(given, tuple | list) else None
+    if option.is_flag:
+        return given is True
+    return given if isinstance(given, str | int | float) else None
+
+
+def _defaults(functions: tuple[Callable[..., Any], ...]) -> dict[str, Any]:
+    """Return the defaults of all parameters; the first function has the last word."""
+    found: dict[str, Any] = {}
+    for function in reversed(functions):
+        for name, parameter in inspect.signature(function).parameters.items():
+            if parameter.default is not inspect.Parameter.empty:
+                found[name] = parameter.default
+    return found
+
+
+# Where «not given» means another thing on the command line than in the library, and why.
+OTHERWISE = {
+    ("bleu", "p0"): "only what is given is handed over: see below",
+    ("bleu", "b0"): "likewise",
+    ("ratings", "test"): "the test follows from --margin and --correlation",
+}
+
+
+@pytest.mark.parametrize("path", LIBRARY, ids=" ".join)
+def test_defaults_are_those_of_the_library(path: Path) -> None:
+    library = _defaults(LIBRARY[path])
+    for option in options(path):
+        name = option.name or ""
+        if name not in library or (path[-1], name) in OTHERWISE:
+            continue
+        typed, own = _default(option), library[name]
+        if typed is None:  # not given: the command hands over nothing, or None
+            assert own in (None, (), ""), (option.opts[0], own)
+        else:
+            assert typed == own, (option.opts[0], typed, own)
+            assert type(typed) is type(own), (option.opts[0], typed, own)
+
+
+def test_what_is_not_given_is_left_to_the_library() -> None:
+    texts: dict[str, Any] = {"references": (), "system_output": None, "baseline_output": None}
+    assert scenario_bleu.SCENARIO.build(**texts, metric="bleu", p0=None, b0=None) == Bleu()
+    given = scenario_bleu.SCENARIO.build(**texts, metric="bleu", p0=0.2, b0=None)
+    assert given == Bleu(p0=0.2)
+    settings: dict[str, Any] = {"mean": 70.0, "sd": 20.0, "second": "shift"}
+    rest: dict[str, Any] = {"correlation": None, "margin": None, "goal": None, "test": None}
+    made = scenario_ratings.SCENARIO.build(
+        **settings, **rest, continuous=False, method="simulated"
+    )
+    assert made == Ratings(**settings)
+
+
+@pytest.mark.parametrize("path", LIBRARY, ids=" ".join)
+def test_some_default_is_compared(path: Path) -> None:
+    """The test above would pass if no name were shared."""
+    names = {option.name for option in options(path)}
+    if path not in {("plan", "show"), ("look",), ("conclude",), ("import",)}:
+        assert names & set(_defaults(LIBRARY[path]))
