@@ -23,9 +23,10 @@ NOTHING = Inputs(
     corpus=None,
     language_pair=None,
     scores=(),
-    score_name=None,
-    score_format="auto",
-    score_filter=None,
+    metric=None,
+    format="auto",
+    filter=None,
+    columns={},
 )
 SAMPLES = Path(__file__).parent.parent / "data" / "samples"
 
@@ -67,12 +68,12 @@ def lines(tmp_path: Path) -> dict[str, str]:
             {"scores": ("s",), "language_pair": "en-de"},
             "--language-pair has no effect on --scores",
         ),
-        ({"corpus": "c", "score_name": "x"}, "--score-name has no effect on texts. Drop it."),
-        ({"corpus": "c", "score_filter": "x"}, "--score-filter has no effect on texts."),
+        ({"corpus": "c", "metric": "x"}, "--score-name has no effect on texts. Drop it."),
+        ({"corpus": "c", "filter": "x"}, "--score-filter has no effect on texts."),
         ({"corpus": "c", "sources": "q"}, "--sources has no effect on --corpus. Drop it."),
         ({"corpus": "c", "documents": "d"}, "--documents has no effect on --corpus. Drop it."),
         (
-            {"references": ("r",), "systems": ("A=a",), "score_name": "x"},
+            {"references": ("r",), "systems": ("A=a",), "metric": "x"},
             "--score-name has no effect on texts. Drop it.",
         ),
         (
@@ -200,6 +201,7 @@ def test_the_options_stand_in_the_order_in_which_people_read_them() -> None:
         "--score-name",
         "--score-format",
         "--score-filter",
+        "--column",
     ]
 
 

@@ -314,6 +314,7 @@ def ranking(**changes: Any) -> Ranking:
         unit="item",
         level="item",
         scale="points",
+        correction="holm",
         reason="Tested by sign flips.",
         alpha=0.05,
         power=0.8,

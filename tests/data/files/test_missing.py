@@ -10,9 +10,7 @@ from typing import Any
 import numpy as np
 import pandas as pd  # type: ignore[import-untyped]
 import pytest
-from detectable.data.human.ratings import read_ratings
 
-from detectable.core.errors import DataError
 from detectable.data.factor import factor
 from detectable.data.files.missing import MISSING_WORDS, is_missing
 from detectable.data.files.parse_score import parse_score
@@ -196,10 +194,3 @@ def test_campaigns_leave_out_items_without_a_score(
 @words
 def test_a_preference_for_nobody(word: str) -> None:
     assert read_preferences({"item": [1], "winner": [word]}, "AB").score.tolist() == [0.5, 0.5]
-
-
-@pytest.mark.parametrize("value", [*WORDS, *OBJECTS], ids=repr)
-def test_ratings(value: object) -> None:
-    table = {"y": [1, 2], "s": ["a", "b"], "r": ["x", value], "i": [1, 1]}
-    with pytest.raises(DataError, match="column 'r' is empty in 1 of 2 rows"):
-        read_ratings(table, response="y", system="s", rater="r", item="i")

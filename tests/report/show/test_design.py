@@ -17,8 +17,10 @@ def test_verdict() -> None:
         "info",
         "Hwang-Shih-DeCani (γ = −4), 3 looks, two-sided α = 0.05: at most 1.020 times the sample "
         "of a test without looks for 90% power, on average 76% of it if the effect is as planned, "
-        "51% if it is 1.5 times as large and 101% if there is none. If every advice to stop for "
-        "futility is followed, the power is 88% and the average without an effect 101%.",
+        "51% if it is 1.5 times as large and 101% if there is none. 1,200 items per system are "
+        "2,400 judgments of two systems, if each output is judged once. If every advice to stop "
+        "for futility is followed, the power is 88% and the average without an effect 101%.",
+        ("Futility: predictive-power.",),
     )
 
 
@@ -28,7 +30,7 @@ def test_the_table_of_looks() -> None:
     assert columns(table) == [
         "look: look, count",
         "share: share, share",
-        "judgments: judgments, count",
+        "items: items, count",
         "z: |z| ≥, number",
         "nominal_p: nominal p, p, keep 3",
         "alpha_spent: α spent, p",
@@ -40,7 +42,7 @@ def test_the_table_of_looks() -> None:
         "3 | 100.0% | 1,200 | 2.013 | .0445 | .0500 | –",
     ]
     assert csv_lines(table) == [
-        "look,share,judgments,z,nominal_p,alpha_spent,futility",
+        "look,share,items,z,nominal_p,alpha_spent,futility",
         "1,0.25,300,,,0.0001,",
         "2,0.5,600,2.75,0.006,0.0062,0.3125",
         "3,1.0,1200,2.0125,0.0445,0.05,",
@@ -54,16 +56,16 @@ def test_the_table_of_samples() -> None:
         "effect: effect / planned, number",
         "drift: drift, number, keep 2",
         "power: power, number",
-        "judgments: judgments, number",
+        "items: items, number",
         "power_obeyed: power if futility is obeyed / power, obeyed, number",
-        "judgments_obeyed: judgments if futility is obeyed / judgments, obeyed, number",
+        "items_obeyed: items if futility is obeyed / items, obeyed, number",
     ]
     assert rows(table) == [
         "0.00 | 0.000 | 0.050 | 1,188 | 0.040 | 900",
         "1.00 | 3.250 | 0.900 | 888 | 0.890 | 876",
     ]
     assert csv_lines(table) == [
-        "effect,drift,power,judgments,power_obeyed,judgments_obeyed",
+        "effect,drift,power,items,power_obeyed,items_obeyed",
         "0.0,0.0,0.05,1188.0,0.04,900.0",
         "1.0,3.25,0.9,888.0,0.89,876.0",
     ]
@@ -81,9 +83,9 @@ def test_repeat() -> None:
     )
 
 
-def test_a_one_sided_design_without_futility_and_numbers_of_judgments() -> None:
+def test_a_one_sided_design_without_futility_and_numbers_of_items() -> None:
     made = results.design(
-        sided=1, futility=(None, None, None), judgments=None, n_max=None, with_futility=None
+        sided=1, futility=(None, None, None), items=None, n_max=None, with_futility=None
     )
     plain = tuple(replace(point, with_futility=None) for point in made.characteristics)
     made = replace(made, characteristics=plain)
@@ -105,7 +107,7 @@ def test_a_one_sided_design_without_futility_and_numbers_of_judgments() -> None:
 
 
 def test_shares_if_futility_is_obeyed_fall_back_on_those_that_count_it() -> None:
-    made = results.design(n_max=None, judgments=None, sided=1)
+    made = results.design(n_max=None, items=None, sided=1)
     first, second = made.characteristics
     mixed = replace(made, characteristics=(replace(first, with_futility=None), second))
     table = table_of(mixed, "samples")

@@ -19,8 +19,8 @@ def test_verdict() -> None:
         status="undecided",
         headline="Look 2, 1,240 judgments: continue. 1,160 judgments still planned, about 800 expected to be needed at this trend. Still to be judged: new, old.",
         detail=(
-            "undecided so far between new and old: +1.23 (mean difference), [−0.25, +2.75] at all looks together; z = −1.500, boundary ±2.750.",
-            "third is better than old: +1.23 (mean difference), [+0.25, +inf] at all looks together; E = 25.1, 20 needed.",
+            "undecided between new and old so far: +1.23 (mean difference) [−0.25, +2.75] at all looks together; z = −1.500, boundary ±2.750.",
+            "third is better than old: +1.23 (mean difference) [+0.25, +inf] at all looks together; E = 25.1, 20 needed.",
         ),
     )
 

@@ -226,6 +226,7 @@ def rank_prepared(prepared: Prepared, settings: RankSettings, engine: Engine) ->
         level=settings.level,
         scale=prepared.scale,
         reason=reason(prepared, settings),
+        correction=settings.correction,
         alpha=settings.alpha,
         power=settings.power,
         margin=settings.margin,

@@ -137,6 +137,7 @@ class Ranking(Result):
     level: str
     scale: str
     reason: str
+    correction: str  # of p-values, for the number of pairs
     alpha: float
     power: float
     margin: float | None
@@ -152,11 +153,6 @@ class Ranking(Result):
     def n_significant(self) -> int:
         """Pairs that were told apart."""
         return sum(pair.verdict in ("better", "worse") for pair in self.pairs)
-
-    @property
-    def correction(self) -> str:
-        """How p-values were corrected for the number of pairs, as the signature has it."""
-        return str(self.signature.settings["correction"])
 
     def pair(self, first: str, second: str) -> RankedPair:
         """Return the row of two systems, whichever is higher."""
