@@ -111,3 +111,18 @@ def test_the_threshold_by_hand() -> None:
     assert max_t_threshold(null, 0.5) == pytest.approx(2.5**0.5)
     assert max_t_threshold(null, 0.9) == pytest.approx(0.4 * 2.5**0.5)
     assert max_t_threshold(np.hstack([null, np.zeros((5, 1))]), 0.5) == pytest.approx(2.5**0.5)
+
+
+@given(st.integers(0, 10_000))
+def test_max_t_is_the_step_down_procedure_spelt_out(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    observed, null = rng.normal(0.0, 2.0, 4), rng.normal(size=(50, 4)) * [1.0, 5.0, 0.1, 2.0]
+    t, drawn = np.abs(observed) / null.std(axis=0), np.abs(null) / null.std(axis=0)
+    expected, so_far = np.empty(4), 0.0
+    left = list(range(4))
+    while left:
+        first = max(left, key=lambda i: t[i])
+        so_far = max(so_far, ((drawn[:, left].max(axis=1) >= t[first]).sum() + 1) / 51)
+        expected[first] = so_far
+        left.remove(first)
+    assert max_t(observed, null).tolist() == pytest.approx(expected.tolist())

@@ -217,3 +217,11 @@ def test_summary_and_messages() -> None:
         paired_permutation([1.0, np.inf])
     with pytest.raises(InputError, match="one row per unit"):
         paired_permutation(np.zeros((0, 2)))
+
+
+def test_the_summary_counts_below_five_percent() -> None:
+    # All 2⁵ sign patterns: only the observed one and its mirror are as extreme, 2/32 = .0625.
+    five = paired_permutation(np.full((5, 1), 1.0))
+    assert five.summary() == "0 of 1 pair differ at .05, unadjusted (smallest p = .0625)"
+    six = paired_permutation(np.full((6, 1), 1.0))
+    assert six.summary() == "1 of 1 pair differ at .05, unadjusted (smallest p = .0312)"

@@ -67,3 +67,7 @@ def test_unsigned_ends_are_finite() -> None:
     assert unsigned_stouffer([0.0, 0.5]) > 0.0
     assert unsigned_stouffer([1.0]) == pytest.approx(1.0)
     assert unsigned_stouffer([0.5]) == 0.5
+
+
+def test_a_p_value_of_one_does_not_drown_the_others() -> None:
+    assert unsigned_stouffer([1.0, 1e-12]) == pytest.approx(0.80, abs=0.01)
