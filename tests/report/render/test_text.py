@@ -201,6 +201,25 @@ def test_then_columns_go_and_a_line_says_which() -> None:
     assert lines[-1] == "(not shown at this width: MDE 80 %)"
 
 
+def test_columns_go_by_what_they_matter_before_verdicts_become_symbols() -> None:
+    columns = (
+        Column("s", "system", "name"),
+        *(Column(f"k{keep}", f"keep {keep}", "count", keep=keep) for keep in (2, 4, 3, 2)),
+        Column("v", "verdict", "verdict"),
+    )
+    table = Table("t", "T", columns, (("a", 1, 2, 3, 4, "better"), ("b", 5, 6, 7, 8, "worse")))
+    heads = {width: table_text(table, width).splitlines()[1] for width in (48, 47, 40, 39, 31)}
+    assert heads == {
+        48: "system  keep 2  keep 4  keep 3  keep 2  verdict",
+        47: "system  keep 2  keep 3  keep 2  verdict",
+        40: "system  keep 2  keep 3  keep 2  verdict",
+        39: "system  keep 2  keep 2  verdict",
+        31: "system  verdict",
+    }
+    same = Table("t", "T", columns[1:2], ((1,), (2,)))
+    assert table_text(same, 3).splitlines()[1] == "keep 2"  # nothing matters more
+
+
 def test_then_verdicts_become_symbols() -> None:
     lines = table_text(compared(NAMES), 46).splitlines()
     assert lines[1] == "system     diff.      joint 95 %  p Holm"

@@ -163,11 +163,9 @@ def shorten(name: str, width: int) -> str:
     """
     if text_width(name) <= width:
         return name
-    end = (width - 1) // 2
-    tail = name[len(name) - end :]
-    while text_width(tail) > end:
+    head = tail = name
+    while text_width(tail) > (width - 1) // 2:
         tail = tail[1:]
-    head = name[: width - 1 - end]
     while text_width(head) > width - 1 - text_width(tail):
         head = head[:-1]
     return f"{head}…{tail}"
@@ -234,7 +232,7 @@ def _fit(
         names = _widest_name(columns, body)
         if not short:
             short = True
-        elif worst > 1 and len(columns) > 1:
+        elif any(column.keep < worst for column in columns):
             columns = [column for column in columns if column.keep < worst]
         elif not symbols and any(column.kind == "verdict" for column in columns):
             symbols = True
