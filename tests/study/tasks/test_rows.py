@@ -98,7 +98,7 @@ def test_names_of_tasks_and_raters_sort_in_order() -> None:
 
 def test_the_result_counts_what_its_rows_hold() -> None:
     made = make_tasks(documents_corpus([20], systems=2), per_task=20, raters=2, rng=1)
-    kinds = [row.kind for row in made.rows]
+    kinds: list[str] = [row.kind for row in made.rows]
     assert made.counts == {kind: kinds.count(kind) for kind in made.counts}
     assert made.control_share == 1.0 - kinds.count("system") / len(kinds)
     away = [abs(r.position - r.of_position) for r in made.rows if r.of_position is not None]
