@@ -73,7 +73,7 @@ def test_documents_are_units_where_they_were_swapped() -> None:
 
 
 def test_systems_that_stand_for_runs_are_swapped_together() -> None:
-    found = rates.runs_systems(Effort(1000))
+    found = rates.runs_systems(Effort(500))
     assert_exact(found, rates.TOGETHER, rates.FIXED_DELTA)
 
 

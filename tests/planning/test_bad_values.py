@@ -257,7 +257,7 @@ def test_the_last_value_before_the_border_is_good(
 )
 def test_an_effect_that_cannot_occur(scenario: Any, effect: float, message: str) -> None:
     for ask in (dt.power, dt.sample_size):
-        options: Any = {"n_items": 50} if ask is dt.power else {}
+        options: dict[str, Any] = {"n_items": 50} if ask is dt.power else {}
         with pytest.raises(InputError, match="`effect` .*" + re.escape(message)):
             ask(scenario, effect=effect, **options)
 

@@ -6,17 +6,7 @@ import click
 
 from detectable.cli import judgment_options, options
 from detectable.cli.command import command
-from detectable.core.choices import (
-    Average,
-    ClusterRule,
-    Over,
-    RankingCorrection,
-    RankingLevel,
-    RankingPreset,
-    RankingTest,
-    RankingUnit,
-    Standardise,
-)
+from detectable.core import choices
 
 if TYPE_CHECKING:
     from detectable.core.progress import Progress
@@ -36,35 +26,37 @@ if TYPE_CHECKING:
 @click.option("--language", help="Which language pair, where FILE holds several.")
 @options.choice(
     "--preset",
-    of=RankingPreset,
+    of=choices.RankingPreset,
     help="Rank as WMT did that year, and say where that is weak.",
     optional=True,
 )
 @options.choice(
     "--test",
-    of=RankingTest,
+    of=choices.RankingTest,
     help="auto: sign flips of matched differences where the design allows.",
 )
-@options.choice("--standardise", of=Standardise, help="How to take out the severity of raters.")
+@options.choice(
+    "--standardise", of=choices.Standardise, help="How to take out the severity of raters."
+)
 @options.choice(
     "--over",
-    of=Over,
+    of=choices.Over,
     help="What z is standardised over: ordinary leaves out references and degraded copies.",
 )
 @options.choice(
-    "--unit", of=RankingUnit, help="What is independent; auto: documents where known."
+    "--unit", of=choices.RankingUnit, help="What is independent; auto: documents where known."
 )
 @options.choice(
     "--level",
-    of=RankingLevel,
+    of=choices.RankingLevel,
     help="Test items (n); judgment tests N judgments as if they were items, which is wrong.",
 )
-@options.choice("--correction", of=RankingCorrection, help="For the number of pairs.")
+@options.choice("--correction", of=choices.RankingCorrection, help="For the number of pairs.")
 @options.choice(
-    "--cluster-rule", of=ClusterRule, help="Where a line is drawn between clusters."
+    "--cluster-rule", of=choices.ClusterRule, help="Where a line is drawn between clusters."
 )
 @options.choice(
-    "--average", of=Average, help="Mean over items, or mean of the means of domains."
+    "--average", of=choices.Average, help="Mean over items, or mean of the means of domains."
 )
 @click.option(
     "--margin", type=float, help="Differences below this do not matter (units tested)."

@@ -92,7 +92,7 @@ def control_variates(
         )
     fits = [_fit(pool, pool.human[s], pool.metric[s], target) for s in range(len(pool.systems))]
     means = tuple(_mean(name, fit, level) for name, fit in zip(pool.systems, fits, strict=True))
-    pairs = _pairs(pool, fits, baseline, target, level)
+    pairs = _pairs(pool, fits, baseline, target, alpha)
     correlation = _within(pool)
     true, efficiency, remarks = _true(correlation, quality_share)
     rows = pairs or means
@@ -178,7 +178,7 @@ def _pairs(
     fits: list[Adjusted],
     baseline: str | None,
     target: Target,
-    level: float,
+    alpha: float,
 ) -> tuple[AdjustedDifference, ...]:
     indices = range(len(pool.systems))
     if baseline is None:
@@ -202,10 +202,10 @@ def _pairs(
                 estimate=adjusted.value,
                 standard_error=adjusted.standard_error,
                 df=adjusted.df,
-                interval=adjusted.interval(level),
+                interval=adjusted.interval(1.0 - alpha),
                 p_value=p,
                 p_adjusted=p_adjusted,
-                verdict=decide(adjusted.value, p=p_adjusted, alpha=1.0 - level),
+                verdict=decide(adjusted.value, p=p_adjusted, alpha=alpha),
                 plain_estimate=plain.value,
                 plain_standard_error=plain.standard_error,
                 plain_p_value=plain.p_value(),
