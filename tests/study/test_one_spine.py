@@ -128,7 +128,7 @@ def by_hand(judgments: Judgments, *, items: bool) -> float:
         if columns["campaign"][row] == "first" and columns["kind"][row] in ("system", "repeat"):
             key = tuple(columns[name][row] for name in ("item", "rater", "system"))
             scores.setdefault(key, []).append(columns["score"][row])
-    means = {key: np.mean(values) for key, values in scores.items()}
+    means = {key: float(np.mean(values)) for key, values in scores.items()}
     found: dict[str, list[float]] = {}
     for item, rater, system in means:
         if system == PAIR[0] and (item, rater, PAIR[1]) in means:
