@@ -115,7 +115,7 @@ def shipdata_numbers(folder: Path) -> dict[str, float]:
         rho, _ = within_system_correlation(judgments, metrics[metric].to_numpy())
         found[f"ShipData, {metric}, correlation"] = rho
         found[f"ShipData, {metric}, data efficiency"] = observed_data_efficiency(rho)
-    alpha = agreement(judgments, n_resamples=RESAMPLES, rng=2022).alpha
+    alpha = agreement(judgments, n_resamples=RESAMPLES, rng=2022).krippendorff
     return found | {"ShipData, Krippendorff's alpha": alpha}
 
 

@@ -72,6 +72,18 @@ def _pair_table(
     return table, base, width
 
 
+def means_of_runs(values: FloatArray, size: IntArray) -> FloatArray:
+    """Return the mean of each run of so many neighbouring values, added up from left to right.
+
+    Examples
+    --------
+    >>> means_of_runs(np.array([1.0, 3.0, 7.0]), np.array([2, 1])).tolist()
+    [2.0, 7.0]
+    """
+    run = np.repeat(np.arange(size.size), size)
+    return np.bincount(run, values, minlength=size.size) / size
+
+
 def mean_by_item(
     starts: IntArray, item: IntArray, first: FloatArray, second: FloatArray
 ) -> tuple[IntArray, IntArray, FloatArray, FloatArray, FloatArray]:
@@ -87,5 +99,5 @@ def mean_by_item(
     new[starts[:-1][starts[:-1] < item.size]] = True
     begins = np.flatnonzero(new)
     size = np.diff(begins, append=item.size)
-    means = [np.add.reduceat(part, begins) / size for part in (first, second, first - second)]
+    means = [means_of_runs(part, size) for part in (first, second, first - second)]
     return np.searchsorted(begins, starts), item[begins], means[0], means[1], means[2]

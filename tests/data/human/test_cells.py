@@ -95,7 +95,7 @@ def test_cells_are_those_of_a_loop(rows: list[Row], raters: bool) -> None:
     found, expected = build(rows, raters=raters).cells(), by_loop(rows, raters=raters)
     assert keys(found) == list(expected)
     assert found.n.tolist() == [len(scores) for scores in expected.values()]
-    assert found.mean == pytest.approx([np.mean(s) for s in expected.values()], abs=1e-12)
+    assert found.mean.tolist() == [sum(s) / len(s) for s in expected.values()]
     first = found.judgments.cells(repeats="first")
     assert first.mean.tolist() == [scores[0] for scores in expected.values()]
     assert first.n.tolist() == [1] * len(expected)

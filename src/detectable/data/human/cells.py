@@ -22,6 +22,7 @@ from detectable.core.wording import listing
 from detectable.data.factor import Factor
 from detectable.data.human.judgments import Judgments, Kind
 from detectable.data.human.ordinary import ORDINARY, left_out_note
+from detectable.kernels.matching import means_of_runs
 
 if TYPE_CHECKING:
     from detectable.data.human.matched import Matched
@@ -237,7 +238,7 @@ def _build(
     rows = order if known is None else known[order]
     value = columns.value[rows]
     if repeats == "mean":
-        mean = np.add.reduceat(value, new) / n if n.size else np.zeros(0)
+        mean = means_of_runs(value, n)
     else:
         mean, n = value[new], np.ones_like(n)
     row = rows[new]
