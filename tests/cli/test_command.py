@@ -4,7 +4,7 @@ import json
 import os
 import warnings
 from collections.abc import Callable
-from dataclasses import replace
+from dataclasses import FrozenInstanceError, replace
 from pathlib import Path
 from typing import Any
 
@@ -49,7 +49,7 @@ def test_people_see_text_with_notes_and_signature_on_stderr() -> None:
 def test_json_is_that_of_the_result() -> None:
     found = run("--json")
     assert json.loads(found.stdout) == json.loads(json.dumps(results.comparison().to_dict()))
-    assert found.stdout.startswith("{\n  ")
+    assert found.stdout.startswith('{\n  "')
     assert found.stderr == "Note: Two runs each.\n"
 
 
@@ -205,6 +205,12 @@ def test_the_shared_options_are_taken_out_of_what_was_typed() -> None:
     assert (made.as_json, made.everything, made.force) == (False, True, False)
     assert made.forms == {"latex": "-"}
     assert made.paths() == []
+
+
+def test_where_the_result_goes_cannot_be_changed() -> None:
+    made = Output(as_json=False, everything=False, force=False, forms={}, tables=())
+    with pytest.raises(FrozenInstanceError):
+        made.force = True  # type: ignore[misc]
 
 
 # Notes, warnings, errors

@@ -139,7 +139,7 @@ class Table:
     note : str
         How to read it.
     folded : bool
-        Long, and not the answer: closed on a page, one line in a terminal.
+        Long, and not the answer: closed on a page, one line in a terminal beyond 20 rows.
     """
 
     id: str
