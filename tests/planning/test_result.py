@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 
 import detectable as dt
+from detectable.core.errors import InputError
 from detectable.core.result import Signature
 from detectable.planning.result import (
     DetectableEffect,
@@ -111,5 +112,9 @@ def test_a_curve_finds_its_points() -> None:
         for effect in (0.6, 0.7, 0.8):
             found = curve.at(n, effect)
             assert (found.n_items, found.effect) == (n, effect)
-    with pytest.raises(ValueError, match=r"0\.65"):
+    with pytest.raises(
+        InputError, match=r"`effect` must be one of the grid, 0.6, 0.7, 0.8; got 0.65"
+    ):
         curve.at(20, 0.65)
+    with pytest.raises(InputError, match="`n_items` must be one of the grid, 20, 40; got 30"):
+        curve.at(30, 0.6)

@@ -76,7 +76,7 @@ def test_equal_systems_are_told_apart_at_most_at_the_level() -> None:
         assert found.right + found.wrong <= 0.05
 
 
-@pytest.mark.parametrize("n", [200, 2000, 20_000])
+@pytest.mark.parametrize("n", [2000, 20_000])
 def test_large_evaluations_agree_with_the_normal_form(n: int) -> None:
     win, loss = 0.12, 0.08
     found = sign_power(n, win, loss, alpha=0.05)
