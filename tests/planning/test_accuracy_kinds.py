@@ -5,6 +5,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from scipy import stats
 
 import detectable as dt
 from detectable.planning.simulate import Work, simulate
@@ -89,3 +90,37 @@ def test_too_few_items_for_equivalence() -> None:
         dt.scenarios.Accuracy(agreement=0.5), 0.01, "equivalence"
     )
     assert dt.power(scenario, n_items=20, effect=0.0).power == 0.0
+
+
+@pytest.mark.parametrize("goal", ["non-inferiority", "equivalence"])
+def test_the_test_of_a_margin_is_the_t_test(goal: Any) -> None:
+    wins, losses, n = np.array([9, 4, 6]), np.array([3, 4, 1]), 40
+    scenario = dt.scenarios.AccuracyMargin(dt.scenarios.Accuracy(agreement=0.9), 0.15, goal)
+    found = scenario.analyse((wins, losses, n), alpha=0.05)
+    for w, x, estimate, p in zip(wins, losses, found.estimates, found.p_values, strict=True):
+        d = np.repeat([1.0, -1.0, 0.0], [w, x, n - w - x])
+        above = stats.ttest_1samp(d, -0.15, alternative="greater").pvalue
+        below = stats.ttest_1samp(d, 0.15, alternative="less").pvalue
+        assert estimate == pytest.approx(d.mean())
+        assert p == pytest.approx(above if goal == "non-inferiority" else max(above, below))
+
+
+def test_without_disagreement_the_answer_is_sure() -> None:
+    scenario = dt.scenarios.AccuracyMargin(dt.scenarios.Accuracy(agreement=0.9), 0.02)
+    found = scenario.analyse((np.array([0]), np.array([0]), 50), alpha=0.05)
+    assert (found.estimates[0], found.p_values[0]) == (0.0, 0.0)
+
+
+def test_systems_that_never_agree_may_differ_by_anything() -> None:
+    found = dt.scenarios.Accuracy(agreement=0.0).effect_range(10)
+    assert (found.low, found.high) == (-1.0, 1.0)
+    assert found.reason == "the systems disagree on 1 of the items"
+
+
+def test_two_proportions_are_compared_by_the_pooled_z_test() -> None:
+    ours, theirs, n = np.array([40, 50, 0]), np.array([30, 50, 0]), 60
+    found = dt.scenarios.UnpairedAccuracy(0.6).analyse((ours, theirs, n), alpha=0.05)
+    table = [[40, 20], [30, 30]]
+    wanted = stats.chi2_contingency(table, correction=False).pvalue
+    assert found.p_values == pytest.approx([wanted, 1.0, 1.0])
+    assert found.estimates == pytest.approx([10 / 60, 0.0, 0.0])

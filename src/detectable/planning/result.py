@@ -5,6 +5,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from detectable.core.errors import InputError
 from detectable.core.result import Result
 from detectable.core.wording import count
 from detectable.planning.scenario import Method
@@ -123,6 +124,11 @@ class PowerCurve(Result):
 
     def at(self, n_items: int, effect: float) -> PowerEstimate:
         """Return the point for one size and one effect of the grid."""
+        asked = (("n_items", n_items, self.n_items), ("effect", effect, self.effect))
+        for name, value, grid in asked:
+            if value not in grid:
+                known = ", ".join(f"{one:g}" for one in grid)
+                raise InputError(f"`{name}` must be one of the grid, {known}; got {value!r}.")
         row, column = self.n_items.index(n_items), self.effect.index(effect)
         return self.points[row * len(self.effect) + column]
 

@@ -345,4 +345,5 @@ def test_the_load_of_raters_through_make_tasks() -> None:
 def test_copies_keep_their_distance_through_make_tasks() -> None:
     made = make_tasks(documents_corpus([7] * 40), kind="document", rng=4)
     assert made.distance_min > 7  # another document lies between
+    assert made.n_filled == 0
     assert made.counts == {"system": 560, "repeat": 72, "degraded": 80, "reference": 72}
