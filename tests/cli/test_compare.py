@@ -278,4 +278,4 @@ def test_columns_of_a_table_of_scores_can_be_chosen(tmp_path: Path) -> None:
     lines = tmp_path / "a.txt"
     lines.write_text("1\n2\n")
     out = run("compare", "--scores", f"a={lines}", "--scores", f"b={lines}", *columns)
-    assert (out.exit_code, "`columns` does not apply" in out.stderr) == (1, True)
+    assert (out.exit_code, "--column does not apply" in out.stderr) == (1, True)

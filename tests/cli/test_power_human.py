@@ -116,7 +116,13 @@ def test_pilot_scores_from_a_file(tmp_path: Path) -> None:
     scores = {"new": rng.normal(1, 1, 80), "old": rng.normal(0, 1, 80)}
     path = table(tmp_path / "scores.csv", {"item": range(80), **scores})
     line = f"power pilot --scores {path} --system new --baseline old --n 50 --trials 200"
-    for more in ("", " --unpaired", " --unpaired --test welch", " --plant tilt", " --by-item"):
+    for more in (
+        "",
+        " --unpaired",
+        " --unpaired --test welch",
+        " --plant tilt",
+        " --unit item",
+    ):
         assert answer(f"{line} --effect .5{more}")["pilot_size"] == 80
     observed = float(scores["new"].mean() - scores["old"].mean())
     out = run(*f"{line} --effect {observed:.3f}".split())
@@ -128,6 +134,7 @@ def test_pilot_scores_from_a_file(tmp_path: Path) -> None:
     [
         ("power ratings --n 9 --effect 1 --mean 80 --sd 60", 1, "--sd must be below 40"),
         ("power ratings --n 9 --effect 0 --mean 80 --sd 9", 1, "nothing to detect"),
+        ("power pilot --example --n 9 --effect 1 --unpaired --unit item", 2, "--unit has no"),
         ("power ratings --n 1 --effect 1 --mean 80 --sd 9", 1, "--n must be a whole"),
         ("power ratings --n 9 --effect 1 --mean 80 --sd 9 --goal equivalence", 2, "--margin"),
         ("power likert --items 9 --effect 1 --preset card-low", 2, "--raters is missing"),

@@ -70,8 +70,6 @@ def test_a_conclusion_reads_its_plan_once(plan: Path) -> None:
     assert run(f"conclude {plan} {DATA}/ragged.csv --force")[str(plan)] == 1
 
 
-# The format of a file is found by reading it, and then it is read: data/files is to share that.
-@pytest.mark.xfail(strict=True, reason="sniffing and reading open the file once each")
 @pytest.mark.parametrize(
     "line",
     [

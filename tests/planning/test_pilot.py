@@ -171,7 +171,7 @@ def test_scores_of_a_table_with_runs_and_documents() -> None:
     assert (
         dt.power(plan, n_items=20, effect=0.5, n_trials=200, rng=1).details["pilot_size"] == 10
     )
-    by_item = dt.scenarios.Pilot.from_scores(scores, "new", "old", by_document=False)
+    by_item = dt.scenarios.Pilot.from_scores(scores, "new", "old", unit="item")
     assert (
         dt.power(by_item, n_items=20, effect=0.5, n_trials=200, rng=1).details["pilot_size"]
         == 60
@@ -232,3 +232,11 @@ def test_impossible_pilots_are_refused() -> None:
         dt.power(tilt, n_items=10, effect=2.0)
     with pytest.raises(dt.InputError, match="there is no system 'best' in the judgments"):
         dt.scenarios.Pilot.judgments(crossed(17, 3, 4), "best", "old")
+
+
+def test_documents_as_units_must_be_known() -> None:
+    scores = Scores.build({"new": [3.0, 4.0, 5.0], "old": [1.0, 2.0, 2.0]})
+    with pytest.raises(dt.InputError, match="`unit='document'` needs to know the document"):
+        dt.scenarios.Pilot.from_scores(scores, "new", "old", unit="document")
+    with pytest.raises(dt.InputError, match="`unit` must be one of auto, item, document"):
+        dt.scenarios.Pilot.from_scores(scores, "new", "old", unit="rater")  # type: ignore[arg-type]

@@ -136,7 +136,7 @@ def test_ranking_refuses_together(options: dict[str, Any], message: str) -> None
         ({"spending": "hsd"}, "`design` takes family, looks, at"),
         ({"futility": dt.Futility()}, "`futility` must be the name of a rule"),
         # Designs that are impossible must be refused when they are planned, not at a look.
-        ({"family": "pocok"}, "`family` must be one of fixed, pocock"),
+        ({"family": "pocok"}, "`family` must be one of hsd, ld-obf"),
         ({"family": "fixed", "looks": 3}, "`family` fixed must have one look; got 3"),
         ({"family": "pocock", "gamma": -4.0}, "`gamma` belongs to the family hsd"),
         ({"at": [0.5, 0.25, 1.0]}, "`at` must increase from look to look; got 0.25 after 0.5"),
@@ -177,7 +177,7 @@ def test_a_plan_with_room_for_its_looks(tmp_path: Path, options: dict[str, Any])
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"family": "obf"}, "`family` must be one of fixed, pocock, obrien-fleming"),
+        ({"family": "obf"}, "`family` must be one of hsd, ld-obf, ld-pocock"),
         ({"looks": 0}, f"`looks` {WHOLE} 1; got 0"),
         ({"looks": 100_000}, "`looks` must be at most"),
         ({"at": []}, "`at` must hold at least one look; got none"),

@@ -7,7 +7,7 @@ import click
 from detectable.cli import model_judgments, options
 from detectable.cli.command import note
 from detectable.cli.scenario import ScenarioCommand
-from detectable.core.choices import Plant, UnpairedTest
+from detectable.core.choices import PilotUnit, Plant, UnpairedTest
 
 if TYPE_CHECKING:
     from detectable.data.scores.scores import Scores
@@ -36,11 +36,12 @@ def _build(
             raise click.UsageError("--raters has no effect without --ratings.")
         return _from_scores(scores, **settings)
     if (
-        any(settings[n] for n in ("unpaired", "by_item", "test"))
+        any(settings[n] for n in ("unpaired", "test"))
+        or settings["unit"] != "auto"
         or settings["plant"] != "shift"
     ):
         raise click.UsageError(
-            "--unpaired, --by-item, --test and --plant have no effect on --ratings."
+            "--unpaired, --unit, --test and --plant have no effect on --ratings."
         )
     return Pilot.judgments(
         model_judgments.load_ordinary(ratings, settings),
@@ -70,7 +71,7 @@ def _from_scores(
     system: str | None,
     baseline: str | None,
     unpaired: bool,
-    by_item: bool,
+    unit: str,
     test: str | None,
     plant: str,
 ) -> "Pilot":
@@ -93,9 +94,11 @@ def _from_scores(
             table,
             str(system),
             str(baseline),
-            by_document=not by_item,
+            unit=unit,  # type: ignore[arg-type]
             plant=plant,  # type: ignore[arg-type]
         )
+    if unit != "auto":
+        raise click.UsageError("--unit has no effect with --unpaired: each score stands alone.")
     sides = [table.systems[str(name)].ravel() for name in (system, baseline)]
     first, second = (side[~np.isnan(side)] for side in sides)
     return Pilot.unpaired(first, second, test=test or "mann-whitney", plant=plant)  # type: ignore[arg-type]
@@ -115,7 +118,11 @@ SCENARIO = ScenarioCommand(
         click.option("--system", help="The system whose effect is planted."),
         click.option("--baseline", help="The system it is compared with."),
         click.option("--unpaired", is_flag=True, help="Take each score as an item of its own."),
-        click.option("--by-item", is_flag=True, help="Ignore documents."),
+        options.choice(
+            "--unit",
+            of=PilotUnit,
+            help="What is drawn; auto: documents where known, else items.",
+        ),
         options.choice(
             "--test",
             of=UnpairedTest,

@@ -113,6 +113,7 @@ LikertTest: TypeAlias = Literal["satterthwaite", "card"]
 LikertPreset: TypeAlias = Literal["card-high", "card-low"]  # may be left out
 UnpairedTest: TypeAlias = Literal["mann-whitney", "welch"]
 Plant: TypeAlias = Literal["shift", "tilt"]
+PilotUnit: TypeAlias = Literal["auto", "item", "document"]
 
 
 def words(kind: object) -> tuple[str, ...]:

@@ -8,7 +8,7 @@ from typing import Any, ClassVar, TypeAlias
 import numpy as np
 
 from detectable.core import check
-from detectable.core.choices import Plant, Repeated, UnpairedTest
+from detectable.core.choices import PilotUnit, Plant, Repeated, UnpairedTest
 from detectable.core.errors import DataError, InputError
 from detectable.core.types import ArrayLike, FloatArray, IntArray
 from detectable.core.wording import count, listing
@@ -132,16 +132,24 @@ class Pilot(Scenario):
         system: str,
         baseline: str,
         *,
-        by_document: bool = True,
+        unit: PilotUnit = "auto",
         plant: Plant = "shift",
     ) -> "Pilot":
-        """Take two systems of a table of segment scores; several runs are averaged."""
+        """Take two systems of a table of segment scores; several runs are averaged.
+
+        The unit that is drawn is the document where documents are known, or the item.
+        """
+        check.literal(unit, PilotUnit, "unit")
         for name in (system, baseline):
             if name not in scores.systems:
                 known = listing(list(scores.systems))
                 raise InputError(f"there is no system {name!r} in the scores. Found: {known}.")
         table = scores.complete()
-        documents = table.documents if by_document else None
+        if unit == "document" and table.documents is None:
+            raise InputError(
+                "`unit='document'` needs to know the document of each item. Give its column."
+            )
+        documents = None if unit == "item" else table.documents
         means = [table.systems[name].mean(axis=0) for name in (system, baseline)]
         return cls.paired(means[0], means[1], documents=documents, plant=plant)
 

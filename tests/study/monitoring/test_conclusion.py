@@ -138,7 +138,7 @@ def test_where_a_pair_stands(
     pair = replace(LOOK, decision=decision)
     assert pair.verdict == verdict
     numbers = (
-        "+4.29 (mean difference) [-0.58, +9.16] at all looks together; z = +2.885, boundary"
+        "+4.29 (mean difference) [−0.58, +9.16] at all looks together; z = +2.885, boundary"
     )
     assert describe_pair(pair) == f"{words}: {numbers} ±3.253."
     turned = replace(pair, sided=1)

@@ -1,14 +1,12 @@
 """Plans: frozen, readable, hashed, and refused where their parts do not go together."""
 
-import importlib
 import json
 from pathlib import Path
-from typing import Any, get_args
+from typing import Any
 
 import numpy as np
 import pytest
 
-from detectable.core.choices import Claim, JudgmentUnit, PlanTest
 from detectable.core.errors import DataError, InputError
 from detectable.sequential.futility import Futility
 from detectable.study.monitoring.look import look
@@ -147,11 +145,3 @@ def test_files_that_are_no_plans(tmp_path: Path, text: str, message: str) -> Non
     path.write_text(text)
     with pytest.raises(DataError, match=message):
         read_plan(path)
-
-
-def test_the_command_offers_what_the_library_has() -> None:
-    # the package holds the command of this name, not its module
-    command = importlib.import_module("detectable.cli.plan")
-    assert set(command.TESTS) == set(get_args(PlanTest))
-    assert set(command.CLUSTERS) == set(get_args(JudgmentUnit))
-    assert set(command.CLAIMS) == set(get_args(Claim))

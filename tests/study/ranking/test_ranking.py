@@ -52,7 +52,8 @@ def ranking(*pairs: RankedPair, correction: str = "holm", **changed: Any) -> Ran
         "alpha": 0.05,
         "power": 0.8,
         "margin": None,
-        "signature": Signature("rank", {"correction": correction}),
+        "correction": correction,
+        "signature": Signature("rank", {}),
         **changed,
     }
     names = [name for group in made["clusters"] for name in group]

@@ -117,8 +117,8 @@ def compare(  # noqa: PLR0913 (the options of one command; they are bundled on t
     --------
     >>> scores = Scores.build({"A": [1, 0, 1, 1, 0, 1], "B": [1, 1, 1, 1, 1, 1]})
     >>> result = compare(scores, baseline="A", rng=1)
-    >>> result.pairs[0].verdict, round(result.pairs[0].difference, 1)
-    ('undecided', 33.3)
+    >>> result.pairs[0].verdict, round(result.pairs[0].difference, 3)
+    ('undecided', 0.333)
     """
     settings = CompareSettings(
         test=test,
