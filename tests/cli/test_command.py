@@ -106,6 +106,13 @@ def test_only_one_form_can_be_printed(options: tuple[str, ...]) -> None:
     assert found.stdout == ""
 
 
+@pytest.mark.parametrize("options", [("--json",), ("--csv", "-"), ("--html", "-")])
+def test_all_is_refused_where_no_text_is_printed(options: tuple[str, ...]) -> None:
+    found = run("--all", *options)
+    assert (found.exit_code, found.stdout) == (2, "")
+    assert "--all has no effect where no text is printed" in found.stderr
+
+
 def busy(calls: list[str]) -> click.Command:
     def work() -> Answer:
         calls.append("worked")
@@ -196,15 +203,13 @@ def test_tables_and_files(text: str, table: str | None, path: str) -> None:
 
 
 def test_the_shared_options_are_taken_out_of_what_was_typed() -> None:
-    given = {"as_json": True, "everything": True, "force": False, "csv": (), "mine": 3}
-    rest = {**given, "markdown": None, "latex": "-", "html": None}
-    # Printing two things is refused, so ask for one.
-    rest["as_json"] = False
+    given = {"as_json": False, "everything": True, "force": True, "csv": (), "mine": 3}
+    rest: dict[str, Any] = {**given, "markdown": None, "latex": "a.tex", "html": None}
     made = Output.take(rest)
     assert rest == {"mine": 3}
-    assert (made.as_json, made.everything, made.force) == (False, True, False)
-    assert made.forms == {"latex": "-"}
-    assert made.paths() == []
+    assert (made.as_json, made.everything, made.force) == (False, True, True)
+    assert made.forms == {"latex": "a.tex"}
+    assert made.paths() == [Path("a.tex")]
 
 
 def test_where_the_result_goes_cannot_be_changed() -> None:

@@ -76,6 +76,8 @@ class Output:
         )
         if made.n_printed + made.as_json > 1:
             raise click.UsageError("only one of --json and the files called - can be printed.")
+        if made.everything and (made.as_json or made.n_printed):
+            raise click.UsageError("--all has no effect where no text is printed. Drop it.")
         refuse_existing(made.paths(), force=made.force)
         made.refuse_impossible()
         return made
