@@ -16,7 +16,7 @@ def test_the_demo_writes_a_page_and_says_where(tmp_path: Path) -> None:
     assert out.exit_code == 0, out.output
     assert {pair["verdict"] for pair in json.loads(out.stdout)["pairs"]} == {"better"}
     assert page.read_text().startswith("<!doctype html>")
-    assert f"Open {page} in a browser." in out.stderr
+    assert out.output.splitlines()[-1] == f"Open {page} in a browser."
     again = CliRunner().invoke(main, ["demo", "--output", str(page)])
     assert (again.exit_code, "exists already" in again.stderr) == (1, True)
 

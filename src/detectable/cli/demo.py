@@ -40,5 +40,7 @@ def demo(page: Path, *, output: Output, progress: "Progress") -> "Comparison":
         progress=progress,
     )
     output.put(page, render_page(blocks_of(result), title="Demo: two systems"))
-    click.echo(f"Open {page.resolve()} in a browser.", err=True)
+    # The last line of all: after the result, which is printed when this returns.
+    last = f"Open {page.resolve()} in a browser."
+    click.get_current_context().call_on_close(lambda: click.echo(last, err=True))
     return result
