@@ -55,10 +55,11 @@ def __getattr__(name: str) -> Any:
 
 def __dir__() -> list[str]:
     """Return the names of all scenarios; this imports the whole layer."""
+    base = import_module(f"{planning.__name__}.scenario").Scenario
     names = {*_ELSEWHERE, "Scenario"}
     for found in pkgutil.iter_modules(planning.__path__):
         name = "".join(part.capitalize() for part in found.name.split("_"))
         kind = getattr(import_module(f"{planning.__name__}.{found.name}"), name, None)
-        if isinstance(kind, type) and hasattr(kind, "draw"):
+        if isinstance(kind, type) and issubclass(kind, base):
             names.add(name)
     return sorted(names)
