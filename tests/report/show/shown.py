@@ -36,7 +36,8 @@ def _column(column: Column) -> str:
     short = f" / {column.short}" if column.short else ""
     keep = f", keep {column.keep}" if column.keep != 1 else ""
     about = f" ({column.help})" if column.help else ""
-    return f"{column.key}: {column.title}{short}, {column.kind}{keep}{about}"
+    sign = "signed " if column.sign else ""
+    return f"{column.key}: {column.title}{short}, {sign}{column.kind}{keep}{about}"
 
 
 def rows(table: Table) -> list[str]:

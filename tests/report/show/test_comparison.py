@@ -52,8 +52,8 @@ def test_the_table_of_pairs() -> None:
         "metric: metric, name",
         "system: system, name",
         "baseline: against, name",
-        "difference: difference / diff., number",
-        "interval: 95% interval, interval (of this difference alone; the corrected p carries the correction)",
+        "difference: difference / diff., signed number",
+        "interval: 95% interval, signed interval (of this difference alone; the corrected p carries the correction)",
         "standard_error: SE, number, keep 9",
         "p_value: p, p, keep 9",
         "p_adjusted: p corrected / p corr., p (for the number of tests; the verdict goes by it)",
@@ -110,7 +110,7 @@ def test_the_table_of_documents() -> None:
         "system: system, name",
         "baseline: against, name",
         "name: document, name",
-        "contribution: part of the difference / part, number",
+        "contribution: part of the difference / part, signed number",
     ]
     assert rows(table) == [
         "new | old | story-3 | −0.0625",

@@ -31,9 +31,9 @@ def test_the_table_of_pairs() -> None:
         "reason: reason, text, keep 9",
         "look: look, count, keep 3",
         "n_units: n, count, keep 2",
-        "estimate: difference / diff., number",
-        "interval: interval, interval",
-        "naive_estimate: plain estimate, number, keep 9",
+        "estimate: difference / diff., signed number",
+        "interval: interval, signed interval",
+        "naive_estimate: plain estimate, signed number, keep 9",
         "p_value: p, p, keep 9",
         "p_adjusted: p over all looks / p, p",
     ]

@@ -28,8 +28,8 @@ def test_the_table_of_pairs() -> None:
     assert columns(table) == [
         "system: system, name",
         "baseline: against, name",
-        "estimate: difference / diff., number",
-        "interval: 95% interval, interval",
+        "estimate: difference / diff., signed number",
+        "interval: 95% interval, signed interval",
         "p_value: p, p, keep 9",
         "p_adjusted: p corrected / p corr., p",
         "standard_error: SE, number, keep 3",

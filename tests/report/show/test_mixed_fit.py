@@ -34,8 +34,8 @@ def test_the_table_of_contrasts() -> None:
     assert columns(table) == [
         "system: system, name",
         "baseline: against, name",
-        "estimate: estimate, number",
-        "interval: 95% interval, interval",
+        "estimate: estimate, signed number",
+        "interval: 95% interval, signed interval",
         "standard_error: SE, number, keep 3",
         "df: df, number, keep 2",
         "t: t, number, keep 4",

@@ -38,7 +38,7 @@ def test_the_table_of_raters() -> None:
         "p_value: p, p",
         "t: t, number, keep 4",
         "n_pairs: pairs, count, keep 2",
-        "mean_difference: difference / diff., number",
+        "mean_difference: difference / diff., signed number",
         "power: power, number, keep 3",
         "remarks: flags and reasons / remarks, text",
     ]

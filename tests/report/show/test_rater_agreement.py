@@ -29,7 +29,7 @@ def test_the_table_of_pairs() -> None:
         "n_translations: translations, count, keep 2",
         "pearson: Pearson, number",
         "spearman: Spearman, number",
-        "mean_difference: mean difference / difference, number",
+        "mean_difference: mean difference / difference, signed number",
     ]
     assert rows(table) == [
         "ann | bob | 1,043 | 0.75 | 0.62 | −8.50",
