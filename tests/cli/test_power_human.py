@@ -149,6 +149,7 @@ def test_pilot_scores_from_a_file(tmp_path: Path) -> None:
             2,
             "drop --preset",
         ),
+        ("power likert --ratings x --items 9 --effect 1 --missing .2", 2, "and --missing"),
         ("power likert --items 9 --effect 1 --ratings x --column who=x", 2, "takes role=name"),
         (
             "power likert --raters 3 --items 9 --effect 1 --preset card-low --language de",

@@ -87,6 +87,12 @@ def test_a_rater_who_gives_one_score_has_no_correlation() -> None:
     assert found.grade() == "no better than chance"
 
 
+@pytest.mark.parametrize(("documents", "known"), [(1, False), (2, True)])
+def test_an_interval_needs_two_documents(documents: int, known: bool) -> None:
+    table = crossed(np.random.default_rng(4), items=40, documents=documents)
+    assert (agreement(table, n_resamples=100, rng=1).interval is not None) == known
+
+
 def test_refusals_and_warnings() -> None:
     once = {"system": ["A", "A"], "item": [1, 2], "rater": ["v", "w"], "score": [1, 2]}
     with pytest.raises(DataError, match="no translation was judged by two raters"):
