@@ -28,7 +28,10 @@ def test_without_spread_the_answer_is_sure() -> None:
 
 
 def test_out_of_reach_there_are_no_errors() -> None:
-    assert math.isnan(normal_power(1.0, 1e-3, 5.0).type_s)
+    found = normal_power(1.0, 1e-3, 5.0)
+    assert found.power == 0.0
+    assert math.isnan(found.type_m)
+    assert math.isnan(found.type_s)
 
 
 def test_the_normal_test_of_accuracy_can_be_simulated() -> None:
