@@ -84,3 +84,17 @@ def test_a_large_list_is_not_parsed_to_see_how_it_begins(
     path = write(tmp_path, "x.json", '[{"a": 1}, {"a": 2}]')
     monkeypatch.setattr(json, "loads", lambda _: pytest.fail("the whole text was parsed"))
     assert FileContent(path).first_object == {"a": 1}
+
+
+@pytest.mark.parametrize(
+    ("data", "where"),
+    [
+        (b"\xeb", "line 1: byte 0xeb at position 1 "),
+        (b"ab\xeb", "line 1: byte 0xeb at position 3 "),
+        (b"a\nb\xeb\n", "line 2: byte 0xeb at position 2 "),
+        (b"\n\xeb", "line 2: byte 0xeb at position 1 "),
+    ],
+)
+def test_a_byte_that_is_not_utf8_has_a_place(tmp_path: Path, data: bytes, where: str) -> None:
+    with fails(f"a.txt, {where}is not UTF-8"):
+        _ = FileContent(write(tmp_path, "a.txt", data)).text

@@ -27,7 +27,7 @@ OBJECTS = [
     None,
     math.nan,
     np.float32("nan"),
-    np.datetime64("NaT"),
+    np.datetime64("NaT", "s"),
     pd.NA,
     pd.NaT,
     Decimal("nan"),
