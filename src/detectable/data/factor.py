@@ -125,7 +125,7 @@ def _dense(codes: IntArray) -> tuple[IntArray, IntArray]:
 def _texts(labels: Iterable[Any]) -> "pl.Series":
     import polars as pl
 
-    listed = list(labels)
+    listed = labels if isinstance(labels, list) else list(labels)
     if set(map(type, listed)) <= _PLAIN:  # is_missing would take as long as all the rest
         texts = ["" if label is None else str(label) for label in listed]
     else:

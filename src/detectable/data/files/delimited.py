@@ -9,7 +9,7 @@ row.
 
 import csv
 import io
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from pathlib import PurePath
 from typing import Any, NamedTuple
 
@@ -98,36 +98,36 @@ def plain_columns(
 
 
 def _quoted(path: FilePath, lines: Sequence[str], delimiter: str) -> Delimited:
-    rows = list(_quoted_rows(path, lines, delimiter))
-    header = rows[0][1]
-    _unique(path, header)
+    starts, rows = _quoted_rows(path, lines, delimiter)
+    header = _unique(path, rows[0])
+    while len(rows) > 1 and len(header) > 1 and rows[-1] == [""]:
+        rows.pop()  # blank lines at the end
     body = rows[1:]
-    while body and len(header) > 1 and body[-1][1] == [""]:
-        body.pop()
-    wrong = [(number, cells) for number, cells in body if len(cells) != len(header)]
+    wrong = [row for row, cells in enumerate(body, start=1) if len(cells) != len(header)]
     if wrong:
-        line, cells = wrong[0]
-        raise DataError(
-            _another_length(path, line, len(header), len(cells), len(wrong), delimiter)
-        )
-    columns = {name: [cells[i] for _, cells in body] for i, name in enumerate(header)}
-    return Delimited(columns, [number for number, _ in body])
+        line, found = starts[wrong[0]], len(rows[wrong[0]])
+        raise DataError(_another_length(path, line, len(header), found, len(wrong), delimiter))
+    columns = {name: [cells[i] for cells in body] for i, name in enumerate(header)}
+    return Delimited(columns, starts[1 : len(rows)])
 
 
 def _quoted_rows(
     path: FilePath, lines: Sequence[str], delimiter: str
-) -> Iterator[tuple[int, list[str]]]:
+) -> tuple[list[int], list[list[str]]]:
+    """Return the line in which each row begins, and its cells."""
     reader = csv.reader((line + "\n" for line in lines), delimiter=delimiter, strict=True)
-    start = 1
+    starts, rows, start = [], [], 1
     try:
         for cells in reader:
-            yield start, cells or [""]
+            starts.append(start)
+            rows.append(cells or [""])
             start = reader.line_num + 1
     except csv.Error as error:
         raise DataError(
             f"{place(path, start)}: the row cannot be read ({error}). Look for an unclosed "
             "quotation mark; if quotation marks are plain characters, use quoted=False."
         ) from error
+    return starts, rows
 
 
 def _delimiter(path: FilePath, header: str) -> str:

@@ -1,5 +1,7 @@
 """What counts as a cell without content, in every table that we read."""
 
+from collections.abc import Iterable
+
 MISSING_WORDS = frozenset(("", "nan", "na", "n/a", "none", "null"))
 _PANDAS = frozenset(("NAType", "NaTType"))  # told by name, so that pandas need not be there
 
@@ -17,13 +19,22 @@ def is_missing(value: object) -> bool:
     >>> [is_missing(cell) for cell in ("ann", 0, False, "nano")]
     [False, False, False, False]
     """
-    if value is None:
-        return True
     if isinstance(value, str):
         return value.strip().lower() in MISSING_WORDS
-    if type(value).__name__ in _PANDAS:
+    if value is None or type(value).__name__ in _PANDAS:
         return True
     try:
         return bool(value != value)  # only what is not a number differs from itself
     except (TypeError, ValueError):  # a list of numbers has no single answer
         return False
+
+
+def missing_names(names: Iterable[str]) -> list[int]:
+    """Return the positions of the texts that mean «missing»; there may be millions of them.
+
+    Examples
+    --------
+    >>> missing_names(["ann", "N/A", "bob", " "])
+    [1, 3]
+    """
+    return [i for i, name in enumerate(names) if name.strip().lower() in MISSING_WORDS]

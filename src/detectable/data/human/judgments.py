@@ -13,7 +13,7 @@ from detectable.core.errors import InputError
 from detectable.core.types import FloatArray, IntArray
 from detectable.core.wording import count, listing, number
 from detectable.data.factor import Factor, cross, cross_codes, factor
-from detectable.data.files.missing import is_missing
+from detectable.data.files.missing import is_missing, missing_names
 from detectable.data.files.place import place, quote
 from detectable.data.files.problems import Problems
 from detectable.data.human.judgment_seconds import judgment_seconds
@@ -315,7 +315,7 @@ def _scale_note(score: FloatArray, scale: tuple[float, float]) -> tuple[str, ...
 
 def _names(role: str, values: Any, problems: Problems, where: Any) -> Factor:
     column = factor(role, values)
-    empty = [code for code, level in enumerate(column.levels) if is_missing(level)]
+    empty = missing_names(column.levels)
     if empty:
         rows = np.flatnonzero(np.isin(column.codes, empty))
         problems.add_rows(

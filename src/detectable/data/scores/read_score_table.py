@@ -8,7 +8,7 @@ from detectable.core import check
 from detectable.core.choices import ScoreRole
 from detectable.core.errors import DataError
 from detectable.core.wording import count, listing
-from detectable.data.files.missing import is_missing
+from detectable.data.files.missing import missing_names
 from detectable.data.files.parse_score import parse_score
 from detectable.data.files.place import FilePath
 from detectable.data.files.table import Table, check_roles, find_column, read_table
@@ -205,9 +205,9 @@ def _required(table: Table, roles: Mapping[str, str | None], role: str) -> str:
 def _names(table: Table, column: str, rows: Sequence[int]) -> list[str]:
     values = table.cells(column)
     names = [str(values[row]) for row in rows]
-    missing = {name for name in set(names) if is_missing(name)}
+    missing = missing_names(names)
     if missing:
-        row = next(row for row, name in zip(rows, names, strict=True) if name in missing)
+        row = rows[missing[0]]
         found = str(values[row]).strip()
         said = f" ({found!r} means missing)" if found and values[row] is not None else ""
         raise DataError(f"{table.place(row, column)}: the cell is empty{said}. Fill it in.")

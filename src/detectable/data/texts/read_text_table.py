@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from detectable.core.errors import DataError
 from detectable.core.wording import count, listing
-from detectable.data.files.missing import is_missing
+from detectable.data.files.missing import missing_names
 from detectable.data.files.place import FilePath, quote
 from detectable.data.files.table import Table, check_roles, find_column, read_table
 from detectable.data.loaded import Loaded
@@ -192,10 +192,10 @@ def _labels(table: Table, column: str | None) -> list[str] | None:
     if column is None:
         return None
     labels = [str(value) for value in table.cells(column)]
-    missing = {label for label in set(labels) if is_missing(label)}
+    missing = missing_names(labels)
     if missing:
-        row = next(row for row, label in enumerate(labels) if label in missing)
-        raise DataError(f"{table.place(row, column)}: the value is missing. Fill it in.")
+        where = table.place(missing[0], column)
+        raise DataError(f"{where}: the value is missing. Fill it in.")
     return labels
 
 
