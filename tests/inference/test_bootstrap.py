@@ -123,3 +123,12 @@ def test_differences_are_system_less_baseline_under_the_metric_asked_for() -> No
     draws = bootstrap((sample, other), n_resamples=2, rng=1)
     assert draws.difference(0, 1, 0).tolist() == [2.0, 2.0]
     assert draws.difference(0, 1, 1).tolist() == [-20.0, -20.0]
+
+
+@pytest.mark.parametrize("scale", [1e-13, 1e-9, 1.0, 1e13])
+def test_p_does_not_depend_on_the_unit_of_the_scores(scale: float) -> None:
+    draws = np.random.default_rng(5).integers(-9, 9, 999) / 10  # many ties with ±.3
+    assert centred_p(scale * 0.3, scale * draws) == centred_p(0.3, draws) < 1.0
+    # At a score of 1e9 a difference is known to about 1e-7: what is closer is a tie.
+    rough = draws + np.random.default_rng(6).uniform(-1e-7, 1e-7, draws.size)
+    assert centred_p(0.3, rough, score=1e9) == centred_p(0.3, draws)

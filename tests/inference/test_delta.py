@@ -1,10 +1,13 @@
 """Delta-method estimates against classical formulas."""
 
+import math
+
 import numpy as np
 import pytest
 from scipy import stats
+from scipy.special import stdtr, stdtrit
 
-from detectable.inference.delta import Estimate, estimate
+from detectable.inference.delta import Estimate, detectable_shift, estimate
 from tests.samples import mean_sample
 
 
@@ -89,3 +92,24 @@ def test_few_degrees_of_freedom_need_the_noncentral_distribution() -> None:
 
 def test_at_least_two_units_are_needed() -> None:
     assert Estimate(0.0, 1.0, 99.0).units_needed(1e6, 100, alpha=0.05, power=0.8) == 2
+
+
+@pytest.mark.parametrize("df", [1.0, 2.0, 3.0, 9.0, 99.0])
+@pytest.mark.parametrize("alpha", [1e-12, 1e-16, 1e-30, 1e-300])
+def test_the_smallest_levels_have_an_end(df: float, alpha: float) -> None:
+    found = detectable_shift(df, alpha=alpha, power=0.8)
+    critical = -float(stdtrit(df, alpha / 2))
+    # Where even the critical value is out of reach there is no answer, and no endless search.
+    assert math.isnan(found) == (not math.isfinite(critical))
+    if math.isfinite(critical):
+        # P((Z + δ) / √(χ²/df) > c) over draws of both: the definition.
+        rng = np.random.default_rng(1)
+        t = (rng.normal(size=40_000) + found) / np.sqrt(rng.chisquare(df, 40_000) / df)
+        assert np.mean(t > critical) == pytest.approx(0.8, abs=4 * (0.16 / 40_000) ** 0.5)
+
+
+@pytest.mark.parametrize("df", [1.0, 2.0])
+def test_the_closed_form_of_the_far_tail_goes_on_where_the_series_ends(df: float) -> None:
+    alphas = [2 * float(stdtr(df, -cut)) for cut in (9_999.0, 10_001.0)]
+    low, high = (detectable_shift(df, alpha=alpha, power=0.8) for alpha in alphas)
+    assert high / low == pytest.approx(10_001 / 9_999, rel=1e-6)

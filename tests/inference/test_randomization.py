@@ -1,5 +1,6 @@
 """Approximate randomization: exact enumeration, invariants, repeatability, messages."""
 
+import json
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
@@ -10,7 +11,7 @@ from hypothesis import strategies as st
 
 from detectable.core.errors import InputError
 from detectable.inference.randomization import randomization_test
-from tests.helpers import golden
+from tests.helpers import golden, reference_data
 from tests.samples import mean_sample
 
 
@@ -113,3 +114,53 @@ def test_more_swaps_than_a_block_holds_keep_their_numbers() -> None:
     assert (test.differences[0, 0], test.null.shape) == (pytest.approx(2.02), (1500, 1, 1))
     assert test.p_values[0, 0] * 1501 == pytest.approx(179)
     assert test.null[1023:1025, 0, 0].tolist() == pytest.approx([1.18, 2.98])
+
+
+SCALES = st.sampled_from([10.0**k for k in range(-13, 14)]) | st.floats(1e-13, 1e13)
+
+
+def p_of(*systems: Any, n_resamples: int = 499) -> list[float]:
+    sample = mean_sample(*systems)
+    pairs = tuple((i, 0) for i in range(1, len(systems)))
+    test = randomization_test((sample,), pairs, n_resamples=n_resamples, rng=11)
+    return [float(p) for p in test.p_values[:, 0]]
+
+
+@given(st.lists(st.integers(-9, 9), min_size=2, max_size=12), SCALES)
+def test_p_does_not_depend_on_the_unit_of_the_scores(a: list[int], scale: float) -> None:
+    # Tenths: sums that tie by hand and not in binary.
+    base = np.arange(len(a)) % 3 / 10
+    scores = np.array(a) / 10, base, 7 * base
+    assert p_of(*(scale * s for s in scores)) == p_of(*scores)
+
+
+@given(
+    st.lists(st.integers(-9, 9), min_size=2, max_size=12),
+    st.sampled_from([1.0, 1e3, 1e6, 1e9, -1e9]),
+    st.booleans(),
+)
+def test_p_does_not_depend_on_a_shift_of_all_scores(
+    a: list[int], shift: float, missing: bool
+) -> None:
+    ours, theirs = np.array(a) / 10, np.arange(len(a)) % 3 / 10
+    if missing:
+        ours = np.append(ours, np.nan)
+        theirs = np.append(theirs, 0.3)
+    assert p_of(ours + shift, theirs + shift) == p_of(ours, theirs)
+
+
+def test_what_all_systems_share_hides_no_difference() -> None:
+    # Items from 0 to 1e6, systems that differ by a billionth of that: as the differences alone.
+    rng = np.random.default_rng(9)
+    items, d = rng.integers(0, 1_000_000, 60).astype(float), rng.integers(-3, 6, 60) / 1024
+    assert p_of(items + d, items) == p_of(d, np.zeros(60))
+    assert p_of(d, np.zeros(60))[0] < 0.2
+
+
+@pytest.mark.golden
+def test_the_enumerated_p_values_of_the_reference_page() -> None:
+    rows = json.loads(reference_data("gold", "small_samples.json").read_text())["sign_flip"]
+    for row in rows["rows"]:
+        found = p_of(row["D"], np.zeros(row["G"]), n_resamples=20_000)[0]
+        error = 4 * (row["p"] * (1 - row["p"]) / 20_000) ** 0.5 + 1e-4
+        assert found == pytest.approx(row["p"], abs=error), row

@@ -108,10 +108,52 @@ def test_a_planted_model_is_found_again() -> None:
     report = fitted.report
     assert report is not None
     assert fitted.p0 == pytest.approx(p0, abs=4 * (p0 * (1 - p0) / n) ** 0.5)
-    assert fitted.b0 == pytest.approx(b0, rel=4 / n**0.5)
+    # A standard deviation of m values is known to √((kurtosis − 1) / (4 m)) of itself.
+    assert fitted.b0 == pytest.approx(b0, rel=4 * (5 / (4 * n * (1 - p0))) ** 0.5)
+    assert report.b0_absolute == pytest.approx(b0, rel=4 / (n * (1 - p0)) ** 0.5)
+    assert report.kurtosis == pytest.approx(6.0, abs=1.0)
     assert report.additivity_slope == pytest.approx(1.0, abs=1e-9)
     assert report.additive_difference == pytest.approx(report.difference, abs=1e-9)
     assert fitted.notes(100, 1.0, alpha=0.05) == ()
+
+
+def test_power_is_that_of_swaps_with_rare_large_ones() -> None:
+    # A tenth of the swaps is five times as large: kurtosis 3 · 63.4 / 3.4² = 16.5.
+    def draw(rng: np.random.Generator, n: int, shift: float) -> Any:
+        swaps = rng.normal(size=n) * np.where(rng.random(n) < 0.1, 5.0, 1.0) + shift
+        return swaps * (rng.random(n) >= 0.15)
+
+    rng, n = np.random.default_rng(14), 400
+    scores = dt.Scores.build({"A": draw(rng, 50_000, 0.0), "B": np.zeros(50_000)})
+    fitted = dt.scenarios.Bleu.fit(scores, "mean", system="A", baseline="B", rng=1)
+    report = fitted.report
+    assert report is not None
+    assert fitted.b0 == pytest.approx((2 * 3.4) ** 0.5, rel=0.04)  # a swap is -2 (a − b) / n
+    assert report.kurtosis == pytest.approx(16.5, rel=0.1)
+    assert "kurtosis 16" in report.summary()
+    effect = 2.8 * fitted.standard_error(n, 0.0)
+    found = dt.power(fitted, n_items=n, effect=effect).power
+    by_distances = dt.scenarios.Bleu(p0=fitted.p0, b0=report.b0_absolute)
+    trials, hits = 1500, 0
+    signs = 1.0 - 2.0 * rng.integers(2, size=(499, n))
+    for _ in range(trials):
+        swaps = draw(rng, n, effect / 0.85)
+        hits += int((np.abs(signs @ swaps) >= abs(swaps.sum())).sum() + 1 <= 25)
+    assert found == pytest.approx(hits / trials, abs=3 * (0.16 / trials) ** 0.5 + 0.01)
+    assert dt.power(by_distances, n_items=n, effect=effect).power > hits / trials + 0.05
+
+
+@pytest.mark.parametrize(("scale", "shift"), [(1e-13, 0.0), (1e13, 0.0), (1.0, 1e9)])
+def test_a_fit_follows_the_unit_of_the_scores(scale: float, shift: float) -> None:
+    rng = np.random.default_rng(15)
+    a, b = rng.integers(0, 9, 300) / 8, rng.integers(0, 9, 300) / 8
+    plain, moved = (
+        fit_swaps(dt.Scores.build(table), "mean", system="A", baseline="B", rng=1)
+        for table in ({"A": a, "B": b}, {"A": a * scale + shift, "B": b * scale + shift})
+    )
+    assert moved.p0 == plain.p0 == pytest.approx(np.mean(a == b))
+    assert moved.b0 == pytest.approx(scale * plain.b0, rel=1e-9)
+    assert moved.kurtosis == pytest.approx(plain.kurtosis, rel=1e-9)
 
 
 def test_broken_additivity_is_said() -> None:

@@ -17,6 +17,9 @@ from detectable.inference.sample import Sample, same_units
 from detectable.kernels.resample import Values, bootstrap_sums, compact
 from detectable.metrics.base import Metric
 
+# A score is a ratio of sums of rounded numbers.
+_SCORES = 16.0 * float(np.finfo(np.float64).eps)
+
 Method: TypeAlias = Literal["percentile", "basic", "bca"]
 
 
@@ -98,15 +101,22 @@ def _resampled_scores(payload: _Payload, block: Block) -> FloatArray:
     return np.stack(columns, axis=-1)
 
 
-def centred_p(observed: float, draws: FloatArray) -> float:
+def tie_slack(draws: FloatArray, score: float) -> float:
+    """Return how close two differences of scores of this size are when they are equal."""
+    return ROUNDING * float(np.abs(draws).max()) + _SCORES * abs(score)
+
+
+def centred_p(observed: float, draws: FloatArray, *, score: float = 0.0) -> float:
     r"""Return the two-sided bootstrap p-value of a difference.
 
     :math:`p = (1 + \#\{|d^*_r - d| \ge |d|\}) / (1 + R)`: the draws, moved so that they are
     centred at zero, stand for the null hypothesis. Signs are kept: sacreBLEU and the Moses
     script centre *absolute* differences, which makes the test one-sided for large effects and
     rejects a true null about 10 % of the time at .05 (docs/calibration.md).
+
+    Ties are relative to the drawn differences, and to the rounding of a `score` of that size.
     """
-    slack = np.array(ROUNDING * max(1.0, float(np.abs(draws).max())))
+    slack = np.array(tie_slack(draws, score))
     return float(two_sided_p(np.array(observed), draws - observed, slack))
 
 

@@ -8,6 +8,8 @@ import numpy as np
 from detectable.core.interval import Interval
 from detectable.core.types import FloatArray
 
+_HUGE = 1e4  # critical values beyond this have a closed form, right to 1e-8
+
 
 @dataclass(frozen=True, slots=True)
 class Estimate:
@@ -94,17 +96,34 @@ def detectable_shift(df: float, *, alpha: float, power: float) -> float:
     finding it. With many degrees of freedom this is the sum of two normal quantiles; with few,
     the sum of two t quantiles would be too small: by 14 % with one degree, 5 % with two.
 
+    Where the critical value c is huge (few degrees, a tiny level), the normal numerator of T is
+    its shift, so :math:`\delta = c \sqrt{\chi^2_{df}(\text{power}) / df}` with the quantile of
+    chi-square: the relative error is below 1/c², and the series of the noncentral t gives up
+    there. Not a number where not even c can be held.
+
+    References
+    ----------
+    Johnson, Kotz and Balakrishnan (1995), Continuous Univariate Distributions 2, chapter 31:
+    T is (Z + δ) / √(χ²/df).
+
     Examples
     --------
     >>> round(detectable_shift(2.0, alpha=0.05, power=0.8), 3)
     5.653
     >>> round(detectable_shift(1e6, alpha=0.05, power=0.8), 3)
     2.802
+    >>> round(detectable_shift(99.0, alpha=1e-16, power=0.8), 3)
+    11.024
     """
     from scipy.optimize import brentq
-    from scipy.special import nctdtr, stdtrit
+    from scipy.special import gammaincinv, nctdtr, stdtrit
 
-    critical = float(stdtrit(df, 1.0 - alpha / 2.0))
+    # The lower tail: 1 - alpha/2 is 1 for the smallest levels, and its quantile infinite.
+    critical = -float(stdtrit(df, alpha / 2.0))
+    if not math.isfinite(critical):
+        return math.nan
+    if critical > _HUGE:
+        return critical * math.sqrt(2.0 * float(gammaincinv(df / 2.0, power)) / df)
     high = critical + 1.0
     while nctdtr(df, high, critical) > 1.0 - power:
         high *= 1.5

@@ -32,7 +32,9 @@ def holm(p_values: FloatArray) -> FloatArray:
     return adjusted
 
 
-def max_t(observed: FloatArray, null: FloatArray) -> FloatArray:
+def max_t(
+    observed: FloatArray, null: FloatArray, *, slack: FloatArray | None = None
+) -> FloatArray:
     r"""Return step-down max-T adjusted p-values from a joint null distribution.
 
     Differences are divided by the standard deviation of their own null distribution, so
@@ -46,6 +48,9 @@ def max_t(observed: FloatArray, null: FloatArray) -> FloatArray:
         Differences.
     null : array of shape (R, m)
         The same differences under random swaps that all m share.
+    slack : array of shape (m,), optional
+        Differences that are closer than this are ties, as in the test that drew `null`. By
+        default 1e-10 of the statistic, or of a standard deviation where it is smaller.
 
     References
     ----------
@@ -59,7 +64,10 @@ def max_t(observed: FloatArray, null: FloatArray) -> FloatArray:
     order = np.argsort(-statistic, kind="stable")
     # Column i: the largest statistic among hypothesis i and all that are less extreme.
     largest = np.maximum.accumulate(drawn[:, order[::-1]], axis=1)[:, ::-1]
-    extreme = largest >= statistic[order] - ROUNDING * np.maximum(1.0, statistic[order])
+    room = ROUNDING * np.maximum(1.0, statistic)
+    if slack is not None:
+        room = np.maximum(room, slack / scale)
+    extreme = largest >= (statistic - room)[order]
     p = (extreme.sum(axis=0) + 1.0) / (len(null) + 1.0)
     adjusted = np.empty_like(statistic)
     adjusted[order] = np.maximum.accumulate(p)

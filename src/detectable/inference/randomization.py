@@ -15,7 +15,8 @@ from detectable.inference.sample import Sample, same_units
 from detectable.kernels.resample import Values, compact, half_sums
 from detectable.metrics.base import Metric
 
-ROUNDING = 1e-10  # differences that agree to this share of the score are ties
+ROUNDING = 1e-10  # differences that agree to this share of what is summed are ties
+_DATA = 4.0 * float(np.finfo(np.float64).eps)  # scores are rounded before we see them
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -24,6 +25,7 @@ class Randomization(Result):
 
     differences: FloatArray  # score of the pooled runs, system − baseline: (pairs, metrics)
     p_values: FloatArray  # two-sided, never below 1 / (n_resamples + 1)
+    slack: FloatArray  # differences that are closer than this are ties: (pairs, metrics)
     n_resamples: int
     null: FloatArray = field(repr=False, compare=False, metadata={"bulk": True})
 
@@ -38,6 +40,7 @@ class _Payload:
     metrics: tuple[Metric, ...]
     values: list[Values]  # per metric: (units, systems · k)
     totals: list[FloatArray]  # per metric: (systems, k)
+    slack: FloatArray  # (pairs, metrics)
     system: IntArray
     baseline: IntArray
 
@@ -63,6 +66,11 @@ def randomization_test(
     Equality counts as at least as extreme, so a system compared with its copy has p = 1, and
     p is never zero [1]_. All metrics and all pairs see the same swaps: the joint distribution
     serves `multiplicity.max_t`.
+
+    **Ties.** Two differences are equal if they agree to 1e-10 of the score of the absolute
+    statistics, for means of the mean :math:`|A_i - B_i|`, or to the rounding of the scores
+    themselves. There is no absolute floor, so that p does not depend on the unit of the scores;
+    nor, for means, on a constant added to all of them, because the swaps are of differences.
 
     **Several runs.** All runs of a unit are swapped together: the runs share their sentences,
     so they are not further independent sentences. MultEval [2]_ swaps run by run, and finds
@@ -101,7 +109,8 @@ def randomization_test(
     observed = observed_differences(payload.metrics, payload.totals, pairs)
     return Randomization(
         differences=observed,
-        p_values=two_sided_p(observed, null, _slack(payload)),
+        p_values=two_sided_p(observed, null, payload.slack),
+        slack=payload.slack,
         n_resamples=n_resamples,
         null=null,
         signature=Signature("randomization", {"n": units, "R": n_resamples}, seed),
@@ -125,12 +134,21 @@ def two_sided_p(observed: FloatArray, null: FloatArray, slack: FloatArray) -> Fl
 
 
 def _payload(samples: tuple[Sample, ...], pairs: tuple[tuple[int, int], ...]) -> _Payload:
-    pooled = [sample.pooled() for sample in samples]
     system, baseline = np.array(pairs).T
+    centred, slack = [], []
+    for sample in samples:
+        given = sample.pooled()
+        tables = sample.metric.centred(given)
+        data, summed = (
+            _size(sample.metric, table, system, baseline) for table in (given, tables)
+        )
+        centred.append(tables)
+        slack.append(ROUNDING * summed + _DATA * data)
     return _Payload(
         metrics=tuple(sample.metric for sample in samples),
-        values=[compact(side_by_side(tables)) for tables in pooled],
-        totals=[tables.sum(axis=1) for tables in pooled],
+        values=[compact(side_by_side(tables)) for tables in centred],
+        totals=[tables.sum(axis=1) for tables in centred],
+        slack=np.stack(slack, axis=-1),
         system=system,
         baseline=baseline,
     )
@@ -142,10 +160,15 @@ def side_by_side(tables: FloatArray) -> FloatArray:
     return np.ascontiguousarray(tables.transpose(1, 0, 2)).reshape(units, outputs * k)
 
 
-def _slack(payload: _Payload) -> FloatArray:
-    """Return what counts as a tie, per metric: rounding must not break equality."""
-    scores = [m.score(t) for m, t in zip(payload.metrics, payload.totals, strict=True)]
-    return np.array([ROUNDING * max(1.0, float(np.nanmax(np.abs(s)))) for s in scores])
+def _size(
+    metric: Metric, tables: FloatArray, system: IntArray, baseline: IntArray
+) -> FloatArray:
+    """Return how large the summed statistics of a pair are, as a score.
+
+    Without their signs: rounding grows with what is added up, not with the sum that is left.
+    """
+    scores = np.abs(metric.score(np.abs(tables).sum(axis=1)))
+    return np.fmax(scores[system], scores[baseline])
 
 
 def _shuffled_differences(payload: _Payload, block: Block) -> FloatArray:

@@ -46,6 +46,13 @@ class Metric(ABC):
         slopes = (self.score(sums + shifts) - self.score(sums - shifts)) / (2.0 * step)
         return np.where(sums == 0.0, 0.0, slopes)
 
+    def centred(self, statistics: FloatArray) -> FloatArray:
+        """Return statistics with the same differences between systems, and less to cancel.
+
+        Shape (systems, units, k). By default they stay as they are: counts are exact.
+        """
+        return statistics
+
     def influence(self, statistics: FloatArray) -> FloatArray:
         r"""Return the influence value of each segment on the corpus score.
 

@@ -34,6 +34,21 @@ class Mean(ScoreMetric):
         ratio: FloatArray = np.where(size > 0, total, np.nan) / np.where(size > 0, size, 1.0)
         return ratio
 
+    def centred(self, statistics: FloatArray) -> FloatArray:
+        """Take from every score what the systems share, which cancels in any swap.
+
+        Where no score is missing that is the first system's score of the unit: what is left are
+        differences. Otherwise swaps change the numbers of scores too, and only one constant, a
+        score in the middle, may go.
+        """
+        total, size = statistics[..., 0], statistics[..., 1]
+        if (size == size[0]).all():
+            shared = total[0]
+        else:
+            scores = np.sort((total / np.where(size > 0, size, 1.0))[size > 0])
+            shared = size * (scores[scores.size // 2] if scores.size else 0.0)
+        return np.stack([total - shared, size], axis=-1)
+
     def signature(self) -> str:
         """Return the settings."""
         return "aggregation:mean"

@@ -47,7 +47,9 @@ class Bleu(Scenario):
     p0 : float
         Share of segments whose swap changes nothing. Default: the average of card2020.
     b0 : float
-        Spread of the other swaps, times n, in points of the metric. Default: likewise.
+        Laplace scale of the other swaps, times n, in points of the metric: n · sd/√2. Default:
+        likewise. card2020 took it from mean distances from the median, which is the same for
+        Laplace swaps.
     n_resamples : int
         Sign patterns per simulated test.
     report : SwapFit, optional
@@ -92,7 +94,9 @@ class Bleu(Scenario):
     ) -> "Bleu":
         """Estimate `p0` and `b0` from two real outputs, and see how far swaps add up.
 
-        See `fit_swaps`; what it found is the `report` of the scenario.
+        `b0` is n · sd/√2 of the swaps that change something: the Laplace scale with their
+        variance, which is what power depends on. See `fit_swaps`; what it found, the kurtosis of
+        the swaps too, is the `report` of the scenario.
 
         Examples
         --------

@@ -17,7 +17,8 @@ from detectable.metrics.base import Metric, ScoreMetric, TextMetric
 from detectable.metrics.registry import metric as metric_of
 
 _SUBSETS = 200  # random sets of swaps, to see whether effects add up
-_ROUNDING = 1e-12  # relative to the score: a swap that changes less changes nothing
+# Relative to the score of the statistics without signs: a swap that changes less changes nothing.
+_ROUNDING = 1e-12
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -25,7 +26,9 @@ class SwapFit(Result):
     """The parameters of a `Bleu` scenario from real outputs, and how well they describe them."""
 
     p0: float
-    b0: float
+    b0: float  # n · standard deviation / √2 of the swaps that change something
+    b0_absolute: float  # card2020's fit: n · mean distance from the median; not their variance
+    kurtosis: float  # of these swaps: 6 if they are Laplace, 3 if normal
     location: float  # median of the swaps that change something, times n
     expected_location: float  # what the model takes instead: -2 · difference / (1 - p0)
     difference: float  # score of the system − score of the baseline
@@ -40,7 +43,8 @@ class SwapFit(Result):
         """Say the parameters and how far additivity is off."""
         return (
             f"p0 = {self.p0:.3f}, b0 = {self.b0:.2f} from {self.n_items:,} segments "
-            f"({self.metric}, difference {self.difference:+.3f}). Swaps add up to "
+            f"({self.metric}, difference {self.difference:+.3f}); kurtosis {self.kurtosis:.1f}, "
+            f"Laplace has 6. Swaps add up to "
             f"{self.additive_difference:+.3f}; random sets of swaps change the score by "
             f"{self.additivity_slope:.3f} times the sum of their effects "
             f"(r = {self.additivity_correlation:.3f})."
@@ -59,8 +63,15 @@ def fit_swaps(
 
     :math:`\delta_i` is the change of the difference when the outputs of segment i change
     places. With additive statistics all n changes are one vectorised score, not n re-scorings.
-    :math:`p_0` is the share of zeros and b the mean distance of the others from their median,
-    the maximum-likelihood fit of a Laplace distribution; :math:`b_0 = n b`.
+    :math:`p_0` is the share of zeros; of the others
+
+    .. math:: b_0 = n\, \mathrm{sd}(\delta) / \sqrt 2,
+
+    because power depends on the variance of the swaps, which is :math:`2 b^2` for a Laplace
+    variable. card2020 [1]_ fits by maximum likelihood: b is the mean distance from the median.
+    That is the same if the swaps are Laplace (`kurtosis` 6). With a few large swaps among many
+    small ones it is too small and promises too much power, with normal swaps too large; it is
+    kept as `b0_absolute`.
 
     The model assumes that effects of swaps add up. Over random sets S of half the segments,
     the slope of the real change on :math:`\sum_{i \in S} \delta_i` says how far that holds:
@@ -79,7 +90,9 @@ def fit_swaps(
 
     References
     ----------
-    Card et al. (2020), "With little power comes great responsibility", section 4 and appendix F.
+    .. [1] Card et al. (2020), "With little power comes great responsibility", section 4 and
+       appendix F. Moments of the Laplace distribution: Johnson, Kotz and Balakrishnan (1995),
+       Continuous Univariate Distributions 2, chapter 24: variance 2b², kurtosis 6.
 
     Examples
     --------
@@ -90,7 +103,8 @@ def fit_swaps(
     True
     """
     chosen = metric_of(metric) if isinstance(metric, str) else metric
-    ours, theirs = _statistics(data, chosen, (system, baseline))
+    # Without what both share: a swap is a difference.
+    ours, theirs = chosen.centred(np.stack(_statistics(data, chosen, (system, baseline))))
     moved = theirs - ours
     totals = ours.sum(axis=0), theirs.sum(axis=0)
 
@@ -99,8 +113,8 @@ def fit_swaps(
 
     whole = float(difference(np.zeros_like(totals[0])))
     swaps = difference(moved) - whole
-    scale = max(1.0, abs(float(chosen.score(totals[0]))))
-    swaps[np.abs(swaps) <= _ROUNDING * scale] = 0.0
+    sizes = chosen.score(np.stack([np.abs(table).sum(axis=0) for table in (ours, theirs)]))
+    swaps[np.abs(swaps) <= _ROUNDING * float(np.nanmax(np.abs(sizes)))] = 0.0
     changing = swaps[swaps != 0.0]
     if changing.size < 2:
         raise InputError(
@@ -113,7 +127,9 @@ def fit_swaps(
     p0 = 1.0 - changing.size / n
     return SwapFit(
         p0=p0,
-        b0=n * float(np.abs(changing - median).mean()),
+        b0=n * float(changing.std(ddof=1)) / math.sqrt(2.0),
+        b0_absolute=n * float(np.abs(changing - median).mean()),
+        kurtosis=_kurtosis(changing),
         location=n * median,
         expected_location=-2.0 * whole / (1.0 - p0),
         difference=whole,
@@ -125,6 +141,13 @@ def fit_swaps(
         swaps=swaps,
         signature=Signature("swap-fit", {"metric": chosen.name, "n": n}, seed),
     )
+
+
+def _kurtosis(values: FloatArray) -> float:
+    """Return the fourth central moment over the squared variance; nan if all are equal."""
+    squares = np.square(values - values.mean())
+    spread = float(squares.mean())
+    return float(np.square(squares).mean()) / spread**2 if spread > 0.0 else math.nan
 
 
 def _statistics(

@@ -120,8 +120,8 @@ def expected(case: Case) -> Expected:
     draws = None
     if case.interval != "delta" or (case.test == "bootstrap" and case.compat is None):
         draws = bootstrap(samples, n_resamples=RESAMPLES, rng=rng)
-    p_values, null = _p_values(case, samples, rng, estimates, draws)
-    adjusted, level = _corrected(case, p_values, estimates, null)
+    p_values, null, observed = _p_values(case, samples, rng, estimates, draws)
+    adjusted, level = _corrected(case, p_values, observed, null)
     return Expected(samples, estimates, draws, p_values, adjusted, level)
 
 
@@ -131,19 +131,22 @@ def _p_values(
     rng: np.random.Generator,
     estimates: list[list[Estimate]],
     draws: Draws | None,
-) -> tuple[FloatArray, FloatArray | None]:
+) -> tuple[FloatArray, FloatArray | None, FloatArray]:
+    values = np.array([[cell.value for cell in row] for row in estimates])
     if case.runs == "random":
-        return np.array([[cell.p_value() for cell in row] for row in estimates]), None
+        return np.array([[cell.p_value() for cell in row] for row in estimates]), None, values
     if case.compat == "multeval":
-        return multeval_p(samples, case.pairs, n_resamples=RESAMPLES, rng=rng).p_values, None
+        theirs = multeval_p(samples, case.pairs, n_resamples=RESAMPLES, rng=rng)
+        return theirs.p_values, None, values
     if case.compat == "sacrebleu":
         theirs = sacrebleu_p(
             samples, case.pairs, test=case.test, n_resamples=RESAMPLES, seed=SEED
         )
-        return theirs.p_values, None
+        return theirs.p_values, None, values
     if case.test == "randomization":
         ours = randomization_test(samples, case.pairs, n_resamples=RESAMPLES, rng=rng)
-        return ours.p_values, ours.null
+        # Of the pooled runs, as under the swaps: not the mean over runs, for a corpus metric.
+        return ours.p_values, ours.null, ours.differences
     assert draws is not None
     p = np.empty((len(case.pairs), len(samples)))
     null = np.empty((RESAMPLES, *p.shape))
@@ -152,13 +155,12 @@ def _p_values(
             drawn, observed = draws.difference(*pair, m), estimates[i][m].value
             p[i, m] = centred_p(observed, drawn)
             null[:, i, m] = drawn - observed
-    return p, null
+    return p, null, values
 
 
 def _corrected(
-    case: Case, p_values: FloatArray, estimates: list[list[Estimate]], null: FloatArray | None
+    case: Case, p_values: FloatArray, observed: FloatArray, null: FloatArray | None
 ) -> tuple[FloatArray, FloatArray]:
-    observed = np.array([[cell.value for cell in row] for row in estimates])
     adjusted, level = p_values.copy(), np.full(p_values.shape[1], ALPHA)
     columns = [[0, 1]] if case.family == "systems-and-metrics" else [[0], [1]]
     for family in columns:

@@ -272,6 +272,34 @@ def test_sacrebleu_needs_a_seed_as_a_number(rng: Any) -> None:
         compare(noisy_scores(0.1), baseline="A", compat="sacrebleu", n_resamples=9, rng=rng)
 
 
+# Scores in any unit
+
+
+@pytest.mark.parametrize(("scale", "shift"), [(1e-13, 0.0), (1e13, 0.0), (1.0, 1e9)])
+@pytest.mark.parametrize("test", ["randomization", "bootstrap"])
+@pytest.mark.parametrize("correction", ["holm", "max-t"])
+def test_p_does_not_depend_on_scale_and_shift(
+    scale: float, shift: float, test: Any, correction: Any
+) -> None:
+    rng = np.random.default_rng(21)
+    tables = {name: rng.integers(0, 40, 50) / 8 + 0.875 * i for i, name in enumerate("ABC")}
+    settings: Any = {"baseline": "A", "test": test, "correction": correction, "rng": 3}
+    plain, moved = (
+        compare(Scores.build(scores), n_resamples=499, **settings)
+        for scores in (tables, {name: scale * table + shift for name, table in tables.items()})
+    )
+    rows = [[(r.p_value, r.p_adjusted) for r in one.pairs] for one in (plain, moved)]
+    assert rows[0] == rows[1]
+    assert rows[0][-1][0] < 0.1  # were everything a tie, p would be 1
+
+
+def test_a_level_below_rounding_ends() -> None:
+    found = pair_of(
+        compare(noisy_scores(0.1), baseline="A", alpha=1e-16, n_resamples=99, rng=1)
+    )
+    assert math.isfinite(found.mde)
+
+
 def test_progress_is_told_of_every_step() -> None:
     seen: list[str] = []
 

@@ -8,7 +8,7 @@ import numpy as np
 from detectable.core.errors import InputError
 from detectable.core.execute import Engine
 from detectable.core.types import FloatArray
-from detectable.inference.bootstrap import Draws, bootstrap, centred_p
+from detectable.inference.bootstrap import Draws, bootstrap, centred_p, tie_slack
 from detectable.inference.compat import multeval_p, sacrebleu_p
 from detectable.inference.delta import Estimate
 from detectable.inference.multiplicity import holm, max_t, max_t_threshold
@@ -32,6 +32,18 @@ class Tested:
     draws: Draws | None
 
 
+@dataclass(frozen=True, slots=True)
+class _Raw:
+    """Uncorrected p-values and, where there is one, the joint null they come from."""
+
+    p_values: FloatArray
+    null: FloatArray | None = None  # (resamples, pairs, metrics)
+    # What `null` is compared with, and from where on it is a tie: both as in the test, so that
+    # the corrected p of a single pair is its raw one.
+    observed: FloatArray | None = None
+    slack: FloatArray | None = None
+
+
 def run_tests(
     samples: tuple[Sample, ...], pairs: Pairs, settings: CompareSettings, engine: Engine
 ) -> Tested:
@@ -43,10 +55,9 @@ def run_tests(
         else [[fixed_runs(sample, *pair) for sample in samples] for pair in pairs]
     )
     draws = _draws(samples, settings, engine)
-    p_values, null = _raw(samples, pairs, settings, engine, estimates=estimates, draws=draws)
-    observed = np.array([[cell.value for cell in row] for row in estimates])
-    adjusted, level = _corrected(p_values, observed, null, settings)
-    return Tested(estimates, two_way, p_values, adjusted, level, draws)
+    raw = _raw(samples, pairs, settings, engine, estimates=estimates, draws=draws)
+    adjusted, level = _corrected(raw, settings)
+    return Tested(estimates, two_way, raw.p_values, adjusted, level, draws)
 
 
 def _two_way(samples: tuple[Sample, ...], pairs: Pairs) -> list[list[RandomRuns]]:
@@ -84,12 +95,11 @@ def _raw(
     *,
     estimates: list[list[Estimate]],
     draws: Draws | None,
-) -> tuple[FloatArray, FloatArray | None]:
-    """Return p-values and, where there is one, the joint null (resamples, pairs, metrics)."""
+) -> _Raw:
     if settings.runs == "random":
-        return np.array([[cell.p_value() for cell in row] for row in estimates]), None
+        return _Raw(np.array([[cell.p_value() for cell in row] for row in estimates]))
     if settings.compat is not None:
-        return _compat(samples, pairs, settings, engine), None
+        return _Raw(_compat(samples, pairs, settings, engine))
     if settings.test == "bootstrap" and draws is not None:
         return _bootstrap_p(pairs, estimates, draws)
     test = randomization_test(
@@ -101,20 +111,19 @@ def _raw(
         executor=engine.executor,
         progress=engine.progress,
     )
-    return test.p_values, test.null
+    return _Raw(test.p_values, test.null, test.differences, test.slack)
 
 
-def _bootstrap_p(
-    pairs: Pairs, estimates: list[list[Estimate]], draws: Draws
-) -> tuple[FloatArray, FloatArray]:
-    metrics = range(draws.scores.shape[-1])
+def _bootstrap_p(pairs: Pairs, estimates: list[list[Estimate]], draws: Draws) -> _Raw:
     observed = np.array([[cell.value for cell in row] for row in estimates])
     system, baseline = np.array(pairs).T
     drawn = draws.scores[:, system] - draws.scores[:, baseline]
-    p_values = [
-        [centred_p(observed[p, m], drawn[:, p, m]) for m in metrics] for p in range(len(pairs))
-    ]
-    return np.array(p_values), drawn - observed
+    largest = np.abs(draws.scores).max(axis=(0, 1)).tolist()
+    p_values, slack = np.empty_like(observed), np.empty_like(observed)
+    for p, m in np.ndindex(*observed.shape):
+        p_values[p, m] = centred_p(float(observed[p, m]), drawn[:, p, m], score=largest[m])
+        slack[p, m] = tie_slack(drawn[:, p, m], largest[m])
+    return _Raw(p_values, drawn - observed, observed, slack)
 
 
 def _compat(
@@ -140,13 +149,9 @@ def _compat(
     ).p_values
 
 
-def _corrected(
-    p_values: FloatArray,
-    observed: FloatArray,
-    null: FloatArray | None,
-    settings: CompareSettings,
-) -> tuple[FloatArray, FloatArray]:
+def _corrected(raw: _Raw, settings: CompareSettings) -> tuple[FloatArray, FloatArray]:
     """Return adjusted p-values and, per metric, the level that the first rejection must pass."""
+    p_values = raw.p_values
     adjusted = np.empty_like(p_values)
     level = np.empty(p_values.shape[1])
     columns = range(p_values.shape[1])
@@ -156,9 +161,10 @@ def _corrected(
     for family in families:
         shape = p_values[:, family].shape
         size = p_values[:, family].size
-        if settings.correction == "max-t" and null is not None:
-            joint = null[:, :, family].reshape(len(null), -1)
-            stepped = max_t(observed[:, family].ravel(), joint)
+        if settings.correction == "max-t" and raw.null is not None and raw.observed is not None:
+            joint = raw.null[:, :, family].reshape(len(raw.null), -1)
+            slack = None if raw.slack is None else raw.slack[:, family].ravel()
+            stepped = max_t(raw.observed[:, family].ravel(), joint, slack=slack)
             level[family] = _implied_level(joint, settings.alpha)
         elif settings.correction == "holm":
             stepped = holm(p_values[:, family].ravel())

@@ -66,9 +66,10 @@ class VarianceComponents(Result):
     Attributes
     ----------
     total : Component
-        Variance of a judgment.
+        Variance of a rater's score of a translation: of a judgment, or of the mean of the rater's
+        repeats.
     noise : Component
-        Variance between different raters of the same translation.
+        Variance of such scores between different raters of the same translation.
     by_difference, by_covariance : QualityShare
         The share of quality: 1 - noise / total, and the covariance of two raters' scores of a
         translation / total.
@@ -144,14 +145,23 @@ def variance_components(
 ) -> VarianceComponents:
     r"""Split the variance of human scores into quality and noise between raters.
 
-    With scores :math:`h_{xj}` of translation x by its :math:`k_x` raters j (a rater's repeats
-    averaged first),
+    With scores :math:`h_{xj}` of translation x by its :math:`k_x` raters j, one per rater,
 
     .. math::
 
         \sigma^2_n = \frac{\sum_x \sum_j (h_{xj} - \bar h_x)^2}{\sum_x (k_x - 1)}, \qquad
         \text{share} = 1 - \sigma^2_n / \sigma^2_{total} \quad\text{or}\quad
         \mathrm{Cov}(h_{xj}, h_{xl}) / \sigma^2_{total}.
+
+    The total is of the same :math:`h_{xj}`. Where a rater scored a translation :math:`m_{xj}`
+    times, the mean of these scores has the expected variance
+
+    .. math:: \sigma^2_q + \sigma^2_r + \sigma^2_e\, \overline{1/m}
+
+    (quality, rater, repeat), and all but the first is noise between raters. So with
+    ``repeats="mean"`` all numbers, the advice too, are of a rater's mean; with
+    ``repeats="first"`` they are of single judgments, m = 1. Both are unbiased if repeats are
+    spread at random.
 
     The two shares agree if the translations judged by several raters are a random subset.
     Only judgments of systems' own output and their repeats count; a translation is an item of a
@@ -166,8 +176,9 @@ def variance_components(
         system); of all scores together, with the differences between systems and languages, as
         in Wei et al. (2022), Table 2; or the plain mean of the systems' variances.
     repeats : {'mean', 'first'}
-        What to make of several scores of one rater for one translation. ``first`` drops the
-        later ones from all but the intra-rater noise.
+        What to make of several scores of one rater for one translation: total, noise and shares
+        are of their mean, or of the first. ``first`` drops the later ones from all but the
+        intra-rater noise, and tells how much of a single judgment is quality.
     unit : {'auto', 'item', 'document', 'rater'}
         What the bootstrap draws: documents where they are known, else items. Raters are the
         other choice: it asks how much hangs on these raters.
@@ -179,7 +190,8 @@ def variance_components(
     References
     ----------
     Wei, Kocmi and Federmann (2022), "Searching for a higher power in the human evaluation of
-    MT", WMT, section 6.2, equations 1 and 3.
+    MT", WMT, section 6.2, equations 1 and 3. Variance of the mean of m scores in a nested
+    design: Searle, Casella and McCulloch (1992), Variance Components, section 3.3.
 
     Examples
     --------
@@ -219,9 +231,9 @@ def variance_components(
     suspicions = _suspicions(shares, draws, subset=bool((sums.cells.size == 1).any()))
     for sentence in suspicions:
         warnings.warn(sentence, SuspiciousDataWarning, stacklevel=2)
-    n = sums.judgments.n_judgments
+    n_scores = sums.judgments.n_judgments  # what total and noise are the variances of
     quality = shares[0].value * float(observed.total)
-    per_system = max(1, round(n / sums.n_systems))
+    per_system = max(1, round(n_scores / sums.n_systems))
     has_repeats = bool(sums.again_df.any())
     settings: dict[str, str | int | float]
     settings = {"pooled": pooled, "repeats": repeats, "unit": drawn_by, "R": n_resamples}
@@ -234,7 +246,7 @@ def variance_components(
         if has_repeats
         else None,
         intra_correlation=sums.again_correlation,
-        n_judgments=n,
+        n_judgments=cells.judgments.n_judgments if repeats == "mean" else n_scores,
         n_translations=sums.cells.n_translations,
         n_repeated=int((sums.cells.size > 1).sum()),
         n_raters=sums.judgments.column("rater").n_levels,
@@ -246,7 +258,13 @@ def variance_components(
         advice=allocations(
             quality=quality, noise=float(observed.noise), n_judgments=per_system
         ),
-        notes=(*judgments.notes, *cells.notes, *suspicions, *_remarks(pooled, drawn_by)),
+        notes=(
+            *judgments.notes,
+            *cells.notes,
+            *suspicions,
+            *_averaged(sums, repeats),
+            *_remarks(pooled, drawn_by),
+        ),
         signature=Signature("variance-components", settings, seed),
     )
 
@@ -300,6 +318,16 @@ def _suspicions(shares: list[QualityShare], draws: Moments, *, subset: bool) -> 
             "with several raters are not a random subset. Trust neither beyond their range."
         )
     return tuple(found)
+
+
+def _averaged(sums: Sums, repeats: CellRepeats) -> tuple[str, ...]:
+    repeated = int((sums.again_df > 0).sum())
+    if repeats == "first" or not repeated:
+        return ()
+    return (
+        f"{repeated:,} of {count(sums.cells.score.size, 'score')} are means of a rater's repeats, "
+        "in the total as in the noise; repeats='first' splits the variance of single judgments.",
+    )
 
 
 def _remarks(pooled: Pooled, drawn_by: str) -> tuple[str, ...]:

@@ -1,7 +1,7 @@
 """The sums behind a decomposition of variance: additive over translations."""
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -13,7 +13,7 @@ from detectable.study.precision.rater_cells import RaterCells, rater_cells, syst
 
 # Columns of the sums, in this order.
 COLUMNS = (
-    "judgments",  # weight of the total: one per judgment
+    "judgments",  # weight of the total: one per score of a rater, repeats taken together
     "squares",  # about the mean, scaled so that squares / judgments is the total variance
     "between",  # squares between raters, about the mean of the translation
     "between_df",
@@ -26,11 +26,11 @@ COLUMNS = (
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Sums:
-    """Parts of the estimators per judgment and per cell, ready to be added up by cluster."""
+    """Parts of the estimators per cell, ready to be added up by cluster."""
 
-    judgments: Judgments  # those that count
+    judgments: Judgments  # one per cell: the rater's first score, or the mean of them
     cells: RaterCells
-    squares: FloatArray  # per judgment
+    squares: FloatArray  # per cell, in the order of `judgments`
     residual: FloatArray  # per cell, about the mean of its group
     products_offset: float  # what centring takes from a product, on average
     again: FloatArray  # per cell: squares between the rater's own repeats
@@ -62,12 +62,19 @@ class Sums:
 
 
 def variance_sums(source: Cells, *, pooled: Pooled) -> Sums:
-    """Centre the scores and square what is to be squared."""
+    """Centre the scores and square what is to be squared.
+
+    Total, noise and covariance are of the same scores, one per translation and rater. A total of
+    single judgments beside a noise of averages would call quality what averaging took from the
+    noise.
+    """
     judgments = source.judgments
     cells = rater_cells(source)
     again, again_df, correlation = _own_repeats(judgments.score, cells)
-    if source.repeats == "first" and again_df.any():
-        judgments = judgments.take(np.sort(cells.row))
+    if again_df.any():
+        score = judgments.score.copy()
+        score[cells.row] = cells.score
+        judgments = replace(judgments, score=score).take(np.sort(cells.row))
         cells = rater_cells(judgments.cells())  # the same cells in the same order
     n = judgments.n_judgments
     system = system_codes(judgments)
