@@ -42,7 +42,8 @@ def conclude_pair(
     if last.decision in ("stop: equivalent", "stop: non-inferior"):
         return _margin(state, last, extra)
     at_boundary = last.decision in ("stop: better", "stop: worse", "stop: undecided")
-    if at_boundary and last.tested and math.isfinite(last.standard_error):
+    beyond_end = extra is not None and last.decision == "stop: undecided"
+    if at_boundary and not beyond_end and last.tested and math.isfinite(last.standard_error):
         return _stagewise(state, last, extra)
     if extra is not None:
         interval = _repeated_overrun(state, last, extra)
@@ -115,8 +116,7 @@ def _stagewise(
             times, bounds, lower, overrun_information=share, z=extra.z, level=level
         )
         error = extra.unit_error() * math.sqrt(share)
-        if last.verdict != "undecided":
-            verdict = _verdict_after_overrun(state, last, found)
+        verdict = _verdict_after_overrun(state, last, found)
     low, high = sorted((found.interval.low * error, found.interval.high * error))
     return _row(
         state,
@@ -167,7 +167,19 @@ def _p_value(
 def _repeated_overrun(
     state: LedgerState, last: PairLook, extra: LookStatistic
 ) -> Interval | None:
-    """Return the repeated interval of all data, in which the look of the stop is replaced."""
+    r"""Return the repeated interval of all data, in which the look of the stop is replaced.
+
+    After an end without a decision nothing is left to spend, and the replaced look would be a
+    second one at the same price: with twice the data it or an earlier look misses a true
+    difference of 0 in .077 of evaluations instead of .05 (`ld-obf`, three looks). The repeated
+    interval of the end itself holds [1]_, whatever came after it. The answer is the smallest
+    interval that holds both: it is valid, since it contains that one, and nothing is dropped.
+
+    References
+    ----------
+    .. [1] Jennison and Turnbull (1989), "Interim analyses: the repeated confidence interval
+       approach", JRSS B 51(3), 305–361.
+    """
     level, sided = _joint(state), state.plan.sided
     bounds = _bounds(state, last, level)
     _, bound = overrun_inference(
@@ -177,7 +189,13 @@ def _repeated_overrun(
         overrun_information=state.plan.share(extra.n_units),
         z=extra.z,
     )
-    return repeated(extra, bound, level, sided=sided)
+    found = repeated(extra, bound, level, sided=sided)
+    if last.decision != "stop: undecided" or not last.tested:
+        return found
+    own = _repeated(state, last)
+    if own is None or found is None:
+        return None
+    return Interval(min(own.low, found.low), max(own.high, found.high), own.level)
 
 
 def _margin(state: LedgerState, last: PairLook, extra: LookStatistic | None) -> PairConclusion:
