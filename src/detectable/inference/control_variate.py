@@ -1,5 +1,6 @@
 """The mean of a human score on a sample, corrected by a metric known on the whole pool."""
 
+import math
 from dataclasses import dataclass
 
 import numpy as np
@@ -40,6 +41,7 @@ def control_variate(
     *,
     clusters: IntArray | None = None,
     target: Target = "domain",
+    noise: float | None = None,
 ) -> Adjusted:
     r"""Estimate a mean with a control variate.
 
@@ -58,8 +60,17 @@ def control_variate(
     e the residuals of the least-squares line (n − 2 degrees of freedom). The first bracket is
     that of a regression line; its second term is the price of an estimated λ. The last term is
     for the pool being a sample of the domain. For the mean of this test set it falls away, and
-    1/n becomes 1/n − 1/N. With clusters (documents) the standard error is the sandwich over
-    clusters of the items' influence, with (clusters judged − 1) degrees of freedom.
+
+    .. math::
+
+        SE^2 = s_e^2 \Big(\frac1n + \frac{(\bar f_{pool} - \bar f)^2}{S_{ff}}\Big)
+               - \frac{\max(0, s_e^2 - \sigma^2)}{N},
+
+    with σ² the noise of raters in a score. Only quality is known once an item is judged; what
+    raters scatter about it stays, however much of the test set they judged. It is Cochran's
+    correction for a finite population with errors of measurement. Where σ² is not known, all of
+    the residuals may be noise, and nothing is taken off. With clusters (documents) the standard
+    error is that of `sandwich`, with (clusters judged − 1) degrees of freedom.
 
     Parameters
     ----------
@@ -69,12 +80,16 @@ def control_variate(
         Metric scores of all items.
     clusters : array of int, optional
         The document of each item.
+    noise : float, optional
+        σ², the variance of rater noise in a value of `human`; 0 if raters make no errors. It
+        matters for the mean of this test set only.
 
     References
     ----------
     Chaganty, Mussmann and Liang (2018), ACL; Angelopoulos, Duchi and Zrnic (2023), "PPI++:
     efficient prediction-powered inference", arXiv:2311.01453, section 6 (power tuning);
-    Cochran (1977), Sampling Techniques, chapter 7 (regression estimator).
+    Cochran (1977), Sampling Techniques, chapters 7 (regression estimator) and 13 (errors of
+    measurement: with the factor 1 − n/N on all of the variance it is too small by σ²/N).
     """
     judged = ~np.isnan(human)
     h, f = human[judged], metric[judged]
@@ -93,17 +108,26 @@ def control_variate(
     if target == "domain":
         adjusted_influence += slope * (metric - metric.mean()) / size
     used = 2 if usable else 1  # parameters: mean and slope
-    fit = _Fit(residual, gap**2 / spread if usable else 0.0, slope, metric, used)
+    # For the domain nothing is known of a finite population; `math.inf` takes nothing off.
+    known = math.inf if target == "domain" or noise is None else noise
     if clusters is None:
-        error, df = fit.error(target)
-        plain_error = float(np.sqrt((h - h.mean()) @ (h - h.mean()) / (n - 1.0) / n))
-        plain_df = n - 1.0
-        if target == "test-set":
-            plain_error *= (1.0 - n / size) ** 0.5
+        leverage = gap**2 / spread if usable else 0.0
+        error = _item_error(residual, leverage, size, known, parameters=used)
+        df, plain_df = float(n - used), n - 1.0
+        if target == "domain":
+            error = math.hypot(error, slope * float(metric.std(ddof=1)) / size**0.5)
+        plain_error = _item_error(h - h.mean(), 0.0, size, known, parameters=1)
     else:
-        error, df = sandwich(adjusted_influence, clusters, judged, target, parameters=used)
+        error, df = sandwich(
+            adjusted_influence, clusters, judged, parameters=used, weights=weight, noise=known
+        )
         plain_error, plain_df = sandwich(
-            plain_influence, clusters, judged, target, parameters=1
+            plain_influence,
+            clusters,
+            judged,
+            parameters=1,
+            weights=np.full(n, 1.0 / n),
+            noise=known,
         )
     total = float(np.square(h - h.mean()).sum())
     explained = slope * np.sqrt(spread / total) if total > 0.0 else 0.0
@@ -119,46 +143,68 @@ def control_variate(
     )
 
 
-@dataclass(frozen=True, slots=True)
-class _Fit:
-    residual: FloatArray
-    leverage: float  # of the pool's mean, beyond 1/n
-    slope: float
-    metric: FloatArray
-    parameters: int
-
-    def error(self, target: Target) -> tuple[float, float]:
-        """Return the standard error with items as units, and its degrees of freedom."""
-        df = float(self.residual.size - self.parameters)
-        noise = float(self.residual @ self.residual) / df
-        n, size = self.residual.size, self.metric.size
-        if target == "test-set":
-            return float(np.sqrt(noise * (1.0 / n - 1.0 / size + self.leverage))), df
-        pool = self.slope**2 * float(self.metric.var(ddof=1)) / size
-        return float(np.sqrt(noise * (1.0 / n + self.leverage) + pool)), df
+def _item_error(
+    residual: FloatArray, leverage: float, size: int, noise: float, *, parameters: int
+) -> float:
+    """Return the standard error with items as units; noise of raters is never taken off."""
+    n = residual.size
+    variance = float(residual @ residual) / (n - parameters)
+    quality = max(0.0, variance - noise)
+    # Apart, so that a pool judged whole without noise leaves exactly the leverage, not rounding.
+    remaining = quality * (1.0 / n - 1.0 / size) + (variance - quality) / n
+    return float(np.sqrt(remaining + variance * leverage))
 
 
 def sandwich(
     influence: FloatArray,
     clusters: IntArray,
     judged: np.ndarray,
-    target: Target,
     *,
     parameters: int,
+    weights: FloatArray | None = None,
+    noise: float = math.inf,
 ) -> tuple[float, float]:
-    """Return the cluster-robust standard error of a sum of influences, and its df.
+    r"""Return the cluster-robust standard error of a sum of influences, and its df.
 
     As in `cluster_mean`, with the factor G/(G − 1) · (n − 1)/(n − parameters), the «CR1» of
-    econometrics, for G judged clusters. For the mean of this test set the variance is cut by the share of its
-    clusters that were judged.
+    econometrics, for G judged clusters and the sums :math:`u_g` of their influences:
+
+    .. math:: SE^2 = c \Big[\sum_g u_g^2 - \frac{W}{M} \max\Big(0,
+              \sum_{g\,whole} u_g^2 - \sigma^2 (\sum_{i \in g} |w_i|)^2\Big)\Big].
+
+    The second term is for the mean of this test set, of M clusters. Only the W clusters all of
+    whose items were judged are known, and only up to the noise of raters. One rater may have
+    judged a whole document, so its noise is taken to be the same on all of its items: what may
+    be noise is not taken off.
+
+    Parameters
+    ----------
+    influence : array of shape (N,)
+        Of every item of the pool, 0 where it has none.
+    weights : array of shape (n,), optional
+        Of the judged items' scores in the estimate; with a finite `noise` only.
+    noise : float
+        σ², variance of rater noise in a score. By default all may be noise.
+
+    References
+    ----------
+    Cochran (1977), Sampling Techniques, chapters 9 (clusters drawn whole), 11 (items drawn within
+    clusters) and 13 (errors of measurement, also those that items of a sample share).
     """
     n = int(judged.sum())
-    judged_clusters = np.unique(clusters[judged]).size
+    codes = np.unique(clusters, return_inverse=True)[1]
+    size = np.bincount(codes)
+    seen = np.bincount(codes[judged], minlength=size.size)
+    judged_clusters = int((seen > 0).sum())
     if judged_clusters < 2 or n <= parameters:
         return float("nan"), float("nan")
-    sums = cluster_sums(influence, clusters)
+    squares = np.square(cluster_sums(influence, codes))
     factor = float(small_sample_factor(np.array(judged_clusters)))
     factor *= (n - 1.0) / (n - parameters)
-    if target == "test-set":
-        factor *= 1.0 - judged_clusters / np.unique(clusters).size
-    return float(np.sqrt(factor * (sums @ sums))), judged_clusters - 1.0
+    total = float(squares.sum())
+    if weights is not None and math.isfinite(noise):
+        whole = seen == size
+        shared = np.bincount(codes[judged], np.abs(weights), minlength=size.size)
+        quality = max(0.0, float((squares - noise * np.square(shared))[whole].sum()))
+        total -= quality * float(whole.mean())
+    return float(np.sqrt(factor * total)), judged_clusters - 1.0

@@ -108,7 +108,9 @@ def overrun_inference(
     The look of the stop is replaced by one with all data, which takes over what that look had to
     spend and nothing more [1]_. The second value is its boundary:
     :math:`P_0(\text{no stop before } k, Z \ge u) = P_0(\text{no stop before } k, Z_k \ge u_k)`.
-    Rejecting only if Z is at or beyond it keeps alpha; it also makes the repeated interval.
+    It makes the repeated interval. A test need not reach it: a p-value of at most α decides,
+    since only an evaluation that had crossed its boundary gets here, which has the chance α over
+    all looks. After an end without a decision all of α is spent, and this p-value is none.
 
     Parameters
     ----------

@@ -185,7 +185,64 @@ def test_overrun_can_take_a_decision_back(tmp_path: Path) -> None:
     extra = joined(table, judged(-np.random.default_rng(1).normal(4.0, 5.0, 30), first=60))
     pair = conclude(frozen, extra).pairs[0]
     assert pair.verdict == "undecided"
-    assert "no longer reached" in pair.reason
+    assert "no longer decided" in pair.reason
+    assert pair.p_value > 0.05
+
+
+def test_overrun_is_decided_by_the_p_value_that_is_shown(tmp_path: Path) -> None:
+    """Before: «undecided», with p = .003 and an interval above 0."""
+    frozen, table = run(tmp_path, [(30, 3.7)])
+    bounds = design("hsd").boundaries_for((0.3,))
+    taken = overrun_inference((0.3,), bounds.z, bounds.z_lower, overrun_information=0.4, z=2.9)
+    # The boundary that spends what the look of the stop had is not reached.
+    assert taken[1] > 2.9
+    extra = judged(differences_with((30, 3.7), (40, 2.9)))
+    assert {name: values[:60] for name, values in extra.items()} == table
+    made = conclude(frozen, extra)
+    pair = made.pairs[0]
+    assert pair.p_value == pytest.approx(taken[0].p_two_sided)
+    assert pair.p_value == pytest.approx(0.0037, abs=2e-4)
+    assert (pair.verdict, pair.reason) == ("better", "")
+    assert pair.interval is not None
+    assert pair.interval.low > 0.0
+
+
+def test_overrun_can_turn_a_decision_round(tmp_path: Path) -> None:
+    frozen, _ = run(tmp_path, [(30, 3.7)])
+    pair = conclude(frozen, judged(differences_with((30, 3.7), (99, -4.0)))).pairs[0]
+    assert (pair.verdict, pair.reason) == ("worse", "")
+    assert pair.p_value <= 0.05
+    assert pair.interval is not None
+    assert pair.interval.high < 0.0
+
+
+def test_judgments_after_an_undecided_end_have_no_p(tmp_path: Path) -> None:
+    """Before: p = .0257 and an interval above 0; such a p is below .05 in .08 of null cases."""
+    looks = [(50, 1.9), (100, 1.5)]
+    frozen, table = run(tmp_path, looks, futility="none")
+    assert (stopped := conclude(frozen).pairs[0]).p_value > 0.05
+    more = joined(table, judged(np.random.default_rng(1).normal(3.0, 5.0, 100), first=100))
+    made = conclude(frozen, more, force=True)
+    pair = made.pairs[0]
+    assert (pair.verdict, pair.method) == ("undecided", "repeated interval")
+    assert math.isnan(pair.p_value)
+    assert math.isnan(pair.p_adjusted)
+    assert "p =" not in made.summary()
+    assert any("after an undecided end" in note for note in made.notes)
+    assert not any("in the p-value" in note for note in made.notes)
+    d = np.array(more["score"][::2]) - np.array(more["score"][1::2])
+    assert (pair.n_units, pair.overrun_units) == (200, 100)
+    assert pair.estimate == pytest.approx(d.mean())
+    # That of the end, t quantile for its boundary, and at least that of all data.
+    from scipy.special import ndtr
+
+    bound = design("hsd").boundaries_for((0.5, 1.0)).z[-1]
+    half = d[:100].std(ddof=1) / 10 * t_distribution.isf(ndtr(-bound), 99)
+    assert pair.interval is not None
+    assert pair.interval.low == pytest.approx(d[:100].mean() - half)
+    assert pair.interval.low < 0.0 < stopped.estimate < pair.interval.high
+    assert pair.interval.high > d[:100].mean() + half
+    assert pair.interval.level == pytest.approx(0.95)
 
 
 def test_overrun_after_equivalence_and_futility(tmp_path: Path) -> None:

@@ -57,10 +57,16 @@ def test_the_estimator_by_hand() -> None:
     own = 0.75**2 * 2 / 2 + 0.25**2 * 4 / 3
     between = (0.75 * 2.5**2 + 0.25 * 7.5**2) / 40
     assert found.standard_error == pytest.approx((own + between) ** 0.5)
-    cut = stratified_estimate(scores, stratum, sizes, "test-set")
+    cut = stratified_estimate(scores, stratum, sizes, "test-set", noise=0.0)
     parts = 0.75**2 * 2 / 2 * (1 - 2 / 30), 0.25**2 * 4 / 3 * (1 - 3 / 10)
     assert cut.standard_error == pytest.approx(sum(parts) ** 0.5)
     assert cut.df == pytest.approx(sum(parts) ** 2 / (parts[0] ** 2 / 1 + parts[1] ** 2 / 2))
+    # Variances 2 and 4; noise of 3 leaves no quality in the first bin and 1 in the second.
+    noisy = stratified_estimate(scores, stratum, sizes, "test-set", noise=3.0)
+    parts = 0.75**2 * 2 / 2, 0.25**2 * (4 / 3 - 1 / 10)
+    assert noisy.standard_error == pytest.approx(sum(parts) ** 0.5)
+    safe = stratified_estimate(scores, stratum, sizes, "test-set")
+    assert safe.standard_error == pytest.approx(own**0.5)
 
 
 def test_systems_and_pairs_of_judged_items() -> None:
@@ -96,7 +102,12 @@ def test_intervals_cover_and_are_shorter(target: str) -> None:
         rows = [int(item[1:]) for item in chosen.items]
         columns = {"system": ["A"] * 60, "item": list(chosen.items), "score": human[rows]}
         judgments = Judgments.build(columns, scale=(-100, 200))
-        found = stratified_means(judgments, chosen, target=target)  # type: ignore[arg-type]
+        found = stratified_means(
+            judgments,
+            chosen,
+            target=target,  # type: ignore[arg-type]
+            quality_share=1.0,
+        )
         truth = 60.0 if target == "domain" else human.mean()
         hits += truth in found.systems[0].interval
         errors.append(found.systems[0].standard_error ** 2)
@@ -119,3 +130,28 @@ def test_refusals() -> None:
         stratify(pool(), 15, bins=10)
     with pytest.raises(InputError, match="the 9 items of the pool; got 10"):
         stratify(pool(9), 10, bins=2)
+
+
+def test_a_test_set_judged_whole_keeps_the_noise_of_raters() -> None:
+    """Before, its standard error was 0 and every difference certain."""
+    everything = stratify(pool(60), 60, bins=3, rng=1)
+    rng = np.random.default_rng(2)
+    columns = {
+        "system": ["A"] * 60 + ["B"] * 60,
+        "item": [*everything.items, *everything.items],
+        "score": (scores := rng.normal(60, 5, 120)),
+    }
+    judgments = Judgments.build(columns)
+    safe = stratified_means(judgments, everything, target="test-set")
+    assert any("does not remove the noise of raters" in note for note in safe.notes)
+    assert safe.systems[0].simple_standard_error == pytest.approx(
+        np.std(scores[:60], ddof=1) / 60**0.5
+    )
+    half = stratified_means(judgments, everything, target="test-set", quality_share=0.5)
+    (pair,) = half.pairs
+    assert 0.5 * safe.pairs[0].standard_error < pair.standard_error
+    assert pair.standard_error < safe.pairs[0].standard_error
+    with pytest.raises(DataError, match="A: the standard error is 0, so nothing can be tested"):
+        stratified_means(judgments, everything, target="test-set", quality_share=1.0)
+    with pytest.raises(InputError, match="`quality_share` must lie above 0"):
+        stratified_means(judgments, everything, quality_share=0.0)

@@ -27,7 +27,8 @@ def conclude(plan: Plan | FilePath, data: Any = None, *, force: bool = False) ->
 
     After a stop at a boundary or at the end: the p-value of the stagewise ordering, the
     median-unbiased estimate and its interval. After a stop for futility, for equivalence, or
-    without new data: the repeated interval, which holds for any reason to stop, and no p-value.
+    without new data, and for judgments that came after an undecided end: the repeated interval,
+    which holds for any reason to stop, and no p-value.
 
     Parameters
     ----------
@@ -35,7 +36,8 @@ def conclude(plan: Plan | FilePath, data: Any = None, *, force: bool = False) ->
         A plan whose last look said stop.
     data : optional
         All judgments, as for `look`, if some came in after the stop: they are not dropped. The look of the stop
-        is then replaced by one with all data, which spends nothing more.
+        is then replaced by one with all data, which spends nothing more. A decision can be taken
+        back by it; an undecided end stays undecided.
     force : bool
         Replace an earlier conclusion that said something else.
 
@@ -128,12 +130,7 @@ def _notes(
         notes.append("Advice to stop for futility was overruled; the error rate holds.")
     if state.unit == "rater":
         notes.append("Verdicts are about raters like these.")
-    late = max(row.overrun_units for row in rows)
-    if late:
-        notes.append(
-            f"Up to {count(late, 'item')} of a pair came after its stop. They count in the estimate "
-            "and in the p-value, and nothing more was spent on them."
-        )
+    notes += _late_notes(state, rows)
     decided = [r for r in rows if r.verdict in ("better", "worse") and r.interval is not None]
     if len(rows) > 1 and any(r.interval is not None and 0.0 in r.interval for r in decided):
         notes.append(
@@ -141,6 +138,29 @@ def _notes(
             "procedure, which says less about size, decided the pair."
         )
     return tuple(dict.fromkeys(notes))
+
+
+def _late_notes(state: LedgerState, rows: Sequence[PairConclusion]) -> list[str]:
+    """Say what became of judgments that came after the stop."""
+    last = {row: state.history[row.system, row.baseline][-1] for row in rows}
+    ends = {
+        row: look.decision == "stop: undecided" and look.tested for row, look in last.items()
+    }
+    stopped = max((row.overrun_units for row in rows if not ends[row]), default=0)
+    beyond = max((row.overrun_units for row in rows if ends[row]), default=0)
+    notes = []
+    if stopped:
+        notes.append(
+            f"Up to {count(stopped, 'item')} of a pair came after its stop. They count in the estimate "
+            "and in the p-value, and nothing more was spent on them."
+        )
+    if beyond:
+        notes.append(
+            f"Up to {count(beyond, 'item')} of a pair came after an undecided end, when all of the "
+            "error rate was spent. They count in the estimate and can widen the interval; no p-value "
+            "holds for them. Plan a new evaluation to decide with new data."
+        )
+    return notes
 
 
 def _saved(last: Mapping[str, Any], overrun: LookContext | None) -> int | None:

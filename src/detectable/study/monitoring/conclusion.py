@@ -20,7 +20,7 @@ class PairConclusion:
     p_value, p_adjusted : float
         Over all looks (stagewise ordering; for anytime-valid tests 1 / largest E), and also over
         all pairs (Holm, e-Holm). NaN where none is valid: after a stop for futility, for
-        equivalence, or without new data.
+        equivalence, or without new data, and with judgments that came after an undecided end.
     estimate, interval
         Median unbiased, and of the stagewise ordering, where the stop was at a boundary or at the
         end; otherwise the plain estimate with its repeated interval, which holds for any stop.

@@ -1,6 +1,7 @@
 """Fewer judgments with a metric: means and differences corrected by what the metric knows."""
 
 import math
+from collections.abc import Sequence
 from dataclasses import replace
 
 import numpy as np
@@ -23,6 +24,12 @@ from detectable.study.precision.control_variate_result import (
     saved,
 )
 from detectable.study.precision.data_efficiency import data_efficiency, observed_data_efficiency
+from detectable.study.precision.finite_test_set import (
+    check_share,
+    finite_note,
+    rater_noise,
+    require_error,
+)
 from detectable.study.precision.metric_pool import MetricPool, MetricSource, metric_pool
 
 _FEW = 3  # judged items, at least: a line through two points leaves no residual
@@ -62,13 +69,26 @@ def control_variates(
         Means over all texts like these, or over the items of the pool.
     quality_share : float, optional
         Share of quality in the variance of a judgment (`variance_components`), to state the
-        correlation of the metric with quality itself. It does not change the estimates.
+        correlation of the metric with quality itself. It does not change the estimates. With
+        ``target='test-set'`` it makes standard errors smaller, see the notes; 1 says that
+        raters make no errors.
+
+    Notes
+    -----
+    Of a test set of N items, n of them judged, the quality of the judged items is known, and only
+    that: the noise of their raters stays. So the correction for a finite population, 1 − n/N,
+    belongs to the variance of quality. With the share w of quality, the noise of a judged
+    difference is :math:`(1 - w)(s_a^2 + s_b^2)`, and what exceeds it in the residuals is quality.
+    This errs on the safe side where items were judged several times, or both systems by one rater.
+    Without `quality_share` nothing is taken off. With documents, only those count as known whose
+    items were all judged; a difference of two means on different items gets no correction.
 
     References
     ----------
     Chaganty, Mussmann and Liang (2018), "The price of debiasing automatic metrics in natural
     language evaluation", ACL. Angelopoulos, Duchi and Zrnic (2023), "PPI++", arXiv:2311.01453.
-    Wei, Kocmi and Federmann (2022), WMT, equation 2.
+    Wei, Kocmi and Federmann (2022), WMT, equation 2. Cochran (1977), Sampling Techniques,
+    chapter 13 (finite populations with errors of measurement).
 
     Examples
     --------
@@ -80,23 +100,26 @@ def control_variates(
     """
     target = check.literal(target, Target, "target")  # type: ignore[arg-type]
     level = 1.0 - check.probability(alpha, "alpha")
-    if quality_share is not None and not 0.0 < quality_share <= 1.0:
-        raise InputError(
-            f"`quality_share` must lie above 0 and at most at 1; got {quality_share!r}."
-        )
+    quality_share = check_share(quality_share)
     pool = metric_pool(judgments, metric_scores)
     pool, few = _with_enough(pool)
     if baseline is not None and baseline not in pool.systems:
         raise InputError(
             f"`baseline` must be one of {', '.join(pool.systems)}; got {baseline!r}."
         )
-    fits = [_fit(pool, pool.human[s], pool.metric[s], target) for s in range(len(pool.systems))]
+    noise = rater_noise(pool.human, quality_share if pool.whole_documents else None)
+    fits = [
+        _fit(pool, name, pool.human[s], pool.metric[s], target, noise[s])
+        for s, name in enumerate(pool.systems)
+    ]
     means = tuple(_mean(name, fit, level) for name, fit in zip(pool.systems, fits, strict=True))
-    pairs = _pairs(pool, fits, baseline, target, alpha)
+    pairs = _pairs(pool, fits, baseline, target, alpha, noise)
     correlation = _within(pool)
     true, efficiency, remarks = _true(correlation, quality_share)
     rows = pairs or means
     notes = (*pool.notes, *few, *remarks, *_pairing(pairs))
+    if target == "test-set":
+        notes = (*notes, finite_note(quality_share, whole_documents=pool.whole_documents))
     settings: dict[str, str | int | float] = {"target": target, "alpha": alpha}
     settings["unit"] = "item" if pool.documents is None else "document"
     return ControlVariates(
@@ -140,16 +163,27 @@ def _with_enough(pool: MetricPool) -> tuple[MetricPool, tuple[str, ...]]:
     return kept, (f"Left out, fewer than {_FEW} judged items: {', '.join(lost)}.",)
 
 
-def _fit(pool: MetricPool, human: FloatArray, metric: FloatArray, target: Target) -> Adjusted:
+def _fit(
+    pool: MetricPool,
+    name: str,
+    human: FloatArray,
+    metric: FloatArray,
+    target: Target,
+    noise: float,
+) -> Adjusted:
     """Fit one line, on the items for which the metric is known."""
     known = np.isfinite(metric)
     clusters = None if pool.documents is None else pool.documents[known]
-    fit = control_variate(human[known], metric[known], clusters=clusters, target=target)
+    fit = control_variate(
+        human[known], metric[known], clusters=clusters, target=target, noise=noise
+    )
     if math.isnan(fit.adjusted.standard_error):
         raise DataError(
             "all judged items of a system lie in one document, so its standard error cannot be "
             "had. Judge items of several documents, or leave the documents out."
         )
+    require_error(name, fit.adjusted, human)
+    require_error(name, fit.plain, human)
     # Influences return to their places in the pool, so that those of two systems can be joined.
     spread = np.zeros((2, metric.size))
     spread[:, known] = fit.influence, fit.plain_influence
@@ -179,6 +213,7 @@ def _pairs(
     baseline: str | None,
     target: Target,
     alpha: float,
+    noise: Sequence[float],
 ) -> tuple[AdjustedDifference, ...]:
     indices = range(len(pool.systems))
     if baseline is None:
@@ -188,7 +223,7 @@ def _pairs(
         chosen = [(a, one) for a in indices if a != one]
     if not chosen:
         return ()
-    found = [_difference(pool, fits, a, b, target) for a, b in chosen]
+    found = [_difference(pool, fits, a, b, target, noise) for a, b in chosen]
     p_values = [adjusted.p_value() for adjusted, _, _, _, _ in found]
     corrected = holm(np.array(p_values))
     rows = []
@@ -218,13 +253,20 @@ def _pairs(
 
 
 def _difference(
-    pool: MetricPool, fits: list[Adjusted], a: int, b: int, target: Target
+    pool: MetricPool,
+    fits: list[Adjusted],
+    a: int,
+    b: int,
+    target: Target,
+    noise: Sequence[float],
 ) -> tuple[Estimate, Estimate, float, bool, int]:
     """Return the difference with and without the metric, its correlation, and how it was made."""
     human = pool.human[a] - pool.human[b]
     shared = int((~np.isnan(human)).sum())
     if shared >= max(_FEW, min(fits[a].n_judged, fits[b].n_judged) / 2):
-        fit = _fit(pool, human, pool.metric[a] - pool.metric[b], target)
+        # The systems' noise adds up, quality that they share does not.
+        both, name = noise[a] + noise[b], f"{pool.systems[a]} − {pool.systems[b]}"
+        fit = _fit(pool, name, human, pool.metric[a] - pool.metric[b], target, both)
         return fit.adjusted, fit.plain, fit.correlation, True, fit.n_judged
     either = ~(np.isnan(pool.human[a]) & np.isnan(pool.human[b]))
     clusters = pool.documents if pool.documents is not None else np.arange(either.size)
@@ -235,7 +277,9 @@ def _difference(
     ):
         one, other = (getattr(fits[i], name) for i in (a, b))
         joined = getattr(fits[a], influence) - getattr(fits[b], influence)
-        error, df = sandwich(joined, clusters, either, target, parameters=parameters)
+        # No correction for a finite test set: it would need the variance of the difference
+        # within items, which were not judged for both (Neyman 1923).
+        error, df = sandwich(joined, clusters, either, parameters=parameters)
         estimates.append(Estimate(one.value - other.value, error, min(df, one.df + other.df)))
     return estimates[0], estimates[1], math.nan, False, int(either.sum())
 

@@ -35,6 +35,8 @@ class MetricPool:
         NaN where the metric has no score.
     documents : array of int or None
         The document of each item.
+    whole_documents : bool
+        Whether the documents of all items are known, so that one can tell which were judged whole.
     """
 
     systems: tuple[str, ...]
@@ -44,6 +46,7 @@ class MetricPool:
     documents: IntArray | None
     name: str  # of the metric
     notes: tuple[str, ...]
+    whole_documents: bool = True
 
 
 def as_scores(source: MetricSource) -> tuple[Scores, tuple[str, ...]]:
@@ -91,8 +94,8 @@ def metric_pool(judgments: Judgments, source: MetricSource) -> MetricPool:
     metric = np.stack([_mean_of_runs(scores.systems[name]) for name in systems])
     column = _columns(kept, scores)
     human, gaps = _human(cells, systems, column, metric)
-    documents, remarks = _documents(kept, scores, column)
-    remarks = (*notes, *cells.notes, *remarks)
+    documents, unknown = _documents(kept, scores, column)
+    remarks = (*notes, *cells.notes, *unknown)
     if absent:
         remarks = (*remarks, f"Left out, without metric scores: {listing(absent)}.")
     if gaps:
@@ -109,6 +112,7 @@ def metric_pool(judgments: Judgments, source: MetricSource) -> MetricPool:
         documents=documents,
         name=scores.metric or "the metric",
         notes=(*judgments.notes, *remarks),
+        whole_documents=not unknown,
     )
 
 

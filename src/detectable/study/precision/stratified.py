@@ -1,5 +1,6 @@
 """Items drawn in proportion from bins of a metric, and means from such a sample."""
 
+import math
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -14,6 +15,12 @@ from detectable.core.types import FloatArray, IntArray, Seed
 from detectable.core.wording import count, interval, listing, number
 from detectable.data.human.judgments import Judgments
 from detectable.inference.delta import Estimate
+from detectable.study.precision.finite_test_set import (
+    check_share,
+    finite_note,
+    rater_noise,
+    require_error,
+)
 from detectable.study.precision.metric_pool import MetricSource, as_scores, metric_pool
 
 _LEAST = 2  # items per bin: one has no variance
@@ -193,6 +200,7 @@ def stratified_means(
     stratification: Stratification,
     *,
     target: Target = "domain",
+    quality_share: float | None = None,
     alpha: float = 0.05,
 ) -> StratifiedMeans:
     r"""Estimate means of systems and their differences from a stratified sample.
@@ -204,19 +212,35 @@ def stratified_means(
                + \frac1N \sum_h W_h (\bar d_h - \hat\theta)^2
 
     with :math:`W_h` the share of bin h in the pool of N items. For the mean over this test set
-    the last term falls away and each bin gets its factor :math:`1 - n_h / N_h`. Degrees of
-    freedom: Satterthwaite. Differences are taken within the items judged for both systems.
+    the last term falls away, and
+
+    .. math:: SE^2 = \sum_h W_h^2 \Big(\frac{s_h^2}{n_h} - \frac{\max(0, s_h^2 - \sigma^2)}{N_h}\Big)
+
+    with σ² the noise of raters, which stays in items that were judged (`control_variates`).
+    Degrees of freedom: Satterthwaite. Differences are taken within the items judged for both
+    systems.
+
+    Parameters
+    ----------
+    target : {'domain', 'test-set'}
+        Means over all texts like these, or over the items of the pool.
+    quality_share : float, optional
+        Share of quality in the variance of a judgment (`variance_components`), from which σ²
+        follows; 1 says that raters make no errors. Without it nothing is taken off.
 
     References
     ----------
-    Cochran (1977), sections 5.3 to 5.4 and 12.2 (the pool as a first sample).
+    Cochran (1977), sections 5.3 to 5.4, 12.2 (the pool as a first sample) and chapter 13 (errors
+    of measurement).
     """
     target = check.literal(target, Target, "target")  # type: ignore[arg-type]
     level = 1.0 - check.probability(alpha, "alpha")
+    quality_share = check_share(quality_share)
     names = dict.fromkeys(judgments.system.levels, dict.fromkeys(stratification.pool, 0.0))
     pool = metric_pool(judgments, names)
+    noise = rater_noise(pool.human, quality_share)
     systems = tuple(
-        _row(name, None, pool.human[s], stratification, target, level)
+        _row(name, None, pool.human[s], noise[s], stratification, target, level)
         for s, name in enumerate(pool.systems)
     )
     n = len(pool.systems)
@@ -225,6 +249,7 @@ def stratified_means(
             pool.systems[a],
             pool.systems[b],
             pool.human[a] - pool.human[b],
+            noise[a] + noise[b],
             stratification,
             target,
             level,
@@ -238,7 +263,7 @@ def stratified_means(
         pairs=pairs,
         target=target,
         alpha=alpha,
-        notes=pool.notes,
+        notes=(*pool.notes, *((finite_note(quality_share),) if target == "test-set" else ())),
         signature=Signature("stratified-means", settings, stratification.signature.seed),
     )
 
@@ -247,6 +272,7 @@ def _row(
     system: str,
     baseline: str | None,
     values: FloatArray,
+    noise: float,
     stratification: Stratification,
     target: Target,
     level: float,
@@ -262,7 +288,11 @@ def _row(
             f"standard error needs {_LEAST} in every bin. Judge more, or use fewer bins."
         )
     size = np.bincount(stratification.bin_of, minlength=bins)
-    found = stratified_estimate(scores, of, size, target)
+    found = stratified_estimate(scores, of, size, target, noise=noise)
+    # One bin that holds everything: a sample drawn at random.
+    everything = np.zeros(scores.size, np.int64), size.sum(keepdims=True)
+    simple = stratified_estimate(scores, *everything, target, noise=noise)
+    require_error(system if baseline is None else f"{system} − {baseline}", found, scores)
     return StratifiedMean(
         system=system,
         baseline=baseline,
@@ -270,25 +300,33 @@ def _row(
         standard_error=found.standard_error,
         df=found.df,
         interval=found.interval(level),
-        simple_standard_error=float(scores.std(ddof=1) / scores.size**0.5)
-        * (1.0 if target == "domain" else (1.0 - scores.size / size.sum()) ** 0.5),
+        simple_standard_error=simple.standard_error,
         n_items=int(scores.size),
     )
 
 
 def stratified_estimate(
-    scores: FloatArray, stratum: IntArray, sizes: IntArray, target: Target
+    scores: FloatArray,
+    stratum: IntArray,
+    sizes: IntArray,
+    target: Target,
+    *,
+    noise: float = math.inf,
 ) -> Estimate:
-    """Return the stratified mean of scores with their bins, given the bins' sizes in the pool."""
+    """Return the stratified mean of scores with their bins, given the bins' sizes in the pool.
+
+    `noise` is the variance of rater noise in a score, which stays in the mean of this test set.
+    """
     n = np.bincount(stratum, minlength=sizes.size)
     mean = np.bincount(stratum, scores, minlength=sizes.size) / n
     squares = np.bincount(stratum, np.square(scores - mean[stratum]), minlength=sizes.size)
     weight = sizes / sizes.sum()
-    parts = weight**2 * squares / (n - 1.0) / n
+    variance = squares / (n - 1.0)
+    parts = weight**2 * variance / n
     value = float(weight @ mean)
     between = 0.0
     if target == "test-set":
-        parts = parts * (1.0 - n / sizes)
+        parts = parts - weight**2 * np.maximum(0.0, variance - noise) / sizes
     else:
         between = float(weight @ np.square(mean - value)) / float(sizes.sum())
     total = float(parts.sum())
