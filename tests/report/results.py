@@ -996,6 +996,7 @@ def tasks(**changes: Any) -> Tasks:
         n_raters=2,
         n_systems=2,
         counts={"system": 3, "repeat": 1, "degraded": 1, "reference": 1},
+        degraded_by_system={"new": 1, "old": 0},
         control_share=0.5,
         distance_min=1.0,
         distance_mean=2.0,
