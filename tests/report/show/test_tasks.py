@@ -7,7 +7,7 @@ from tests.report.show.shown import block_of, columns, csv_lines, rows, shown, t
 
 
 def test_blocks_in_order() -> None:
-    assert shown(results.tasks()) == ["Verdict", "raters", "Text", "Repeat"]
+    assert shown(results.tasks()) == ["Verdict", "raters", "degraded", "Text", "Repeat"]
 
 
 def test_verdict() -> None:
@@ -42,6 +42,17 @@ def test_the_table_of_raters() -> None:
         "rater-1,2,4,2,1,1,0",
         "rater-2,1,2,1,0,0,1",
     ]
+
+
+def test_the_table_of_degraded_copies() -> None:
+    table = table_of(results.tasks(), "degraded")
+    assert columns(table) == [
+        "system: system, name",
+        "degraded: degraded, count",
+        "fewest: fewest, count",
+        "most: most, count",
+    ]
+    assert rows(table) == ["new | 1 | 0 | 1", "old | 0 | 0 | 0"]
 
 
 def test_note() -> None:

@@ -68,7 +68,7 @@ def test_many_refusals_are_counted_and_three_named() -> None:
 def test_one_of_each_takes_three_different_outputs(seed: int) -> None:
     pool, controls = pool_and_controls(documents_corpus([7]), seed)
     outputs = [pool.shown(Output("S0", row)) for row in range(7)]
-    made = controls.one_of_each(outputs)
+    made = controls.one_of_each(outputs, "S0")
     assert [one.kind for one in made] == ["degraded", "repeat", "reference"]
     assert len({id(one.of) for one in made}) == 3
 
@@ -77,7 +77,7 @@ def test_another_output_of_the_block_is_degraded_where_the_first_cannot_be() -> 
     for seed in range(6):
         controls, outputs = _stubborn(7, good=(6,))
         controls._rng = np.random.default_rng(seed)
-        made = controls.one_of_each(outputs)
+        made = controls.one_of_each(outputs, "S0")
         assert [one.kind for one in made] == ["degraded", "repeat", "reference"]
         assert made[0].output.row == 6
         assert len({id(one.of) for one in made}) == 3
@@ -86,11 +86,11 @@ def test_another_output_of_the_block_is_degraded_where_the_first_cannot_be() -> 
 
 def test_a_block_without_any_degradable_output_counts_once() -> None:
     controls, outputs = _stubborn(7)
-    made = controls.one_of_each(outputs)
+    made = controls.one_of_each(outputs, "S0")
     assert [one.kind for one in made] == ["repeat", "repeat", "reference"]
     assert len({id(one.of) for one in made}) == 3
     assert controls.notes()[0].startswith("1 degraded copy could not be made")
-    controls.one_of_each(outputs)
+    controls.one_of_each(outputs, "S0")
     assert controls.notes()[0].startswith("2 degraded copies could not be made")
 
 
@@ -99,5 +99,5 @@ def test_the_choice_of_outputs_is_random() -> None:
     for seed in range(20):
         pool, controls = pool_and_controls(documents_corpus([7]), seed)
         outputs = [pool.shown(Output("S0", row)) for row in range(7)]
-        chosen.add(tuple(one.output.row for one in controls.one_of_each(outputs)))
+        chosen.add(tuple(one.output.row for one in controls.one_of_each(outputs, "S0")))
     assert len(chosen) > 10

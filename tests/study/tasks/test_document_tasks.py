@@ -14,7 +14,7 @@ from detectable.study.tasks.document_tasks import (
     _give_company,
     document_rows,
     document_slots,
-    document_task,
+    document_work,
     room,
 )
 from detectable.study.tasks.make_tasks import make_tasks
@@ -239,7 +239,7 @@ def _task(
         for start, length in zip(starts.tolist(), lengths, strict=True)
     ]
     rng = np.random.default_rng(seed)
-    task = document_task(pieces, pool, controls, rng, most_controls=most)
+    [task] = document_work([pieces], pool, controls, rng, most_controls=most)
     return [[(one.output.system, one.output.row, one.kind) for one in block] for block in task]
 
 

@@ -13,7 +13,7 @@ from detectable.study.tasks.rows import Output, Pool, pool_of
 from detectable.study.tasks.segment_tasks import (
     ordinary_per_task,
     segment_slots,
-    segment_task,
+    segment_work,
 )
 from tests.study.tasks.texts import documents_corpus, pool_and_controls
 
@@ -150,7 +150,7 @@ def test_more_systems_than_a_task_holds_still_share_a_rater() -> None:
 def test_the_controls_of_a_block_come_from_half_a_task_away(per_task: int) -> None:
     pool, controls = pool_and_controls(documents_corpus([100], 1))
     outputs = [Output("S0", row) for row in range(ordinary_per_task(per_task))]
-    blocks = segment_task(outputs, pool, controls, np.random.default_rng(1))
+    [blocks] = segment_work([outputs], pool, controls, np.random.default_rng(1))
     half = len(blocks) // 2
     assert len(blocks) == per_task // 10
     home = {id(one): i for i, block in enumerate(blocks) for one in block}
@@ -164,6 +164,6 @@ def test_the_controls_of_a_block_come_from_half_a_task_away(per_task: int) -> No
 def test_controls_stand_anywhere_in_their_block() -> None:
     pool, controls = pool_and_controls(documents_corpus([70], 1))
     outputs = [Output("S0", row) for row in range(70)]
-    blocks = segment_task(outputs, pool, controls, np.random.default_rng(1))
+    [blocks] = segment_work([outputs], pool, controls, np.random.default_rng(1))
     places = {i for block in blocks for i, one in enumerate(block) if one.of is not None}
     assert {0, 9} <= places

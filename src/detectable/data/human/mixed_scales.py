@@ -8,49 +8,44 @@ import numpy as np
 from detectable.core.types import FloatArray
 from detectable.core.wording import count, listing
 from detectable.data.factor import Factor
-from detectable.data.files.problems import Problems
 
 _FEWEST = 3  # judgments; one or two decimals near zero may be what they seem
 _WIDE = 10.0  # a scale at least this wide leaves no doubt that 0 to 1 is another one
 
 
-def add_mixed_scales(
-    score: FloatArray,
-    scale: tuple[float, float],
-    groups: Iterable[Factor],
-    problems: Problems,
-    where: Any,
-) -> None:
-    """Note whose scores lie within 0 and 1 with decimals, while those of others do not.
+def mixed_scales(
+    score: FloatArray, scale: tuple[float, float], groups: Iterable[Factor]
+) -> tuple[int, str] | None:
+    """Say whose scores lie within 0 and 1 with decimals, while those of others do not.
 
     Parameters
     ----------
     score : array
         All scores.
     scale : (float, float)
-        The scale they should be on; nothing is noted for one narrower than 10, or
-        without bounds.
+        The scale they should be on; nothing is said for one narrower than 10, or without bounds.
     groups : factors
         By whom or what scores may have been scaled: raters, languages, campaigns.
-    problems, where
-        Where to note it, and how to name a row.
+
+    Returns
+    -------
+    (int, str) or None
+        The first row of them, and a sentence.
     """
     top = np.max(score, initial=-np.inf, where=np.isfinite(score))
     # Where any number is allowed, as with z, three near zero are nothing unusual.
     if not _WIDE <= scale[1] - scale[0] < np.inf or not top > 1.0:
-        return
+        return None
     for column in groups:
         small = np.flatnonzero(_fractions(score, column))
         if 0 < small.size < column.n_levels:
             rows = np.flatnonzero(np.isin(column.codes, small))
             names = [repr(column.levels[code]) for code in small.tolist()]
-            problems.add(
-                f"{where(int(rows[0]), 'score')}: mixed scales. All scores of "
-                f"{count(len(names), column.name)} ({listing(names)}) lie between 0 and 1, "
-                f"while others go up to {top:g}. Bring all scores to one scale, "
-                f"{scale[0]:g} to {scale[1]:g}."
+            return int(rows[0]), (
+                f"All scores of {count(len(names), column.name)} ({listing(names)}) lie between "
+                f"0 and 1, while others go up to {top:g}."
             )
-            return
+    return None
 
 
 def fractions_only(score: FloatArray) -> bool:

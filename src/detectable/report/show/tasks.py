@@ -1,5 +1,6 @@
 """What annotation tasks show."""
 
+from collections import Counter
 from collections.abc import Iterator
 from functools import partial
 
@@ -19,6 +20,7 @@ def show(tasks: Tasks) -> Iterator[Block]:
     """Show what is handed out, what the controls are, and what each rater gets."""
     yield opening("info", tasks.summary())
     yield raters(tasks)
+    yield systems(tasks)
     yield from notes(tasks.notes)
     yield Repeat(str(tasks.signature))
 
@@ -38,6 +40,22 @@ def raters(tasks: Tasks) -> Table:
         for kind, title in _KINDS.items()
     ]
     return table("raters", "Work of each rater", columns, work.items())
+
+
+def systems(tasks: Tasks) -> Table:
+    """Return the degraded copies of each system, and how evenly raters see them."""
+    raters_of: dict[str, Counter[str]] = {}
+    for row in tasks.rows:
+        raters_of.setdefault(row.rater, Counter())[row.system] += row.kind == "degraded"
+    own = list(raters_of.values())
+    columns = [
+        Column("system", "system", "name", of=lambda one: one[0]),
+        Column("degraded", "degraded", "count", of=lambda one: one[1]),
+        Column("fewest", "fewest", "count", of=lambda one: min(seen[one[0]] for seen in own)),
+        Column("most", "most", "count", of=lambda one: max(seen[one[0]] for seen in own)),
+    ]
+    title = "Degraded copies of each system, and the fewest and most that one rater sees"
+    return table("degraded", title, columns, tasks.degraded_by_system.items())
 
 
 def _number(kind: str, work: tuple[str, list[TaskRow]]) -> int:

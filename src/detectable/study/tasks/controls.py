@@ -1,5 +1,6 @@
 """Controls: repeats, references and degraded copies of outputs in the same task."""
 
+from collections import Counter
 from collections.abc import Sequence
 
 import numpy as np
@@ -18,6 +19,7 @@ class ControlMaker:
     def __init__(self, pool: Pool, phrases: Phrases, rng: np.random.Generator) -> None:
         self._pool, self._phrases, self._rng = pool, phrases, rng
         self._refused: list[str] = []
+        self.degraded: Counter[str] = Counter()  # planned so far, by system
 
     def one(self, original: Shown, kind: Kind) -> Shown:
         """Return a control of one kind; a repeat where a degraded copy is impossible."""
@@ -31,15 +33,20 @@ class ControlMaker:
             self._refused.append(f"{output.system} line {output.row + 1}")
         return Shown("repeat", output, original.text, original)
 
-    def one_of_each(self, originals: Sequence[Shown]) -> list[Shown]:
-        """Return a degraded copy, a repeat and a reference of three different outputs."""
+    def one_of_each(self, originals: Sequence[Shown], system: str) -> list[Shown]:
+        """Return a degraded copy, a repeat and a reference of three different outputs.
+
+        The copy is of `system` where one of its outputs can be degraded.
+        """
         order = [originals[i] for i in self._rng.permutation(len(originals)).tolist()]
+        order.sort(key=lambda one: one.output.system != system)
         before = len(self._refused)
         for place, original in enumerate(order):
             made = self.one(original, "degraded")
             if made.kind == "degraded":
                 del self._refused[before:]  # another output of the block serves as well
-                rest = [*order[:place], *order[place + 1 :]]
+                others = [*order[:place], *order[place + 1 :]]
+                rest = [others[i] for i in self._rng.permutation(len(others)).tolist()]
                 return [made, self.one(rest[0], "repeat"), self.one(rest[1], "reference")]
         del self._refused[before + 1 :]
         kinds: tuple[Kind, ...] = ("repeat", "repeat", "reference")

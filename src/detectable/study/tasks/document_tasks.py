@@ -1,13 +1,18 @@
 """Tasks of whole documents, in order, with copies of documents as controls."""
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import cycle
+from typing import TypeAlias
 
 import numpy as np
 
 from detectable.core.errors import InputError
 from detectable.core.wording import count, listing
+from detectable.data.human.judgments import Kind
 from detectable.study.tasks.controls import CONTROLS, ControlMaker
+from detectable.study.tasks.deal import deal_evenly
 from detectable.study.tasks.rows import Output, Pool, Shown, Task
 
 _CONTROL_SHARE = 0.3
@@ -145,32 +150,81 @@ def _check_slots(slots: int, most: int, what: str) -> None:
         )
 
 
-def document_task(
-    pieces: Sequence[Piece],
+def document_work(
+    slot: Sequence[Sequence[Piece]],
     pool: Pool,
     controls: ControlMaker,
     rng: np.random.Generator,
     *,
     most_controls: int,
-) -> Task:
-    """Return a task: documents in order, and second copies of some of them with controls.
+) -> list[Task]:
+    """Return the tasks of a rater: documents in order, and second copies of some of them.
 
     Each line of a copy is at random a repeat, the reference or a degraded copy of the same
-    line, in equal numbers over the task. Copies fill three tenths of the task; where the next
-    document is too long for that, a part of it is copied. A copy stands half a task away from
-    its document, before or after it, with another document between where there is one.
+    line, in equal numbers over the task. Copies fill three tenths of the task. Systems take
+    turns, in the documents that are copied and in the lines that are degraded. A copy stands
+    half a task away from its document, before or after it, with another document between where
+    there is one.
     """
+    lines: Counter[str] = Counter()  # copied, of each system
+    chosen = [_choose(pieces, most_controls, lines, rng) for pieces in slot]
+    available = [
+        _lines_by_system(pieces, copies) for pieces, copies in zip(slot, chosen, strict=True)
+    ]
+    wanted = [-(-sum(task.values()) // len(CONTROLS)) for task in available]
+    dealt = deal_evenly(available, wanted, controls.degraded, rng)
+    return [
+        _task(pieces, copies, _kinds(pieces, copies, degraded, rng), pool, controls)
+        for pieces, copies, degraded in zip(slot, chosen, dealt, strict=True)
+    ]
+
+
+_Copies: TypeAlias = dict[int, range]  # which lines of which pieces are copied
+
+
+def _lines_by_system(pieces: Sequence[Piece], copies: _Copies) -> Counter[str]:
+    found: Counter[str] = Counter()
+    for index, lines in copies.items():
+        found[pieces[index].system] += len(lines)
+    return found
+
+
+def _kinds(
+    pieces: Sequence[Piece],
+    copies: _Copies,
+    degraded: Counter[str],
+    rng: np.random.Generator,
+) -> dict[int, list[Kind]]:
+    """Return the kind of every line that is copied: so many degraded, the rest half and half."""
+    places = [(index, line) for index, lines in copies.items() for line in range(len(lines))]
+    places = [places[i] for i in rng.permutation(len(places)).tolist()]
+    left = Counter(degraded)
+    others = cycle([kind for kind in CONTROLS if kind != "degraded"])
+    kinds: dict[int, list[Kind]] = {i: ["degraded"] * len(of) for i, of in copies.items()}
+    for index, line in places:
+        system = pieces[index].system
+        if left[system]:
+            left[system] -= 1
+        else:
+            kinds[index][line] = next(others)
+    return kinds
+
+
+def _task(
+    pieces: Sequence[Piece],
+    copies: _Copies,
+    kinds: dict[int, list[Kind]],
+    pool: Pool,
+    controls: ControlMaker,
+) -> Task:
+    """Put documents and copies into their order."""
     blocks = [[pool.shown(Output(piece.system, row)) for row in piece.rows] for piece in pieces]
-    n = sum(len(block) for block in blocks)
-    wanted = min(most_controls, max(1, round(n * _CONTROL_SHARE / (1.0 - _CONTROL_SHARE))))
-    copied = _choose(blocks, wanted, rng)
-    deck = [CONTROLS[i % len(CONTROLS)] for i in range(sum(len(c) for _, c in copied))]
-    deck = [deck[i] for i in rng.permutation(len(deck)).tolist()]
     half = len(blocks) // 2
     before: dict[int, list[list[Shown]]] = {}
     after: dict[int, list[list[Shown]]] = {}
-    for index, originals in copied:
-        copy = [controls.one(original, deck.pop()) for original in originals]
+    for index, lines in copies.items():
+        originals = blocks[index][lines.start : lines.stop]
+        copy = [controls.one(o, kind) for o, kind in zip(originals, kinds[index], strict=True)]
         if index + half < len(blocks):
             after.setdefault(index + half, []).append(copy)
         else:
@@ -182,21 +236,46 @@ def document_task(
 
 
 def _choose(
-    blocks: Sequence[list[Shown]], wanted: int, rng: np.random.Generator
-) -> list[tuple[int, list[Shown]]]:
-    """Return the documents to be copied, whole where they fit, and a part where none does."""
-    chosen: list[tuple[int, list[Shown]]] = []
+    pieces: Sequence[Piece], most: int, lines: Counter[str], rng: np.random.Generator
+) -> _Copies:
+    """Return what is copied: of the system with the fewest lines so far, and so on.
+
+    A copy takes a third of the lines at most, or half where there are two systems; only a part
+    of a longer document is copied. So no task has copies of one system alone. `lines` counts
+    over all tasks of the rater.
+    """
+    n = sum(len(piece.rows) for piece in pieces)
+    wanted = min(most, max(1, round(n * _CONTROL_SHARE / (1.0 - _CONTROL_SHARE))))
+    systems = {piece.system for piece in pieces}
+    share = -(-wanted // min(len(systems), 3))
+    size: dict[int, int] = {}
+    passed: list[int] = []
+    waiting = rng.permutation(len(pieces)).tolist()
     left = wanted
-    order = rng.permutation(len(blocks)).tolist()
-    passed = []
-    for index in order:
-        if len(blocks[index]) <= left:
-            chosen.append((index, blocks[index]))
-            left -= len(blocks[index])
-        else:
+    while waiting:
+        index = min(waiting, key=lambda i: lines[pieces[i].system])
+        waiting.remove(index)
+        length = min(len(pieces[index].rows), share)
+        if length > left:
             passed.append(index)
-    if passed and left > wanted // 5:
-        block = blocks[passed[0]]
-        start = int(rng.integers(len(block) - left + 1))
-        chosen.append((passed[0], block[start : start + left]))
-    return chosen
+            continue
+        size[index] = length
+        lines[pieces[index].system] += length
+        left -= length
+    # Too little to be worth a part of a document is left out.
+    while left > wanted // 5:
+        index = min(
+            (i for i in (*passed, *size) if size.get(i, 0) < len(pieces[i].rows)),
+            key=lambda i: lines[pieces[i].system],
+        )
+        more = min(left, len(pieces[index].rows) - size.get(index, 0))
+        size[index] = size.get(index, 0) + more
+        lines[pieces[index].system] += more
+        left -= more
+    return {i: _part(len(pieces[i].rows), length, rng) for i, length in size.items()}
+
+
+def _part(n: int, length: int, rng: np.random.Generator) -> range:
+    """Return successive lines of a document of n, beginning anywhere."""
+    start = int(rng.integers(n - length + 1))
+    return range(start, start + length)

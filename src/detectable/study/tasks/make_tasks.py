@@ -17,12 +17,12 @@ from detectable.study.tasks.degrade import Phrases, guess_unit
 from detectable.study.tasks.document_tasks import (
     document_rows,
     document_slots,
-    document_task,
+    document_work,
     room,
 )
-from detectable.study.tasks.result import Tasks, count_kinds
+from detectable.study.tasks.result import Tasks, count_degraded, count_kinds
 from detectable.study.tasks.rows import Pool, Task, TaskRow, pool_of, rows_of
-from detectable.study.tasks.segment_tasks import segment_slots, segment_task
+from detectable.study.tasks.segment_tasks import segment_slots, segment_work
 
 
 def make_tasks(
@@ -43,6 +43,7 @@ def make_tasks(
     a task away [1]_. ``kind="document"``: documents of one system each, their lines in order,
     and second copies of some of them in which each line is a repeat, a reference or a degraded
     copy [2]_. Every control has its original in the same task, so that one rater judges both.
+    Degraded copies are dealt evenly over the systems, within every rater.
 
     Parameters
     ----------
@@ -118,7 +119,7 @@ def _segments(
     slots, filled = segment_slots(
         pool, paired=paired, per_task=per_task, raters=raters, rng=rng
     )
-    made = [[segment_task(outputs, pool, controls, rng) for outputs in slot] for slot in slots]
+    made = [segment_work(slot, pool, controls, rng) for slot in slots]
     note = f"{filled:,} outputs are shown once more, to fill up the last tasks."
     return made, filled, (note,) if filled else ()
 
@@ -131,10 +132,7 @@ def _documents(
     # Two pieces to a task at least: a copy should not follow its document at once.
     documents, note = document_rows(pool, size // 2)
     slots = document_slots(pool, documents, paired=paired, size=size, raters=raters, rng=rng)
-    made = [
-        [document_task(pieces, pool, controls, rng, most_controls=most) for pieces in slot]
-        for slot in slots
-    ]
+    made = [document_work(slot, pool, controls, rng, most_controls=most) for slot in slots]
     alone = sum(len(pieces) == 1 for slot in slots for pieces in slot)
     notes = [note] if note else []
     if alone:
@@ -180,6 +178,7 @@ def _result(
         n_raters=len({row.rater for row in rows}),
         n_systems=len(pool.systems),
         counts=counts,
+        degraded_by_system=count_degraded(rows, pool.systems),
         control_share=1.0 - counts["system"] / len(rows),
         distance_min=float(min(distances, default=np.nan)),
         distance_mean=float(np.mean(distances)) if distances else float("nan"),

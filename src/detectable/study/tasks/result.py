@@ -1,7 +1,7 @@
 """Annotation tasks that are ready to be handed out."""
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
 from detectable.core.choices import Assignment, TaskKind
@@ -26,6 +26,8 @@ class Tasks(Result):
         Tasks, and the slots of raters that they are shared out to.
     counts : mapping of kind to int
         Outputs, repeats, degraded copies and references.
+    degraded_by_system : mapping of system to int
+        Degraded copies of each system, over all raters.
     control_share : float
         Controls among all texts.
     distance_min, distance_mean : float
@@ -43,6 +45,7 @@ class Tasks(Result):
     n_raters: int
     n_systems: int
     counts: Mapping[str, int]
+    degraded_by_system: Mapping[str, int]
     control_share: float
     distance_min: float
     distance_mean: float
@@ -93,3 +96,9 @@ def count_kinds(rows: tuple[TaskRow, ...]) -> dict[str, int]:
     """Return how many texts there are of each kind."""
     found = Counter(row.kind for row in rows)
     return {kind: found[kind] for kind in ("system", "repeat", "degraded", "reference")}
+
+
+def count_degraded(rows: tuple[TaskRow, ...], systems: Iterable[str]) -> dict[str, int]:
+    """Return how many degraded copies there are of each system."""
+    found = Counter(row.system for row in rows if row.kind == "degraded")
+    return {name: found[name] for name in systems}

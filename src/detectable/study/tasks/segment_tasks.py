@@ -1,5 +1,6 @@
 """Tasks of single sentences: blocks of ten, seven outputs and three controls."""
 
+from collections import Counter
 from collections.abc import Sequence
 from itertools import pairwise
 
@@ -8,7 +9,8 @@ import numpy as np
 from detectable.core.errors import InputError
 from detectable.core.wording import count
 from detectable.study.tasks.controls import ControlMaker
-from detectable.study.tasks.rows import Output, Pool, Task
+from detectable.study.tasks.deal import deal_evenly
+from detectable.study.tasks.rows import Output, Pool, Shown, Task
 
 BLOCK = 10
 _ORDINARY = 7
@@ -100,20 +102,56 @@ def _check_slots(slots: int, most: int, what: str) -> None:
         )
 
 
+def segment_work(
+    slot: Sequence[Sequence[Output]],
+    pool: Pool,
+    controls: ControlMaker,
+    rng: np.random.Generator,
+) -> list[Task]:
+    """Return the tasks of a rater, degraded copies dealt evenly over systems."""
+    available = [Counter(output.system for output in outputs) for outputs in slot]
+    dealt = deal_evenly(
+        available, [len(outputs) // _ORDINARY for outputs in slot], controls.degraded, rng
+    )
+    return [
+        segment_task(outputs, pool, controls, rng, degraded=systems)
+        for outputs, systems in zip(slot, dealt, strict=True)
+    ]
+
+
 def segment_task(
-    outputs: Sequence[Output], pool: Pool, controls: ControlMaker, rng: np.random.Generator
+    outputs: Sequence[Output],
+    pool: Pool,
+    controls: ControlMaker,
+    rng: np.random.Generator,
+    *,
+    degraded: Counter[str],
 ) -> Task:
     """Return a task: the controls of a block are made from the block half a task away.
 
     Original and control are then 40 to 60 texts apart in a task of 100, which is far enough
-    to forget, and by the same rater.
+    to forget, and by the same rater. `degraded` says of which systems copies are degraded, one
+    for each block.
     """
-    shown = [pool.shown(output) for output in outputs]
-    blocks = [shown[i : i + _ORDINARY] for i in range(0, len(shown), _ORDINARY)]
+    systems = list(degraded.elements())
+    systems = [systems[i] for i in rng.permutation(len(systems)).tolist()]
+    blocks = _blocks([pool.shown(output) for output in outputs], systems)
     half = len(blocks) // 2
     made = []
     for index, block in enumerate(blocks):
-        away = blocks[(index + half) % len(blocks)]
-        both = [*block, *controls.one_of_each(away)]
+        far = (index + half) % len(blocks)
+        both = [*block, *controls.one_of_each(blocks[far], systems[far])]
         made.append([both[i] for i in rng.permutation(len(both)).tolist()])
     return made
+
+
+def _blocks(shown: Sequence[Shown], systems: Sequence[str]) -> list[list[Shown]]:
+    """Cut texts into blocks, with a text of the given system in each."""
+    left = list(shown)
+    blocks = []
+    for system in systems:
+        place = next(i for i, one in enumerate(left) if one.output.system == system)
+        blocks.append([left.pop(place)])
+    for index, block in enumerate(blocks):
+        block += left[index * (_ORDINARY - 1) : (index + 1) * (_ORDINARY - 1)]
+    return blocks
