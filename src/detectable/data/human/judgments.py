@@ -11,11 +11,12 @@ from detectable.core import check
 from detectable.core.choices import JudgmentRole, Repeated, words
 from detectable.core.errors import InputError
 from detectable.core.types import FloatArray, IntArray
-from detectable.core.wording import count, listing, number
+from detectable.core.wording import count, listing
 from detectable.data.factor import Factor, cross, cross_codes, factor
 from detectable.data.files.missing import is_missing, missing_names
 from detectable.data.files.place import place, quote
 from detectable.data.files.problems import Problems
+from detectable.data.human.judgment_scores import judgment_scores
 from detectable.data.human.judgment_seconds import judgment_seconds
 from detectable.data.human.mixed_scales import fractions_only, mixed_scales
 
@@ -141,7 +142,7 @@ class Judgments:
         }
         kind = _kinds(columns.get("kind"), n, problems, where)
         named = not problems.sentences
-        score = _scores(columns["score"], scale, problems, where)
+        score = judgment_scores(columns["score"], scale, problems, where)
         seconds = columns.get("seconds")
         if seconds is not None:
             seconds = _frozen(judgment_seconds(seconds, problems, where))
@@ -274,42 +275,6 @@ def _place(path: str, lines: Sequence[int] | None, row: int, column: str | None)
         return place(path, None if lines is None else int(lines[row]), column)
     where = f"row {row:,} (from 0)"
     return where if column is None else f"{where}, column {column!r}"
-
-
-def _scores(values: Any, scale: tuple[float, float], problems: Problems, where: Any) -> Any:
-    try:
-        score = np.asarray(values, dtype=np.float64)
-    except (TypeError, ValueError, OverflowError):
-        score = np.array([])
-    if score.shape != (len(values),):
-        score = np.array([_number(value) for value in values])
-    bad = np.flatnonzero(~np.isfinite(score))
-    if bad.size:
-        problems.add_rows(
-            bad.tolist(),
-            lambda row: where(row, "score"),
-            f"the score must be a number, found {quote(values[int(bad[0])])}",
-            "A judgment that was not given needs no row.",
-        )
-    low, high = scale
-    with np.errstate(invalid="ignore"):
-        outside = np.flatnonzero(np.isfinite(score) & ((score < low) | (score > high)))
-    if outside.size:
-        problems.add_rows(
-            outside.tolist(),
-            lambda row: where(row, "score"),
-            f"the score {number(float(score[outside[0]]), digits=4).rstrip('0').rstrip('.')} "
-            f"lies outside the scale {low:g} to {high:g}",
-            "Correct it, or give the scale of these judgments (--scale, scale=…).",
-        )
-    return score
-
-
-def _number(value: Any) -> float:
-    try:
-        return float(value)
-    except (TypeError, ValueError, OverflowError):
-        return float("nan")
 
 
 def _scale_note(score: FloatArray, scale: tuple[float, float]) -> tuple[str, ...]:
