@@ -28,7 +28,7 @@ from tests.study.comparison.oracle import (
     Expected,
     expected,
 )
-from tests.study.comparison.tables import noisy_scores, pair_of, sample_of
+from tests.study.comparison.tables import RootMeanSquare, noisy_scores, pair_of, sample_of
 
 INTERVALS = ("delta", "percentile", "basic", "bca")
 FAMILIES = ("systems", "systems-and-metrics")
@@ -291,6 +291,15 @@ def test_p_does_not_depend_on_scale_and_shift(
     rows = [[(r.p_value, r.p_adjusted) for r in one.pairs] for one in (plain, moved)]
     assert rows[0] == rows[1]
     assert rows[0][-1][0] < 0.1  # were everything a tie, p would be 1
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_one_pair_by_max_t_keeps_its_p_with_several_runs(seed: int) -> None:
+    # The root of a mean square: the mean over runs is not the score of the pooled runs.
+    scores = noisy_scores(0.1, runs=3, run_sd=0.6, level=0.5, seed=seed)
+    settings: Any = {"metrics": (RootMeanSquare(),), "baseline": "A", "correction": "max-t"}
+    (found,) = compare(scores, n_resamples=999, rng=1, **settings).pairs
+    assert found.p_adjusted == found.p_value
 
 
 def test_a_level_below_rounding_ends() -> None:

@@ -191,7 +191,7 @@ def variance_components(
     ----------
     Wei, Kocmi and Federmann (2022), "Searching for a higher power in the human evaluation of
     MT", WMT, section 6.2, equations 1 and 3. Variance of the mean of m scores in a nested
-    design: Searle, Casella and McCulloch (1992), Variance Components, section 3.3.
+    design: Searle, Casella and McCulloch (1992), Variance Components, chapter 3.
 
     Examples
     --------
