@@ -110,6 +110,7 @@ def table(n: int = 2, **changes: object) -> Table:
 def test_every_page_is_whole_and_keeps_to_itself(name: str) -> None:
     text = render_page(blocks_of(RESULTS[name], command="detectable it"))
     assert text.startswith("<!doctype html>\n")
+    assert text.endswith("</html>\n")
     root = parsed(text)
     assert root.one("html").attributes == {"lang": "en"}
     policy = root.one("meta", **{"http-equiv": "Content-Security-Policy"})
