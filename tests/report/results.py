@@ -610,6 +610,7 @@ def control_variates(**changes: Any) -> ControlVariates:
                 plain_estimate=2.0,
                 plain_standard_error=1.0,
                 plain_p_value=0.05,
+                plain_p_adjusted=0.1,
                 correlation=0.4,
                 paired=True,
                 n_items=110,

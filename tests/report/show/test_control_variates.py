@@ -17,7 +17,7 @@ def test_verdict() -> None:
         status="info",
         headline="With COMET the same precision takes 19% fewer judgments (correlation 0.45 within systems, data efficiency 1.25).",
         detail=(
-            "new is better than old: +2.25 [+0.50, +4.00], p = .0220 (without the metric +2.00, p = .0500).",
+            "new is better than old: +2.25 [+0.50, +4.00], p = .0220 (without the metric +2.00, p = .1000).",
         ),
     )
 

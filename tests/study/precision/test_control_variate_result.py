@@ -22,6 +22,7 @@ PAIR = AdjustedDifference(
     plain_estimate=3.61,
     plain_standard_error=1.25,
     plain_p_value=0.0015,
+    plain_p_adjusted=0.003,
     correlation=0.6,
     paired=True,
     n_items=100,
@@ -49,7 +50,7 @@ def said(pair: AdjustedDifference, saved: float = 0.36) -> list[str]:
 
 
 def test_the_sentence_of_a_pair() -> None:
-    numbers = "+3.59 [+1.58, +5.59], p = .0010 (without the metric +3.61, p = .0015)."
+    numbers = "+3.59 [+1.58, +5.59], p = .0010 (without the metric +3.61, p = .0030)."
     assert said(PAIR)[1] == f"new is better than old: {numbers}"
     assert said(replace(PAIR, verdict="worse"))[1] == f"new is worse than old: {numbers}"
     undecided = said(replace(PAIR, verdict="undecided"))

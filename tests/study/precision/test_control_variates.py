@@ -11,6 +11,7 @@ from detectable.data.human.judgments import Judgments
 from detectable.data.loaded import Loaded
 from detectable.data.scores.scores import Scores
 from detectable.inference.control_variate import control_variate
+from detectable.inference.multiplicity import holm
 from detectable.study.precision.control_variates import control_variates
 
 ITEMS = 300
@@ -206,3 +207,22 @@ def test_a_true_null_is_rejected_at_the_nominal_rate(same_items: bool) -> None:
         judgments, scores = setting(seed=seed, same_items=same_items, judged=40, effect=0.0)
         hits += control_variates(judgments, scores).pairs[0].p_value <= 0.05
     assert hits / trials == pytest.approx(0.05, abs=3.5 * (0.05 * 0.95 / trials) ** 0.5)
+
+
+def test_p_values_with_and_without_the_metric_are_corrected_alike() -> None:
+    """Three systems make three pairs; a corrected p beside a plain one would flatter the metric."""
+    judgments, scores = setting(effect=2.0)
+    third = np.array(["C"] * 100)
+    columns = {
+        "system": [*judgments.system.labels(), *third],
+        "item": [*judgments.item.labels(), *judgments.item.labels()[:100]],
+        "score": [*judgments.score, *(judgments.score[:100] + 1.0)],
+    }
+    runs = {name: runs[0] for name, runs in scores.systems.items()}
+    more = Scores.build({**runs, "C": runs["A"] + 0.01}, items=scores.items, metric="COMET")
+    found = control_variates(Judgments.build(columns, scale=(-100, 200)), more)
+    plain = np.array([pair.plain_p_value for pair in found.pairs])
+    corrected = [pair.plain_p_adjusted for pair in found.pairs]
+    assert len(corrected) == 3
+    assert corrected == pytest.approx(holm(plain).tolist())
+    assert min(corrected) == pytest.approx(3 * min(plain))

@@ -48,6 +48,7 @@ class AdjustedDifference:
     plain_estimate: float
     plain_standard_error: float
     plain_p_value: float
+    plain_p_adjusted: float  # Holm, over all pairs without the metric
     correlation: float  # of the differences where items are shared, else NaN
     paired: bool  # computed on differences within items
     n_items: int  # judged for both if paired, else for either
@@ -106,12 +107,12 @@ class ControlVariates(Result):
         return "\n".join(lines)
 
     def sentence(self, pair: AdjustedDifference) -> str:
-        """Say one comparison."""
+        """Say one comparison; both p-values are corrected for all pairs."""
         words = in_words(pair.verdict, pair.system, pair.baseline)
         numbers = in_numbers(pair.estimate, pair.interval, p=pair.p_adjusted)
         return (
             f"{words}: {numbers} (without the metric {number(pair.plain_estimate, sign=True)}, "
-            f"{p_statement(pair.plain_p_value)})."
+            f"{p_statement(pair.plain_p_adjusted)})."
         )
 
 

@@ -191,10 +191,13 @@ def _pairs(
     found = [_difference(pool, fits, a, b, target) for a, b in chosen]
     p_values = [adjusted.p_value() for adjusted, _, _, _, _ in found]
     corrected = holm(np.array(p_values))
+    plain_p_values = [plain.p_value() for _, plain, _, _, _ in found]
+    plain_corrected = holm(np.array(plain_p_values))
     rows = []
-    for (a, b), (adjusted, plain, rho, paired, n), p, p_adjusted in zip(
-        chosen, found, p_values, corrected.tolist(), strict=True
+    for i, ((a, b), (adjusted, plain, rho, paired, n)) in enumerate(
+        zip(chosen, found, strict=True)
     ):
+        p_adjusted = float(corrected[i])
         rows.append(
             AdjustedDifference(
                 system=pool.systems[a],
@@ -203,12 +206,13 @@ def _pairs(
                 standard_error=adjusted.standard_error,
                 df=adjusted.df,
                 interval=adjusted.interval(1.0 - alpha),
-                p_value=p,
+                p_value=p_values[i],
                 p_adjusted=p_adjusted,
                 verdict=decide(adjusted.value, p=p_adjusted, alpha=alpha),
                 plain_estimate=plain.value,
                 plain_standard_error=plain.standard_error,
-                plain_p_value=plain.p_value(),
+                plain_p_value=plain_p_values[i],
+                plain_p_adjusted=float(plain_corrected[i]),
                 correlation=rho,
                 paired=paired,
                 n_items=n,
