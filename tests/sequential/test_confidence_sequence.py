@@ -184,3 +184,17 @@ def test_coverage_over_time_on_real_scores(gain: float) -> None:
     bands = (confidence_sequence(row, n_planned=3000) for row in rows)
     missed = [bool(np.any((b.low > truth) | (b.high < truth))) for b in bands]  # type: ignore[operator]
     assert np.mean(missed) <= 0.05
+
+
+def test_a_band_that_covers_0_again_came_after_the_decision() -> None:
+    decided = confidence_sequence([3.0, -1.0] * 50, n_planned=400)
+    assert decided.verdict == "better"
+    assert "stands" not in decided.summary()
+    later = confidence_sequence([3.0, -1.0] * 50 + [1.0, -3.0] * 50, n_planned=400)
+    assert later.interval is not None
+    assert 0.0 in later.interval
+    assert (later.verdict, later.decided_at) == ("better", decided.decided_at)
+    assert (
+        f"the decision of judgment {later.decided_at} stands; the band of today came later and "
+        "covers 0 again" in later.summary()
+    )

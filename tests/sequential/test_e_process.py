@@ -127,6 +127,9 @@ def test_the_decision_stands_and_p_is_that_of_the_peak() -> None:
     assert found.p_value == pytest.approx(math.exp(-found.path.log_e.max()))
     assert found.log_e < math.log(20)
     assert found.summary().startswith(f"better, decided at judgment {first} of 120")
+    assert f"the decision of judgment {first} stands; E was 20 or more then" in found.summary()
+    assert "stands" not in e_process([40.0] * 60).summary()
+    assert "stands" not in e_process([40.0, -40.0] * 9).summary()
 
 
 def test_p_is_never_zero_and_json_has_no_infinity() -> None:

@@ -97,6 +97,13 @@ def test_ties_are_counted_and_change_nothing() -> None:
     assert with_ties.decided_at == pytest.approx(2 * without.decided_at, abs=3)
 
 
+def test_the_decision_stands_after_the_evidence_fell() -> None:
+    found = preference_process([1] * 40 + [-1] * 40)
+    assert (found.verdict, found.n) == ("better", 80)
+    assert f"the decision of judgment {found.decided_at} stands; E was 20" in found.summary()
+    assert "stands" not in preference_process([1] * 40).summary()
+
+
 def test_words_are_outcomes_too() -> None:
     by_word = preference_process(["win", "tie", "loss", "win"])
     assert by_word == preference_process([1, 0, -1, 1])

@@ -208,7 +208,7 @@ class ConfidenceSequence:
             tightest_at=self.tightest_at,
             burn_in=self.burn_in,
             unit=self.unit,
-            notes=self._notes(has_band=now is not None),
+            notes=self._notes(now),
             mean=mean if keep_path else None,
             low=low if keep_path else None,
             high=high if keep_path else None,
@@ -217,8 +217,13 @@ class ConfidenceSequence:
             ),
         )
 
-    def _notes(self, *, has_band: bool) -> tuple[str, ...]:
-        if has_band:
+    def _notes(self, now: Interval | None) -> tuple[str, ...]:
+        if now is not None and self.decided_at is not None and 0.0 in now:
+            return (
+                f"the decision of {self.unit} {self.decided_at:,} stands; the band of today came "
+                "later and covers 0 again, so the difference may be small",
+            )
+        if now is not None:
             return ()
         if self.n < self.burn_in:
             return (f"the first {count(self.burn_in, self.unit)} are not judged",)

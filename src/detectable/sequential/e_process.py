@@ -17,6 +17,7 @@ from detectable.sequential.e_process_evidence import (
     Evidence,
     evidence_text,
     first_crossing,
+    later_evidence,
     require_kind,
 )
 
@@ -64,12 +65,13 @@ class EProcessTest(Result):
         """Say the verdict and the evidence in one sentence."""
         needed = f"{1.0 / self.alpha:.4g} needed"
         now = f"{evidence_text(self.log_e)} ({needed}), {p_statement(self.p_value)} at any time"
+        later = later_evidence(self.log_e, self.alpha, self.decided_at)
         if self.decided_at is None:
             words = f"undecided after {count(self.n, 'judgment')}"
         else:
             words = f"{self.verdict}, decided at judgment {self.decided_at:,} of {self.n:,}"
         mean = number(self.estimate, sign=True)
-        return "; ".join([f"{words}: {now}, mean difference {mean}", *self.notes]) + "."
+        return "; ".join([f"{words}: {now}, mean difference {mean}", *later, *self.notes]) + "."
 
 
 class EProcess(Evidence):

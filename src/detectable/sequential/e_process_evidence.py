@@ -118,6 +118,16 @@ def evidence_text(log_e: float) -> str:
     return f"E = {math.exp(log_e):.3g}"
 
 
+def later_evidence(log_e: float, alpha: float, decided_at: int | None) -> tuple[str, ...]:
+    """Say that a decision stands, where the evidence of today would not make it."""
+    if decided_at is None or log_e >= -math.log(alpha):
+        return ()
+    return (
+        f"the decision of judgment {decided_at:,} stands; E was {1.0 / alpha:.4g} or more then "
+        "and has fallen since, so the difference may be small",
+    )
+
+
 def first_crossing(path: FloatArray, alpha: float, seen: int) -> tuple[int, Verdict] | None:
     """Return when E first reached 1/α and in which direction; rows as in `wealth_path`."""
     reached = np.flatnonzero(path[0] >= -math.log(alpha))

@@ -18,6 +18,7 @@ from detectable.sequential.e_process_evidence import (
     Evidence,
     evidence_text,
     first_crossing,
+    later_evidence,
     require_kind,
 )
 
@@ -56,6 +57,7 @@ class PreferenceTest(Result):
 
     def summary(self) -> str:
         """Say the verdict, the evidence and what was estimated."""
+        later = later_evidence(self.log_e, self.alpha, self.decided_at)
         if self.decided_at is None:
             words = f"undecided after {count(self.n, 'judgment')}"
         else:
@@ -65,7 +67,7 @@ class PreferenceTest(Result):
             f"{p_statement(self.p_value)} at any time, {self.estimand} = {self.estimate:.3f} "
             f"({self.wins:,} to {self.losses:,})"
         )
-        return "; ".join([text, *self.notes]) + "."
+        return "; ".join([text, *later, *self.notes]) + "."
 
 
 class PreferenceProcess(Evidence):
