@@ -13,7 +13,10 @@ def test_verdict() -> None:
     assert block_of(results.plan(), "Verdict") == Verdict(
         status="info",
         headline="Planned: new against old, is there a difference, by paired-mean, up to 1,001 items, error rate 0.05.",
-        detail=("Frozen in ship.json; looks will be kept in ship.ledger.jsonl.",),
+        detail=(
+            "The claims will be about the raters who judge; unit='rater' or test='mixed' is about raters like them.",
+            "Frozen in ship.json; looks will be kept in ship.ledger.jsonl.",
+        ),
     )
 
 
@@ -49,7 +52,7 @@ def test_the_boundaries_of_several_pairs_are_those_of_the_first_decision() -> No
     made = results.plan(systems=("new", "third", "old"))
     found = block_of(made, "Verdict")
     assert isinstance(found, Verdict)
-    assert found.detail == (
+    assert found.detail[1:] == (
         "Frozen in ship.json; looks will be kept in ship.ledger.jsonl.",
         "Boundaries of the first decision among 2 pairs; each decision lowers them for the "
         "others.",
@@ -65,7 +68,7 @@ def test_a_plan_without_an_end_has_no_looks_to_show() -> None:
         assert shown(made) == ["Verdict", "Repeat"]
         found = block_of(made, "Verdict")
         assert isinstance(found, Verdict)
-        assert len(found.detail) == 1
+        assert len(found.detail) == 2  # about whom, and where
 
 
 def test_bounds_that_cannot_be_reached_are_dashes() -> None:

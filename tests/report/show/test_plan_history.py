@@ -13,7 +13,10 @@ def test_verdict() -> None:
     assert block_of(results.plan_history(), "Verdict") == Verdict(
         status="info",
         headline="Planned: new against old, is there a difference, by paired-mean, up to 1,001 items, error rate 0.05.",
-        detail=("2 looks so far; the last said «continue».",),
+        detail=(
+            "The claims will be about the raters who judge; unit='rater' or test='mixed' is about raters like them.",
+            "2 looks so far; the last said «continue».",
+        ),
     )
 
 
@@ -62,4 +65,4 @@ def test_a_plan_that_was_not_looked_at_has_no_table() -> None:
     assert shown(made) == ["Verdict", "Repeat"]
     found = block_of(made, "Verdict")
     assert isinstance(found, Verdict)
-    assert found.detail == ("Not looked at yet.",)
+    assert found.detail[1:] == ("Not looked at yet.",)

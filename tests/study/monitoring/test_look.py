@@ -156,7 +156,8 @@ def test_a_last_look_without_new_data_spends_nothing(tmp_path: Path) -> None:
     assert found.decision == "stop: undecided"
     assert not found.pairs[0].tested
     assert found.final
-    assert found.notes == ()  # nothing was spent, so there is nothing to warn of
+    # Nothing was spent, so there is nothing to warn of.
+    assert not [note for note in found.notes if "last look" in note]
 
 
 def test_beyond_the_planned_end_only_as_a_last_look(tmp_path: Path) -> None:
@@ -333,3 +334,31 @@ def test_a_document_clustered_statistic(tmp_path: Path) -> None:
     assert row.z == pytest.approx(expected.z)
     assert row.n_clusters == 10
     assert row.df == 9.0
+
+
+@pytest.mark.parametrize(
+    ("more", "raters", "said"),
+    [
+        (
+            {},
+            3,
+            "The claim is about these 3 raters; a plan with unit='rater' or test='mixed' is",
+        ),
+        ({}, 1, "The claim is about this rater; a plan with"),
+        ({"unit": "rater"}, 10, "The claim is about raters like these."),
+    ],
+)
+def test_a_look_says_about_which_raters_it_is(
+    tmp_path: Path, more: dict[str, str], raters: int, said: str
+) -> None:
+    frozen = new_plan(tmp_path, **more)
+    table = dict(stream((50, 1.9)))
+    # Both rows of an item are by one rater.
+    table["rater"] = [f"w{i // 2 % raters}" for i in range(len(table["system"]))]
+    assert [note for note in look(frozen, table).notes if note.startswith(said)]
+
+
+def test_a_look_without_raters_says_nothing_of_them(tmp_path: Path) -> None:
+    table = judged(differences_with((50, 1.9)), rater=None)
+    notes = look(new_plan(tmp_path), table).notes
+    assert not [note for note in notes if "rater" in note]

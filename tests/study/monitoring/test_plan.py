@@ -145,3 +145,13 @@ def test_files_that_are_no_plans(tmp_path: Path, text: str, message: str) -> Non
     path.write_text(text)
     with pytest.raises(DataError, match=message):
         read_plan(path)
+
+
+def test_a_plan_says_about_which_raters_its_claims_will_be(tmp_path: Path) -> None:
+    these = new_plan(tmp_path).summary().splitlines()
+    assert these[1].startswith("The claims will be about the raters who judge; unit='rater'")
+    for i, more in enumerate(({"unit": "rater"}, {"test": "mixed"})):
+        folder = tmp_path / str(i)
+        folder.mkdir()
+        others = new_plan(folder, **more).summary().splitlines()
+        assert others[1] == "The claims will be about raters like those who judge."

@@ -9,13 +9,14 @@ from detectable.study.monitoring.plan import Plan
 
 def show(plan: Plan) -> Iterator[Block]:
     """Show what was planned, where it is kept, and when to stop."""
-    detail = [f"Frozen in {plan.path}; looks will be kept in {plan.ledger_path}."]
+    planned, *detail = plan.summary().splitlines()
+    detail += [f"Frozen in {plan.path}; looks will be kept in {plan.ledger_path}."]
     if len(plan.pairs) > 1 and not plan.anytime:
         detail.append(
             f"Boundaries of the first decision among {len(plan.pairs)} pairs; each decision "
             "lowers them for the others."
         )
-    yield Verdict("info", plan.summary(), tuple(detail))
+    yield Verdict("info", planned, tuple(detail))
     if not plan.anytime and plan.n_max is not None:
         yield boundaries(plan, plan.n_max)
     yield Repeat(str(plan.signature))

@@ -16,7 +16,7 @@ from detectable.sequential.look_statistic import LookStatistic
 from detectable.study.monitoring.conclude_pair import conclude_pair, peak_e_values
 from detectable.study.monitoring.conclusion import Conclusion, PairConclusion
 from detectable.study.monitoring.ledger import LedgerState, Pair
-from detectable.study.monitoring.look_context import LookContext
+from detectable.study.monitoring.look_context import LookContext, rater_scope
 from detectable.study.monitoring.look_data import planned_judgments
 from detectable.study.monitoring.plan import Plan, read_plan
 from detectable.study.monitoring.seen_rows import first_seen, hash_rows
@@ -123,7 +123,9 @@ def _factor(state: LedgerState, row: PairConclusion) -> int:
 def _notes(
     state: LedgerState, rows: Sequence[PairConclusion], overrun: LookContext | None
 ) -> tuple[str, ...]:
-    notes = list(state.entries[-1]["notes"] if overrun is None else overrun.judgments.notes)
+    notes = list(state.entries[-1]["notes"])
+    if overrun is not None:
+        notes = [*overrun.judgments.notes, *rater_scope(overrun)]
     if any(entry["overruled"] for entry in state.entries):
         notes.append("Advice to stop for futility was overruled; the error rate holds.")
     if state.unit == "rater":

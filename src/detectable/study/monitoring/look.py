@@ -17,7 +17,7 @@ from detectable.sequential.look_statistic import FEW_CLUSTERS
 from detectable.sequential.remaining import expected_remaining
 from detectable.study.monitoring.ledger import LedgerState, Pair
 from detectable.study.monitoring.look_anytime import anytime_looks, late_judgments
-from detectable.study.monitoring.look_context import LookContext
+from detectable.study.monitoring.look_context import LookContext, rater_scope
 from detectable.study.monitoring.look_data import planned_judgments
 from detectable.study.monitoring.look_result import Decision, Look, PairLook
 from detectable.study.monitoring.look_tests import group_sequential_looks
@@ -216,8 +216,7 @@ def _cluster_notes(context: LookContext, rows: Sequence[PairLook]) -> list[str]:
             f"Only {count(few, context.unit)}: with fewer than {FEW_CLUSTERS} the error "
             "rate is held only roughly."
         )
-    if context.unit == "rater":
-        notes.append("The claim is about raters like these.")
+    notes += rater_scope(context)
     known = context.judgments.document is not None and context.plan.test != "mixed"
     if known and context.plan.unit == "auto" and context.unit == "item":
         notes.append(

@@ -171,3 +171,17 @@ class LookContext:
                 f"so far; with fewer than {FEWEST_CLUSTERS} the error rate is not held. Collect "
                 "more before this look."
             )
+
+
+def rater_scope(context: LookContext) -> list[str]:
+    """Say about which raters the claim is."""
+    rater = context.judgments.rater
+    if context.unit == "rater" or context.plan.test == "mixed":
+        return ["The claim is about raters like these."]
+    if rater is None:
+        return []
+    n = np.unique(rater.codes).size
+    return [
+        f"The claim is about {'this rater' if n == 1 else f'these {n:,} raters'}; a plan with "
+        "unit='rater' or test='mixed' is about raters like these."
+    ]

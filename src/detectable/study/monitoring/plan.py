@@ -164,7 +164,17 @@ class Plan(Result):
             "equivalence": f"equivalence within ±{self.margin}",
             "non-inferiority": f"no worse than by {self.margin}",
         }[self.claim]
-        return f"Planned: {who}, {aim}, by {self.test}, {end}, error rate {self.alpha:g}."
+        planned = f"Planned: {who}, {aim}, by {self.test}, {end}, error rate {self.alpha:g}."
+        return f"{planned}\n{self.scope()}"
+
+    def scope(self) -> str:
+        """Say about which raters the claims will be."""
+        if self.test == "mixed" or self.unit == "rater":
+            return "The claims will be about raters like those who judge."
+        return (
+            "The claims will be about the raters who judge; unit='rater' or test='mixed' is about "
+            "raters like them."
+        )
 
     @property
     def unit_name(self) -> str:
