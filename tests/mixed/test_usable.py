@@ -49,8 +49,11 @@ class TestReading:
         rater = ["x"] * 3 + ["y"] * 3
         table = {"score": z, "system": ["a", "b", "c"] * 2, "rater": rater, "item": [1] * 6}
         assert read_for_model(table)[0].score.tolist() == z
-        with pytest.raises(DataError, match="mixed scales"):
-            read_for_model({**table, "score": [0.2, 0.5, 0.3, 1, 7, 4]}, scale=(0, 100))
+        found, notes = read_for_model(
+            {**table, "score": [0.2, 0.5, 0.3, 1, 7, 4]}, scale=(0, 100)
+        )
+        assert found.scale == (0.0, 100.0)
+        assert any("('x') lie between 0 and 1" in note for note in (*found.notes, *notes))
 
     def test_a_scale_that_was_given_is_held(self) -> None:
         with pytest.raises(DataError, match=r"score 400 lies outside the scale -5 to 7"):

@@ -220,6 +220,18 @@ def test_mixed_scales_name_who(tmp_path: Path) -> None:
         table(tmp_path, "system,item,score,lp\n" + languages)
 
 
+def test_a_scale_that_was_given_is_believed(tmp_path: Path) -> None:
+    """Bob may have meant 0.1 to 0.7 out of 100; who says so is not refused, but told."""
+    rows = "".join(f"A,{i},{i * 9},ann\nA,{i},{i / 10},bob\n" for i in range(1, 8))
+    with fails("mixed scales", "if they are on one, give it (--scale 0:100, scale=(0, 100))"):
+        table(tmp_path, HEADER + rows)
+    found = read_judgments(tmp_path / "j.csv", scale=(0, 100))
+    assert found.n_judgments == 14
+    assert found.notes == (
+        "All scores of 1 rater ('bob') lie between 0 and 1, while others go up to 63.",
+    )
+
+
 def test_a_few_low_scores_are_no_other_scale(tmp_path: Path) -> None:
     rows = "A,1,0.5,bob\nA,2,1,bob\nA,1,70,ann\nA,1,0,eve\nA,2,1,eve\nA,3,1,eve\n"
     assert table(tmp_path, HEADER + rows).n_judgments == 6

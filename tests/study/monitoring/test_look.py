@@ -349,7 +349,7 @@ def test_a_document_clustered_statistic(tmp_path: Path) -> None:
     ],
 )
 def test_a_look_says_about_which_raters_it_is(
-    tmp_path: Path, more: dict[str, str], raters: int, said: str
+    tmp_path: Path, more: dict[str, Any], raters: int, said: str
 ) -> None:
     frozen = new_plan(tmp_path, **more)
     table = dict(stream((50, 1.9)))

@@ -150,7 +150,8 @@ def test_files_that_are_no_plans(tmp_path: Path, text: str, message: str) -> Non
 def test_a_plan_says_about_which_raters_its_claims_will_be(tmp_path: Path) -> None:
     these = new_plan(tmp_path).summary().splitlines()
     assert these[1].startswith("The claims will be about the raters who judge; unit='rater'")
-    for i, more in enumerate(({"unit": "rater"}, {"test": "mixed"})):
+    choices: tuple[dict[str, Any], ...] = ({"unit": "rater"}, {"test": "mixed"})
+    for i, more in enumerate(choices):
         folder = tmp_path / str(i)
         folder.mkdir()
         others = new_plan(folder, **more).summary().splitlines()

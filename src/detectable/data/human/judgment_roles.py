@@ -10,7 +10,7 @@ from detectable.core.errors import DataError, InputError
 from detectable.core.wording import listing
 from detectable.data.files.missing import is_missing
 from detectable.data.files.table import Table
-from detectable.data.human.judgments import REQUIRED, ROLES, SCALE, Judgments
+from detectable.data.human.judgments import REQUIRED, ROLES, Judgments
 
 UNBOUNDED = (-np.inf, np.inf)
 SCALE_COLUMNS = ("scale_low", "scale_high")  # of files that we wrote
@@ -86,13 +86,13 @@ def build_judgments(
 ) -> Judgments:
     """Return the checked table of the chosen columns."""
     if scale is None:
-        scale = _scale_in(table) or (UNBOUNDED if chosen["score"].casefold() == "z" else SCALE)
+        scale = _scale_in(table) or (UNBOUNDED if chosen["score"].casefold() == "z" else None)
     columns = {role: table.columns[name] for role, name in chosen.items()}
     for role, values in columns.items():
         columns[role] = _numbers(values) if role in ("score", "seconds") else _names(values)
     return Judgments.build(
         columns,
-        scale=check_scale(scale),
+        scale=None if scale is None else check_scale(scale),
         repeated=repeated,
         path=table.path,
         lines=table.lines,

@@ -8,7 +8,7 @@ from detectable.core.choices import Repeated
 from detectable.core.errors import DataError
 from detectable.core.wording import count
 from detectable.data.human.judgment_roles import UNBOUNDED, check_scale
-from detectable.data.human.judgments import ROLES, SCALE, Judgments
+from detectable.data.human.judgments import ROLES, Judgments
 
 PENALTY_SCALE = (UNBOUNDED[0], 0.0)  # of MQM: no error is 0, and there is no worst
 
@@ -60,7 +60,7 @@ class JudgmentRows:
         scale: tuple[float, float] | None,
         repeated: Repeated,
         *,
-        usual_scale: tuple[float, float] = SCALE,
+        usual_scale: tuple[float, float] | None = None,
     ) -> Judgments:
         """Return the checked table; roles that no row knows are absent."""
         dropped = [

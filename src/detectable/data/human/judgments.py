@@ -17,7 +17,7 @@ from detectable.data.files.missing import is_missing
 from detectable.data.files.place import place, quote
 from detectable.data.files.problems import Problems
 from detectable.data.human.judgment_seconds import judgment_seconds
-from detectable.data.human.mixed_scales import add_mixed_scales, fractions_only
+from detectable.data.human.mixed_scales import mixed_scales
 
 if TYPE_CHECKING:
     from detectable.data.human.cells import Cells
@@ -91,7 +91,7 @@ class Judgments:
         cls,
         columns: Mapping[str, Any],
         *,
-        scale: tuple[float, float] = SCALE,
+        scale: tuple[float, float] | None = None,
         repeated: Repeated = "refuse",
         path: str = "",
         lines: Sequence[int] | None = None,
@@ -105,8 +105,10 @@ class Judgments:
         columns : mapping of role to sequence, array or polars series
             ``system``, ``item``, ``score`` and any of ``rater``, ``document``, ``domain``,
             ``wave``, ``task``, ``language``, ``campaign``, ``kind``, ``seconds``.
-        scale : (float, float)
-            Scores outside it are refused.
+        scale : (float, float), optional
+            Scores outside it are refused; 0 to 100 by default. Without it, raters whose scores
+            all lie within 0 and 1 among others up to 100 are refused as well. A scale that was
+            given is believed, and a note names them.
         repeated : {'refuse', 'mark'}
             A second score by one rater for one item of a system in one task and wave is an
             error, or is marked as a repeat and counted in the notes.
@@ -127,6 +129,7 @@ class Judgments:
         check.literal(repeated, Repeated, "repeated")
         n = _same_length(columns)
         problems = Problems(path)
+        given, scale = scale is not None, SCALE if scale is None else scale
 
         def where(row: int, column: str | None = None) -> str:
             return _place(path, lines, row, (headers or {}).get(column or "", column))
@@ -143,7 +146,7 @@ class Judgments:
         if seconds is not None:
             seconds = _frozen(judgment_seconds(seconds, problems, where))
         groups = [names[role] for role in _SCALED_BY if role in names]
-        add_mixed_scales(score, scale, groups, problems, where)
+        scales = mixed_scales(score, scale, groups, problems, where, given=given)
         built = cls(
             score=_frozen(score),
             system=names["system"],
@@ -154,7 +157,7 @@ class Judgments:
             scale=scale,
             path=path,
             lines=lines,
-            notes=(*notes, *_scale_note(score, scale)),
+            notes=(*notes, *scales),
         )
         # Rows without a name, or of an unknown kind, would look like second scores.
         built = _without_second_scores(built, repeated, problems) if named else built
@@ -302,15 +305,6 @@ def _number(value: Any) -> float:
         return float(value)
     except (TypeError, ValueError, OverflowError):
         return float("nan")
-
-
-def _scale_note(score: FloatArray, scale: tuple[float, float]) -> tuple[str, ...]:
-    if scale != SCALE or not fractions_only(score):
-        return ()
-    return (
-        "All scores lie between 0 and 1, while the scale is taken as 0 to 100; give it "
-        "(--scale 0:1, scale=(0, 1)).",
-    )
 
 
 def _names(role: str, values: Any, problems: Problems, where: Any) -> Factor:

@@ -14,7 +14,7 @@ from detectable.data.files.problems import Problems
 from detectable.data.human.appraise_documents import document_name, segments_in_documents
 from detectable.data.human.judgment_reader import JudgmentReader
 from detectable.data.human.judgment_rows import PENALTY_SCALE, JudgmentRows
-from detectable.data.human.judgments import SCALE, Judgments
+from detectable.data.human.judgments import Judgments
 from detectable.data.human.mqm_weights import score_of_spans
 
 _WIDTHS = (9, 11, 12)
@@ -108,7 +108,7 @@ def read(
         gathered.notes.append(
             "All scores are 0: they were computed from the error spans (MQM)."
         )
-    return gathered.build(scale, repeated, usual_scale=PENALTY_SCALE if is_mqm else SCALE)
+    return gathered.build(scale, repeated, usual_scale=PENALTY_SCALE if is_mqm else None)
 
 
 def _gather(

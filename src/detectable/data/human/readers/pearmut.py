@@ -15,7 +15,7 @@ from detectable.data.files.read_json import read_json_lines
 from detectable.data.human.judgment_reader import JudgmentReader
 from detectable.data.human.judgment_rows import PENALTY_SCALE, JudgmentRows
 from detectable.data.human.judgment_seconds import elapsed
-from detectable.data.human.judgments import SCALE, Judgments
+from detectable.data.human.judgments import Judgments
 from detectable.data.human.mqm_weights import score_of_spans
 from detectable.data.human.wmt_names import SEPARATOR, names_in_segment
 
@@ -92,7 +92,7 @@ def read(
     problems.stop()
     if is_mqm:
         rows.notes.append("No score was given: they were computed from the error spans (MQM).")
-    return rows.build(scale, repeated, usual_scale=PENALTY_SCALE if is_mqm else SCALE)
+    return rows.build(scale, repeated, usual_scale=PENALTY_SCALE if is_mqm else None)
 
 
 def _entries(content: FileContent) -> Iterator[tuple[int, dict[str, Any]]]:
