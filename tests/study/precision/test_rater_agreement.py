@@ -109,3 +109,14 @@ def test_intervals_cover(documents: int | None) -> None:
         assert bounds is not None
         hits += 0.25 in bounds
     assert hits / trials > 0.93 - 3 * (0.05 * 0.95 / trials) ** 0.5
+
+
+def test_an_interval_from_few_items_is_called_too_narrow() -> None:
+    def said(items: int) -> list[str]:
+        made = crossed(np.random.default_rng(3), items=items)
+        found = agreement(made, n_resamples=100, rng=1)
+        return [note for note in found.notes if "too narrow" in note]
+
+    assert said(50) == []
+    [note] = said(49)
+    assert note.startswith("The interval rests on 49 items and is too narrow with so few")
