@@ -128,7 +128,11 @@ def mde(
     target = _target(power, evaluate.alpha)
     found = find_effect(evaluate, n_items, target)
     known = 0.0 if math.isnan(found.x) else found.x
-    extra = _extra(evaluate, n_items, known) if found.attainable else {"unit": scenario.unit}
+    extra = (
+        _extra(evaluate, n_items, known)
+        if found.attainable
+        else {"unit": scenario.unit, "claim": scenario.claim()}
+    )
     return DetectableEffect(
         effect=found.x,
         n_items=n_items,
@@ -175,7 +179,11 @@ def sample_size(
     target = _target(power, evaluate.alpha)
     found = find_size(evaluate, effect, target)
     n_items = int(found.x) if found.attainable else None
-    extra = {"unit": scenario.unit} if n_items is None else _extra(evaluate, n_items, effect)
+    extra = (
+        {"unit": scenario.unit, "claim": scenario.claim()}
+        if n_items is None
+        else _extra(evaluate, n_items, effect)
+    )
     return SampleSize(
         n_items=n_items,
         effect=effect,
@@ -299,6 +307,7 @@ def _extra(evaluate: Evaluator, n_items: int, effect: float) -> dict[str, Any]:
     scenario, alpha = evaluate.scenario, evaluate.alpha
     return {
         "unit": scenario.unit,
+        "claim": scenario.claim(),
         "details": scenario.details(n_items, effect, alpha=alpha),
         "notes": scenario.notes(n_items, effect, alpha=alpha),
     }

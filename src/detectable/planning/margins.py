@@ -75,6 +75,12 @@ class MarginScenario(Scenario):
         """Return what the scenario without a margin rests on."""
         return self.without_margin.details(n_items, effect, alpha=alpha)
 
+    def claim(self) -> str:
+        """Return what is to be shown: equivalence, or that the first is not worse."""
+        if self.goal == "equivalence":
+            return f"equivalence within {self.margin:g}"
+        return f"that the first system is not worse by {self.margin:g} or more"
+
     def notes(self, n_items: int, effect: float, *, alpha: float) -> tuple[str, ...]:  # noqa: ARG002
         """Say what the effect and the level mean here."""
         return (

@@ -24,6 +24,7 @@ class PlanningAnswer(Result):
     alpha: float
     attainable: bool = True
     unit: str = "item"  # what `n_items` counts
+    claim: str = ""  # what is to be shown, where it is not that there is an effect
     details: Mapping[str, str | int | float] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
 
@@ -31,7 +32,16 @@ class PlanningAnswer(Result):
         """Return JSON-ready values; details stand beside the other numbers."""
         plain = Result.to_dict(self)
         details = plain.pop("details")
+        if not self.claim:
+            del plain["claim"]
         return {**plain, **details}
+
+    def _aim(self, verb: str) -> str:
+        """Return ``show an effect of 0.3``, or the claim and the difference it is planned for."""
+        if not self.claim:
+            return f"{verb} an effect of {self.effect:g}"
+        true = "nothing differs" if self.effect == 0.0 else f"the difference is {self.effect:g}"
+        return f"show {self.claim} if {true}"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -44,9 +54,18 @@ class PowerEstimate(PlanningAnswer):
     def summary(self) -> str:
         """Say the power and the two errors in one sentence."""
         error = "" if self.standard_error is None else f" ± {self.standard_error:.3f}"
+        items, basis = (
+            _units(self.n_items, self.unit),
+            f"(α = {self.alpha:g}, {self.method})",
+        )
+        if self.claim:
+            return (
+                f"power {self.power:.3f}{error} with {items} to {self._aim('show')} {basis}. "
+                f"Estimates that show it lie {self.type_m:.2f} times as far from the margin as the "
+                "truth, on average."
+            )
         return (
-            f"power {self.power:.3f}{error} to see an effect of {self.effect:g} with "
-            f"{_units(self.n_items, self.unit)} (α = {self.alpha:g}, {self.method}). "
+            f"power {self.power:.3f}{error} to {self._aim('see')} with {items} {basis}. "
             f"A significant result exaggerates the effect {self.type_m:.2f} times on average "
             f"and has the wrong sign in {_share(self.type_s)} of cases."
         )
@@ -81,6 +100,12 @@ class DetectableEffect(PlanningAnswer):
         if not self.attainable:
             return f"not attainable: {self.limit}"
         error = "" if self.effect_error is None else f" ± {self.effect_error:.2g}"
+        if self.claim:
+            return (
+                f"{_units(self.n_items, self.unit)} can reliably show {self.claim} if the "
+                f"difference is {self.effect:.4g}{error} or more ({self.target_power:.0%} power, "
+                f"α = {self.alpha:g}, {self.method})."
+            )
         return (
             f"{_units(self.n_items, self.unit)} can reliably show an effect of {self.effect:.4g}{error} or more "
             f"({self.target_power:.0%} power, α = {self.alpha:g}, {self.method})."
@@ -106,7 +131,7 @@ class SampleSize(PlanningAnswer):
             return f"not attainable: {self.limit}"
         error = "" if self.n_items_error is None else f" ± {self.n_items_error:.2g}"
         return (
-            f"{_units(self.n_items, self.unit)}{error} to show an effect of {self.effect:g} "
+            f"{_units(self.n_items, self.unit)}{error} to {self._aim('show')} "
             f"({self.target_power:.0%} power, α = {self.alpha:g}, {self.method})."
         )
 

@@ -129,6 +129,10 @@ class Scenario(ABC):
         """Return further numbers for the result: total judgments, the real type I error."""
         return {}
 
+    def claim(self) -> str:
+        """Return what is to be shown, where it is not that there is an effect."""
+        return ""
+
     def notes(self, n_items: int, effect: float, *, alpha: float) -> tuple[str, ...]:  # noqa: ARG002 (for subclasses)
         """Return sentences that a reader of the result must know."""
         return ()

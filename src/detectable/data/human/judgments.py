@@ -18,7 +18,7 @@ from detectable.data.files.place import place, quote
 from detectable.data.files.problems import Problems
 from detectable.data.human.judgment_scores import judgment_scores
 from detectable.data.human.judgment_seconds import judgment_seconds
-from detectable.data.human.mixed_scales import fractions_only, mixed_scales
+from detectable.data.human.mixed_scales import mixed_scales
 
 if TYPE_CHECKING:
     from detectable.data.human.cells import Cells
@@ -147,12 +147,7 @@ class Judgments:
         if seconds is not None:
             seconds = _frozen(judgment_seconds(seconds, problems, where))
         groups = [names[role] for role in _SCALED_BY if role in names]
-        mixed = mixed_scales(score, scale, groups)
-        if mixed is not None and not given:
-            problems.add(
-                f"{where(mixed[0], 'score')}: mixed scales. {mixed[1]} Bring all scores to one "
-                "scale; or, if they are on one, give it (--scale 0:100, scale=(0, 100))."
-            )
+        scales = mixed_scales(score, scale, groups, problems, where, given=given)
         built = cls(
             score=_frozen(score),
             system=names["system"],
@@ -163,7 +158,7 @@ class Judgments:
             scale=scale,
             path=path,
             lines=lines,
-            notes=(*notes, *_scale_note(score, scale), *([mixed[1]] if mixed else [])),
+            notes=(*notes, *scales),
         )
         # Rows without a name, or of an unknown kind, would look like second scores.
         built = _without_second_scores(built, repeated, problems) if named else built
@@ -275,15 +270,6 @@ def _place(path: str, lines: Sequence[int] | None, row: int, column: str | None)
         return place(path, None if lines is None else int(lines[row]), column)
     where = f"row {row:,} (from 0)"
     return where if column is None else f"{where}, column {column!r}"
-
-
-def _scale_note(score: FloatArray, scale: tuple[float, float]) -> tuple[str, ...]:
-    if scale != SCALE or not fractions_only(score):
-        return ()
-    return (
-        "All scores lie between 0 and 1, while the scale is taken as 0 to 100; give it "
-        "(--scale 0:1, scale=(0, 1)).",
-    )
 
 
 def _names(role: str, values: Any, problems: Problems, where: Any) -> Factor:
