@@ -139,7 +139,19 @@ def _notes(
             "Intervals hold for all pairs together, so one can include 0 although Holm's "
             "procedure, which says less about size, decided the pair."
         )
+    if len(rows) == 1 and state.plan.test == "sign-flip" and _apart(rows[0], state.plan.alpha):
+        notes.append(
+            "The exact test of sign flips decides. The interval is that of the normal distribution, "
+            "and so close to 0 that it says otherwise."
+        )
     return tuple(dict.fromkeys(notes))
+
+
+def _apart(row: PairConclusion, alpha: float) -> bool:
+    """Say whether p-value and interval of a pair are on different sides of a decision."""
+    if math.isnan(row.p_adjusted) or row.interval is None:
+        return False
+    return (row.p_adjusted <= alpha) == (0.0 in row.interval)
 
 
 def _late_notes(state: LedgerState, rows: Sequence[PairConclusion]) -> list[str]:
