@@ -1,7 +1,7 @@
 """Blocks: values become text in one place, and nothing is shown in the wrong column."""
 
 import math
-from dataclasses import FrozenInstanceError, dataclass
+from dataclasses import FrozenInstanceError, dataclass, fields
 
 import pytest
 
@@ -12,8 +12,10 @@ from detectable.report.blocks import (
     SYMBOLS,
     Cell,
     Column,
+    Examples,
     Kind,
     Matrix,
+    Repeat,
     Table,
     Text,
     Verdict,
@@ -24,6 +26,7 @@ from detectable.report.blocks import (
     status_of,
     table,
 )
+from detectable.report.render.arrange import Arranged
 
 
 @dataclass(frozen=True)
@@ -209,9 +212,26 @@ def test_a_summary_opens_with_its_first_sentence(
     assert opening("warning", summary) == Verdict("warning", headline, detail)
 
 
-def test_blocks_cannot_be_changed() -> None:
+@pytest.mark.parametrize(
+    "block",
+    [
+        Verdict("info", "A."),
+        Text("note", "Notes"),
+        Column("a", "a"),
+        Cell(1.0, 2),
+        Table("t", "T", (), ()),
+        Matrix("m", "M", (), ()),
+        Examples("E", ()),
+        Repeat("x"),
+        Arranged("T", [], None),
+    ],
+    ids=lambda block: type(block).__name__,
+)
+def test_blocks_cannot_be_changed(block: object) -> None:
+    name = fields(block)[0].name  # type: ignore[arg-type]  # a dataclass
     with pytest.raises(FrozenInstanceError):
-        Verdict("info", "A.").headline = "B."  # type: ignore[misc]
+        setattr(block, name, "other")
+    assert not hasattr(block, "__dict__")
 
 
 def test_spreadsheet_columns_come_after_all_others() -> None:
