@@ -1,11 +1,13 @@
 """Searching a noisy function: near the truth, with an honest error, or «not attainable»."""
 
 import math
+from typing import Any
 
 import numpy as np
 import pytest
 
 import detectable as dt
+from detectable.core.types import FloatArray
 from detectable.planning.search import probit_line
 from tests.planning.scenarios import Ceiling, PairedT, t_power
 
@@ -95,3 +97,24 @@ def test_a_probit_line_is_found_again() -> None:
     line, covariance = probit_line(xs, norm.cdf(0.4 + 0.7 * xs), trials)
     assert line == pytest.approx([0.4, 0.7], abs=1e-4)
     assert covariance[0, 0] < 1e-6
+
+
+def test_a_plateau_is_left_long_before_the_largest_size() -> None:
+    """Three doublings without a gain are enough: a slow scenario could not afford the rest."""
+    asked: list[int] = []
+
+    class Watched(Ceiling):
+        def draw(self, n_items: int, effect: float, **options: Any) -> FloatArray:
+            asked.append(n_items)
+            return super().draw(n_items, effect, **options)
+
+    found = dt.sample_size(Watched(), effect=5.0, n_trials=2000, rng=1)
+    assert not found.attainable
+    assert max(asked) < Ceiling().largest_n() / 100
+
+
+def test_power_that_is_still_near_the_level_is_no_plateau() -> None:
+    """A tiny effect: the first doublings gain nothing, and the search must go on."""
+    found = dt.sample_size(PairedT(), effect=0.05, n_trials=300, rng=2)
+    assert found.attainable
+    assert found.n_items == pytest.approx(3_142, rel=0.1)
