@@ -29,7 +29,8 @@ if TYPE_CHECKING:
 @click.option(
     "--quality-share",
     type=float,
-    help="Share of quality in the variance of a judgment, from `detectable variance`.",
+    help="Share of quality in the variance of a judgment, from `detectable variance`; with "
+    "--target test-set only quality is known once it is judged.",
 )
 @options.alpha
 def control_variates(
