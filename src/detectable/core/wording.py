@@ -36,11 +36,13 @@ def number(
     --------
     >>> number(-1234.5, digits=1, thousands=True), number(0.25, sign=True), number(None)
     ('−1,234.5', '+0.25', '–')
+    >>> number(float("inf"), sign=True), number(float("-inf"))
+    ('+∞', '−∞')
     """
     if value is None or math.isnan(value):
         return "–"
     form = f"{'+' if sign else ''}{',' if thousands else ''}.{digits}f"
-    return format(value, form).replace("-", "−")
+    return format(value, form).replace("-", "−").replace("inf", "∞")
 
 
 def interval(value: Interval | None, *, digits: int = 2, sign: bool = False) -> str:

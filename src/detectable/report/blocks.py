@@ -293,8 +293,6 @@ def cell(column: Column, value: Any) -> str:
 
 
 def _number(value: float, digits: Any, sign: bool) -> str:  # noqa: FBT001 (of one table below)
-    if math.isinf(value):
-        return "∞" if value > 0 else "−∞"
     return wording.number(value, digits=digits, sign=sign, thousands=True)
 
 

@@ -20,7 +20,7 @@ def test_verdict() -> None:
         headline="Look 2, 1,240 judgments: continue. 1,160 judgments still planned, about 800 expected to be needed at this trend. Still to be judged: new, old.",
         detail=(
             "undecided between new and old so far: +1.23 (mean difference) [−0.25, +2.75] at all looks together; z = −1.500, boundary ±2.750.",
-            "third is better than old: +1.23 (mean difference) [+0.25, +inf] at all looks together; E = 25.1, 20 needed.",
+            "third is better than old: +1.23 (mean difference) [+0.25, +∞] at all looks together; E = 25.1, 20 needed.",
         ),
     )
 
@@ -49,7 +49,7 @@ def test_the_table_of_pairs() -> None:
     ]
     assert rows(table) == [
         "2 | new | old | 120 | 1,240 | 0.4062 | +1.234 | [−0.25, +2.75] | z −1.500 | 2.750 | −1.50 | 2.75 | 0.12 | 0.01 | – | – | continue",
-        "2 | third | old | 120 | 1,240 | 0.4062 | +1.234 | [+0.25, ∞] | E 25.1 | 20 | – | – | 0.12 | 0.01 | 25.12 | 20.00 | stop: better",
+        "2 | third | old | 120 | 1,240 | 0.4062 | +1.234 | [+0.25, +∞] | E 25.1 | 20 | – | – | 0.12 | 0.01 | 25.12 | 20.00 | stop: better",
     ]
     assert csv_lines(table) == [
         "look,system,baseline,n_units,judgments,information,estimate,interval_low,interval_high,evidence,needed,z,z_bound,futility_bound,alpha_spent,e_value,e_needed,decision",
