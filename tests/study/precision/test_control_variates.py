@@ -290,10 +290,11 @@ def test_p_values_with_and_without_the_metric_are_corrected_alike() -> None:
     """Three systems make three pairs; a corrected p beside a plain one would flatter the metric."""
     judgments, scores = setting(effect=2.0)
     third = np.array(["C"] * 100)
+    shift = np.random.default_rng(6).normal(1.0, 3.0, 100)
     columns = {
         "system": [*judgments.system.labels(), *third],
         "item": [*judgments.item.labels(), *judgments.item.labels()[:100]],
-        "score": [*judgments.score, *(judgments.score[:100] + 1.0)],
+        "score": [*judgments.score, *(judgments.score[:100] + shift)],
     }
     runs = {name: runs[0] for name, runs in scores.systems.items()}
     more = Scores.build({**runs, "C": runs["A"] + 0.01}, items=scores.items, metric="COMET")
