@@ -38,7 +38,7 @@ def excess(found: Rates, row: str) -> FloatArray:
 
 
 def test_two_systems_are_told_apart_by_chance_at_the_stated_rate() -> None:
-    found = rates.two_systems(Effort(1000))
+    found = rates.two_systems(Effort(1500))
     assert_exact(found, rates.AR, rates.SACREBLEU_AR, rates.CENTRED, rates.DELTA)
     assert_exact(found, *rates.OUTSIDE.values())
     # sacreBLEU's bootstrap centres absolute differences and rejects true nulls too often.
@@ -73,7 +73,7 @@ def test_documents_are_units_where_they_were_swapped() -> None:
 
 
 def test_systems_that_stand_for_runs_are_swapped_together() -> None:
-    found = rates.runs_systems(Effort(500))
+    found = rates.runs_systems(Effort(1000))
     assert_exact(found, rates.TOGETHER, rates.FIXED_DELTA)
 
 
