@@ -259,12 +259,17 @@ class PairedShares:
 
         Never an interval of no width: without a discordant item it is ±z²/(n + z²).
         """
+        low, high = self.limits(t_quantile(0.5 + level / 2.0, self.df))
+        return Interval(low, high, level)
+
+    def limits(self, critical: float) -> tuple[float, float]:
+        """Return the least and the largest difference with a statistic of at most ±`critical`.
+
+        NaN with a single cluster.
+        """
         if math.isnan(self.df):
-            return Interval(math.nan, math.nan, level)
-        critical = t_quantile(0.5 + level / 2.0, self.df)
-        return Interval(
-            self.span * self._limit(-critical), self.span * self._limit(critical), level
-        )
+            return math.nan, math.nan
+        return self.span * self._limit(-critical), self.span * self._limit(critical)
 
     def p_above(self, bound: float) -> float:
         """Return the p-value of «the true difference is at most `bound`»: small if it is above."""
