@@ -115,11 +115,20 @@ def detectable_shift(df: float, *, alpha: float, power: float) -> float:
     >>> round(detectable_shift(99.0, alpha=1e-16, power=0.8), 3)
     11.024
     """
-    from scipy.optimize import brentq
-    from scipy.special import gammaincinv, nctdtr, stdtrit
+    from scipy.special import stdtrit
 
     # The lower tail: 1 - alpha/2 is 1 for the smallest levels, and its quantile infinite.
-    critical = -float(stdtrit(df, alpha / 2.0))
+    return shift_beyond(-float(stdtrit(df, alpha / 2.0)), df, power=power)
+
+
+def shift_beyond(critical: float, df: float, *, power: float) -> float:
+    """Return the noncentrality at which t exceeds a critical value with a given chance.
+
+    See `detectable_shift`. Not a number where the critical value is not.
+    """
+    from scipy.optimize import brentq
+    from scipy.special import gammaincinv, nctdtr
+
     if not math.isfinite(critical):
         return math.nan
     if critical > _HUGE:

@@ -52,6 +52,14 @@ class Sample:
         """Return the influence values of each run, shape (runs, units)."""
         return np.stack([self.metric.influence(run) for run in self.of(system)])
 
+    def shares(self, system: int) -> FloatArray:
+        """Return the share of each unit in the score, averaged over runs; they add up to 1."""
+        sizes = self.metric.sizes(self.of(system)).mean(axis=0)
+        total = sizes.sum()
+        # Without any word to weigh by, units weigh alike.
+        found: FloatArray = sizes / total if total > 0 else np.full(sizes.size, 1 / sizes.size)
+        return found
+
     def pooled(self) -> FloatArray:
         """Return one table per system with its runs taken together: (systems, units, k).
 
