@@ -51,7 +51,7 @@ if TYPE_CHECKING:
     of=choices.RankingLevel,
     help="Test items (n); judgment tests N judgments as if they were items, which is wrong.",
 )
-@options.choice("--correction", of=choices.RankingCorrection, help="For the number of pairs.")
+@options.choice("--correction", of=choices.PairCorrection, help="For the number of pairs.")
 @options.choice(
     "--cluster-rule", of=choices.ClusterRule, help="Where a line is drawn between clusters."
 )

@@ -7,11 +7,15 @@ formats of judgments) and those that belong to a table (families of boundaries) 
 
 from typing import Literal, TypeAlias, get_args
 
+# What is to be shown
+Claim: TypeAlias = Literal["better", "non-inferior", "equivalent"]
+
 # Comparing systems
-CompareTest: TypeAlias = Literal["randomization", "bootstrap"]
-IntervalMethod: TypeAlias = Literal["delta", "percentile", "basic", "bca"]
-Runs: TypeAlias = Literal["fixed", "random"]
-CompareCorrection: TypeAlias = Literal["holm", "max-t", "none"]
+CompareTest: TypeAlias = Literal["auto", "randomization", "t", "bootstrap"]
+IntervalMethod: TypeAlias = Literal["test", "delta", "percentile", "basic", "bca"]
+Runs: TypeAlias = Literal["auto", "random", "fixed"]
+RunVariance: TypeAlias = Literal["own", "pooled"]
+PairCorrection: TypeAlias = Literal["auto", "max-t", "holm", "none"]
 CorrectionFamily: TypeAlias = Literal["systems", "systems-and-metrics"]
 CompareUnit: TypeAlias = Literal["auto", "segment", "document"]
 Compat: TypeAlias = Literal["multeval", "sacrebleu"]  # may be left out
@@ -24,6 +28,7 @@ RankingTest: TypeAlias = Literal[
     "rank-sum-matched",
     "signed-rank",
     "permutation",
+    "t",
     "stouffer",
     "stouffer-unsigned",
     "mixed",
@@ -32,7 +37,6 @@ Standardise: TypeAlias = Literal["auto", "z", "none", "mixed"]
 Over: TypeAlias = Literal["all", "ordinary"]
 RankingUnit: TypeAlias = Literal["auto", "item", "document"]
 RankingLevel: TypeAlias = Literal["item", "judgment"]
-RankingCorrection: TypeAlias = Literal["holm", "none"]
 ClusterRule: TypeAlias = Literal["all-pairs", "wmt-last", "min-wins", "rank-ranges"]
 Average: TypeAlias = Literal["auto", "items", "domains"]
 
@@ -89,7 +93,6 @@ PlanTest: TypeAlias = Literal[
     "e-process",
     "e-preference",
 ]
-Claim: TypeAlias = Literal["better", "non-inferior", "equivalent"]
 FutilityRule: TypeAlias = Literal[
     "predictive-power",
     "conditional-power",
@@ -122,7 +125,7 @@ def words(kind: object) -> tuple[str, ...]:
     Examples
     --------
     >>> words(Runs)
-    ('fixed', 'random')
+    ('auto', 'random', 'fixed')
     """
     found: tuple[str, ...] = get_args(kind)
     return found

@@ -30,6 +30,16 @@ class Estimate:
             return 1.0 if self.value == 0.0 else 0.0
         return 2.0 * t_tail(abs(self.value) / self.standard_error, self.df)
 
+    def p_above(self, bound: float) -> float:
+        """Return the p-value of «the true value is at most `bound`»: small if it is above."""
+        if self.standard_error == 0.0:
+            return 0.0 if self.value > bound else 1.0
+        return t_tail((self.value - bound) / self.standard_error, self.df)
+
+    def p_below(self, bound: float) -> float:
+        """Return the p-value of «the true value is at least `bound`»: small if it is below."""
+        return Estimate(-self.value, self.standard_error, self.df).p_above(-bound)
+
     def equivalence_p(self, margin: float) -> float:
         """Return the p-value of two one-sided tests that the true value is within ±margin.
 
@@ -38,9 +48,7 @@ class Estimate:
         Schuirmann (1987), "A comparison of the two one-sided tests procedure and the power
         approach", Journal of Pharmacokinetics and Biopharmaceutics 15(6), 657–680.
         """
-        if self.standard_error == 0.0:
-            return 0.0 if abs(self.value) < margin else 1.0
-        return t_tail((margin - abs(self.value)) / self.standard_error, self.df)
+        return max(self.p_above(-margin), self.p_below(margin))
 
     def detectable(self, *, alpha: float, power: float) -> float:
         """Return the smallest true difference that a two-sided test would find (the MDE).

@@ -1,5 +1,6 @@
 """The statistics of one metric for every run of every system, unit by unit."""
 
+from collections.abc import Collection
 from dataclasses import dataclass
 
 import numpy as np
@@ -71,6 +72,14 @@ class Sample:
         if equal:
             return np.stack(tables)
         return np.stack([table / runs for table, runs in zip(tables, self.runs, strict=True)])
+
+    def first_runs(self, systems: Collection[int]) -> "Sample":
+        """Return the sample with the first run only of some systems."""
+        kept = [
+            self.of(s)[:1] if s in systems else self.of(s) for s in range(len(self.systems))
+        ]
+        runs = tuple(len(table) for table in kept)
+        return Sample(self.metric, self.systems, runs, np.concatenate(kept))
 
     def by_document(self, documents: IntArray) -> "Sample":
         """Return the sample with segments added up by document (0, 1, … in `documents`)."""

@@ -235,7 +235,7 @@ class Swaps:
 
     def p_values(self) -> FloatArray:
         """Return the two-sided p-value of every column by itself."""
-        return (self.counted.extreme + 1.0) / (self.n_resamples + 1.0)
+        return np.asarray((self.counted.extreme + 1.0) / (self.n_resamples + 1.0), np.float64)
 
     def p_max_t(self) -> FloatArray:
         """Return step-down max-T adjusted p-values, family by family."""

@@ -27,6 +27,27 @@ class Measured:
     unit: Literal["segment", "document"]
     documents: tuple[IntArray, tuple[str, ...]] | None
 
+    def without_copies(self) -> "tuple[Measured, tuple[str, ...]]":
+        """Count the runs of a system once where they are all the same, and say so.
+
+        A system without any randomness, run three times, is one run: it says nothing about how
+        much other runs would differ.
+        """
+        copied = [
+            s
+            for s, n in enumerate(self.segments[0].runs)
+            if n > 1 and all((x.of(s) == x.of(s)[:1]).all() for x in self.segments)
+        ]
+        if not copied:
+            return self, ()
+        notes = tuple(
+            f"The {self.segments[0].runs[s]} runs of {self.systems[s]} are equal: counted once."
+            for s in copied
+        )
+        segments = tuple(sample.first_runs(copied) for sample in self.segments)
+        units = tuple(sample.first_runs(copied) for sample in self.units)
+        return Measured(segments, units, self.unit, self.documents), notes
+
     @property
     def systems(self) -> tuple[str, ...]:
         """Names of the systems."""

@@ -158,11 +158,11 @@ def decide_pairs(outcome: Outcome, settings: RankSettings) -> Decided:
     tests = outcome.tests
     p = tests.p_greater if settings.one_sided else tests.p_two_sided
     factor = 2.0 if settings.preset == "wmt25" else 1.0  # WMT25 halves the level instead
-    adjusted = holm(p) if settings.correction == "holm" else np.minimum(1.0, factor * p)
+    adjusted = holm(p) if settings.correction != "none" else np.minimum(1.0, factor * p)
     equivalence = np.full(p.size, np.nan)
     if settings.margin is not None:
         raw = np.array([cell.equivalence_p(settings.margin) for cell in outcome.estimates])
-        equivalence = holm(raw) if settings.correction == "holm" else raw
+        equivalence = holm(raw) if settings.correction != "none" else raw
     verdicts = [
         decide(
             float(tests.favours[k]),
@@ -173,7 +173,7 @@ def decide_pairs(outcome: Outcome, settings: RankSettings) -> Decided:
         )
         for k in range(p.size)
     ]
-    level = settings.alpha / (p.size if settings.correction == "holm" else 1)
+    level = settings.alpha / (p.size if settings.correction != "none" else 1)
     if settings.one_sided:
         level = min(0.5, 2.0 * level / factor)
     return Decided(

@@ -26,7 +26,7 @@ class RankSettings:
     test: choices.RankingTest = "auto"
     unit: choices.RankingUnit = "auto"
     level: choices.RankingLevel = "item"
-    correction: choices.RankingCorrection = "holm"
+    correction: choices.PairCorrection = "auto"
     cluster_rule: choices.ClusterRule = "all-pairs"
     average: choices.Average = "auto"
     margin: float | None = None
@@ -47,7 +47,7 @@ class RankSettings:
         check.literal(self.test, choices.RankingTest, "test")
         check.literal(self.unit, choices.RankingUnit, "unit")
         check.literal(self.level, choices.RankingLevel, "level")
-        check.literal(self.correction, choices.RankingCorrection, "correction")
+        check.literal(self.correction, choices.PairCorrection, "correction")
         check.literal(self.cluster_rule, choices.ClusterRule, "cluster_rule")
         check.literal(self.average, choices.Average, "average")
         check.probability(self.alpha, "alpha")
