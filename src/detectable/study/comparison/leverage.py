@@ -14,7 +14,7 @@ from detectable.inference.sign_flips import sign_flips
 from detectable.inference.swap_parts import SwapParts
 from detectable.study.comparison.analysis import stepwise, t_margins, t_p_value
 from detectable.study.comparison.by_units import Question
-from detectable.study.comparison.claims import Claimed
+from detectable.study.comparison.pair_claim import Claimed
 
 _FEWEST = 3  # with two units, one is left, which says nothing
 

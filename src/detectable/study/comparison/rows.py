@@ -21,8 +21,8 @@ from detectable.inference.swap_power import units_needed
 from detectable.metrics.mean import Accuracy
 from detectable.study.comparison.analysis import Analysis
 from detectable.study.comparison.by_units import Question
-from detectable.study.comparison.claims import Claimed
 from detectable.study.comparison.measure import Measured
+from detectable.study.comparison.pair_claim import Claimed
 from detectable.study.comparison.result import Naive, PairComparison, RunsClaim, SystemScore
 
 
