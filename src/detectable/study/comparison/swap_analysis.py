@@ -54,10 +54,9 @@ def by_swaps(
     else:
         adjusted = stepwise(raw, groups, correction)
     tests = np.ones(shape) if correction == "none" else family_sizes(shape, groups)
-    critical = np.empty(moved.size)
+    critical: FloatArray = np.empty(shape)
     for family, columns in enumerate(groups):
-        critical[columns] = swaps.critical(family, alpha)
-    critical = critical.reshape(shape)
+        critical.flat[columns] = swaps.critical(family, alpha)
 
     def alone(p: int, m: int, a: float) -> Interval:
         found, shift = swaps.interval(p * shape[1] + m, a), float(moved[p, m])
