@@ -13,8 +13,8 @@ from detectable.data.files.place import FilePath
 from detectable.data.human.judgments import Judgments
 from detectable.data.human.matched import unmatched_note
 from detectable.sequential.leaderboard import needed_systems
-from detectable.sequential.look_statistic import FEW_CLUSTERS
 from detectable.sequential.remaining import expected_remaining
+from detectable.study.monitoring.few_units_notes import few_units_notes
 from detectable.study.monitoring.ledger import LedgerState, Pair
 from detectable.study.monitoring.look_anytime import anytime_looks, late_judgments
 from detectable.study.monitoring.look_context import LookContext, rater_scope
@@ -210,13 +210,7 @@ def _notes(context: LookContext, rows: Sequence[PairLook]) -> tuple[str, ...]:
 
 
 def _cluster_notes(context: LookContext, rows: Sequence[PairLook]) -> list[str]:
-    few = min((row.n_clusters for row in rows if row.n_clusters is not None), default=None)
-    notes = []
-    if few is not None and few < FEW_CLUSTERS:
-        notes.append(
-            f"Only {count(few, context.unit)}: with fewer than {FEW_CLUSTERS} the error "
-            "rate is held only roughly."
-        )
+    notes = few_units_notes(context, rows)
     notes += rater_scope(context)
     known = context.judgments.document is not None and context.plan.test != "mixed"
     if known and context.plan.unit == "auto" and context.unit == "item":
