@@ -266,10 +266,11 @@ def _size(scenario: Scenario, n_items: int) -> int:
 
 def _effect(scenario: Scenario, effect: float) -> float:
     number = float(effect)
-    if not math.isfinite(number) or number == scenario.null_effect:
+    null = scenario.null_near(number)
+    if not math.isfinite(number) or number == null:
         raise InputError(
-            f"`effect` must be a finite number other than {scenario.null_effect:g}; got "
-            f"{effect!r}. At {scenario.null_effect:g} there is nothing to detect."
+            f"`effect` must be a finite number other than {null:g}; got {effect!r}. At {null:g} "
+            "there is nothing to detect."
         )
     return number
 

@@ -20,7 +20,7 @@ from detectable.study.monitoring.look_anytime import anytime_looks, late_judgmen
 from detectable.study.monitoring.look_context import LookContext, rater_scope
 from detectable.study.monitoring.look_data import planned_judgments
 from detectable.study.monitoring.look_result import Decision, Look, PairLook
-from detectable.study.monitoring.look_tests import group_sequential_looks
+from detectable.study.monitoring.look_tests import group_sequential_looks, share_notes
 from detectable.study.monitoring.plan import Plan, read_plan
 from detectable.study.monitoring.plan_options import UNPAIRED
 from detectable.study.monitoring.seen_rows import first_seen, hash_rows
@@ -190,8 +190,9 @@ def _expected_share(context: LookContext, row: PairLook) -> float:
 
 
 def _notes(context: LookContext, rows: Sequence[PairLook]) -> tuple[str, ...]:
-    notes = [*context.judgments.notes, *_cluster_notes(context, rows)]
     plan = context.plan
+    notes = [*context.judgments.notes, *_cluster_notes(context, rows)]
+    notes += share_notes(plan, rows)
     if plan.test not in UNPAIRED and rows:
         notes += unmatched_note(max(context.units(row.pair).unmatched for row in rows))
     if plan.anytime and (late := max(late_judgments(context, row.pair) for row in rows)):

@@ -17,6 +17,7 @@ from detectable.sequential.look_statistic import (
     LookStatistic,
     from_t,
     paired_mean,
+    paired_shares,
     preference,
     proportions,
     rank_sum,
@@ -147,7 +148,11 @@ class LookContext:
             return signed_rank(d)
         if self.plan.test == "mixed":
             return self._mixed(pair, d.size)
-        return paired_mean(d, None if units.clusters is None else units.clusters.codes)
+        clusters = None if units.clusters is None else units.clusters.codes
+        low, high = self.plan.scale
+        if self.plan.margin is not None and units.are_ends_of(self.plan.scale):
+            return paired_shares(np.sign(d) * (high - low), clusters, span=high - low)
+        return paired_mean(d, clusters)
 
     def _mixed(self, pair: Pair, n_units: int) -> LookStatistic:
         from detectable.mixed.fit import fit_mixed

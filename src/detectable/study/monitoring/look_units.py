@@ -36,6 +36,10 @@ class LookUnits:
         """The document or rater of each difference, if they are the clusters."""
         return None if self.paired.unit == "item" else self.paired.cluster_factor()
 
+    def are_ends_of(self, scale: tuple[float, float]) -> bool:
+        """Say whether all scores are the lowest or the highest possible one: wrong or right."""
+        return bool(np.isin([self.paired.first, self.paired.second], scale).all())
+
 
 def planned_cells(judgments: Judgments) -> Cells:
     """Return the cells of a look.
