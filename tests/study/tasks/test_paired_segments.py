@@ -124,6 +124,7 @@ def test_without_raters_there_is_one_for_each_task() -> None:
     assert [len(slot) for slot in _slots(21, 2)] == [1, 1, 1]
     assert [len(slot[0]) for slot in _slots(9, 2)] == [5, 4]  # not seven and two
     assert [len(slot[0]) for slot in _slots(7, 2, twice=7)] == [7, 7]
+    assert [len(slot[0]) for slot in _slots(21, 2, twice=7)] == [7, 7, 7, 7]
     assert len(_slots(2, 2, twice=1)) == 2  # one task would hold all, but it takes two
 
 

@@ -138,24 +138,40 @@ def _shares(
     both = [*range(len(documents)), *again]
     order = [both[i] for i in rng.permutation(len(both)).tolist()]
     lengths = [n_systems * sum(len(part) for part in parts) for parts in documents]
-    shares: list[list[int]] = [[] for _ in range(raters or 0)]
-    loads = [0] * len(shares)
-    # With raters the longest first, each to the one with least: nobody gets much more than
-    # others. Without, each to the first task with room for it.
-    for index in order if raters is None else sorted(order, key=lambda i: -lengths[i]):
-        free = [one for one, own in enumerate(shares) if index not in own]
-        if raters is None:
-            free = [one for one in free if loads[one] + lengths[index] <= size]
-            if not free:
-                shares.append([])
-                loads.append(0)
-                free = [len(shares) - 1]
-            taker = free[0]
-        else:
-            taker = min(free, key=lambda one: loads[one])
+    shares = _filled(order, lengths, size) if raters is None else _even(order, lengths, raters)
+    return [[documents[index] for index in own] for own in shares]
+
+
+def _filled(order: Sequence[int], lengths: Sequence[int], size: int) -> list[list[int]]:
+    """Put each document to the first rater who has room for it in a task, and not itself."""
+    shares: list[list[int]] = []
+    loads: list[int] = []
+    for index in order:
+        fits = (
+            one
+            for one, own in enumerate(shares)
+            if index not in own and loads[one] + lengths[index] <= size
+        )
+        taker = next(fits, len(shares))
+        if taker == len(shares):
+            shares.append([])
+            loads.append(0)
         shares[taker].append(index)
         loads[taker] += lengths[index]
-    return [[documents[index] for index in own] for own in shares]
+    return shares
+
+
+def _even(order: Sequence[int], lengths: Sequence[int], raters: int) -> list[list[int]]:
+    """Put the longest first, each to who has least and not itself: loads end nearly equal."""
+    shares: list[list[int]] = [[] for _ in range(raters)]
+    loads = [0] * raters
+    for index in sorted(order, key=lambda i: -lengths[i]):
+        taker = min(
+            (one for one in range(raters) if index not in shares[one]), key=lambda i: loads[i]
+        )
+        shares[taker].append(index)
+        loads[taker] += lengths[index]
+    return shares
 
 
 def _pieces(pool: Pool, documents: Sequence[_Parts]) -> list[Piece]:
