@@ -829,7 +829,7 @@ def plan(**changes: Any) -> Plan:
         test="paired-mean",
         unit="item",
         scale=(0.0, 100.0),
-        claim="difference",
+        claim="better",
         margin=None,
         n_max=1001,
         alpha=0.05,
@@ -897,7 +897,7 @@ def conclusion(**changes: Any) -> Conclusion:
         saved=480,
         alpha=0.05,
         margin=None,
-        claim="difference",
+        claim="better",
         notes=("Overrun of 5 items.",),
         signature=SIGNATURE,
     )

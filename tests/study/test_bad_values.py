@@ -106,8 +106,8 @@ def test_ranking_refuses_together(options: dict[str, Any], message: str) -> None
         ({"test": "t"}, "`test` must be one of paired-mean"),
         ({"unit": "line"}, "`unit` must be one of auto, item, document, rater; got 'line'"),
         (
-            {"claim": "better"},
-            "`claim` must be one of difference, equivalence, non-inferiority",
+            {"claim": "difference"},
+            "`claim` must be one of better, non-inferior, equivalent",
         ),
         ({"alpha": 1.0}, f"`alpha` {INSIDE}; got 1.0"),
         ({"n_max": 1}, f"`n_max` {WHOLE} 2; got 1"),
@@ -115,11 +115,11 @@ def test_ranking_refuses_together(options: dict[str, Any], message: str) -> None
         ({"seed": -1}, f"`seed` {WHOLE} 0; got -1"),
         ({"scale": (5, 5)}, "`scale` must go from low to high; got 5 to 5"),
         ({"scale": (0, INF)}, "`scale` must go from low to high; got 0 to inf"),
-        ({"margin": 2.0}, "got claim 'difference' and margin 2.0"),
-        ({"claim": "equivalence"}, "got claim 'equivalence' and margin None"),
-        ({"claim": "equivalence", "margin": -1.0}, f"`margin` {ABOVE}; got -1.0"),
+        ({"margin": 2.0}, "got claim 'better' and margin 2.0"),
+        ({"claim": "equivalent"}, "got claim 'equivalent' and margin None"),
+        ({"claim": "equivalent", "margin": -1.0}, f"`margin` {ABOVE}; got -1.0"),
         (
-            {"claim": "equivalence", "margin": 2.0, "test": "sign-flip"},
+            {"claim": "equivalent", "margin": 2.0, "test": "sign-flip"},
             "`test` must be paired-mean, two-means or mixed; got 'sign-flip'",
         ),
         (

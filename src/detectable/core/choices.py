@@ -89,7 +89,7 @@ PlanTest: TypeAlias = Literal[
     "e-process",
     "e-preference",
 ]
-Claim: TypeAlias = Literal["difference", "equivalence", "non-inferiority"]
+Claim: TypeAlias = Literal["better", "non-inferior", "equivalent"]
 FutilityRule: TypeAlias = Literal[
     "predictive-power",
     "conditional-power",

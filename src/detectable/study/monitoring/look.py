@@ -139,6 +139,7 @@ def _look(context: LookContext, rows: list[PairLook], *, overruled: bool) -> Loo
         declared=context.final,
         overruled=overruled,
         still_needed=tuple(needed_systems(open_now)),
+        margin=context.plan.margin,
         notes=_notes(context, rows),
         signature=Signature(
             "look",

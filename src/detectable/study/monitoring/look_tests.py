@@ -110,7 +110,7 @@ def _statistics(
 
 def _futility(plan: Plan) -> str | None:
     """Return no futility for a margin: no difference is then what is to be shown."""
-    return None if plan.claim == "difference" else "none"
+    return None if plan.claim == "better" else "none"
 
 
 def _ended(context: LookContext, pair: Pair) -> PairLook:
@@ -165,7 +165,7 @@ def _decision(
     plan: Plan, one: _Found, outcome: PairOutcome, z_margin: float | None
 ) -> Decision:
     """Return the decision; with a margin, what it asks for comes before a mere difference."""
-    if outcome.verdict == "better" and plan.claim != "equivalence":
+    if outcome.verdict == "better" and plan.claim != "equivalent":
         return "stop: better"  # which says more than «not worse»
     claimed = margin_claim(plan, one.statistic, z_margin)
     if claimed is not None:
@@ -202,9 +202,9 @@ def margin_claim(
     half = statistic.half_width(z_margin)
     if not math.isfinite(half):
         return None
-    if plan.claim == "equivalence" and abs(statistic.estimate) + half <= plan.margin:
+    if plan.claim == "equivalent" and abs(statistic.estimate) + half <= plan.margin:
         return "stop: equivalent"
-    if plan.claim == "non-inferiority" and statistic.estimate - half >= -plan.margin:
+    if plan.claim == "non-inferior" and statistic.estimate - half >= -plan.margin:
         return "stop: non-inferior"
     return None
 
