@@ -828,7 +828,7 @@ def plan(**changes: Any) -> Plan:
         systems=("new", "old"),
         baseline="old",
         test="paired-mean",
-        unit="item",
+        unit="auto",
         scale=(0.0, 100.0),
         claim="better",
         margin=None,

@@ -22,10 +22,8 @@ from detectable.study.monitoring.look_data import planned_judgments
 from detectable.study.monitoring.look_result import Decision, Look, PairLook
 from detectable.study.monitoring.look_tests import group_sequential_looks, share_notes
 from detectable.study.monitoring.plan import Plan, read_plan
-from detectable.study.monitoring.plan_options import UNPAIRED
+from detectable.study.monitoring.plan_options import UNPAIRED, WITH_DOCUMENTS
 from detectable.study.monitoring.seen_rows import first_seen, hash_rows
-
-_WITH_CLUSTERS = ("paired-mean", "sign-flip")
 
 
 def look(
@@ -102,7 +100,7 @@ def _was_futile(state: LedgerState, pairs: Sequence[Pair]) -> bool:
 def _unit(plan: Plan, judgments: Judgments) -> UnitName:
     if plan.unit != "auto":
         return plan.unit
-    known = plan.test in _WITH_CLUSTERS and judgments.document is not None
+    known = plan.test in WITH_DOCUMENTS and judgments.document is not None
     return "document" if known else "item"
 
 
@@ -197,8 +195,8 @@ def _notes(context: LookContext, rows: Sequence[PairLook]) -> tuple[str, ...]:
         notes += unmatched_note(max(context.units(row.pair).unmatched for row in rows))
     if plan.anytime and (late := max(late_judgments(context, row.pair) for row in rows)):
         notes.append(
-            f"Up to {count(late, 'judgment')} of a pair came after their item had been counted, "
-            "and are left out: a bet is settled once."
+            f"Up to {count(late, 'judgment')} of a pair came after their {context.unit} had been "
+            "counted, and are left out: a bet is settled once."
         )
     if plan.n_max is not None and not plan.anytime and context.final:
         share = min((row.information or 0.0 for row in rows if row.tested), default=1.0)
@@ -212,11 +210,14 @@ def _notes(context: LookContext, rows: Sequence[PairLook]) -> tuple[str, ...]:
 
 def _cluster_notes(context: LookContext, rows: Sequence[PairLook]) -> list[str]:
     notes = few_units_notes(context, rows)
+    if context.plan.anytime and context.unit == "document":
+        notes.append("Documents count alike, each with the mean difference of its items.")
     notes += rater_scope(context)
     known = context.judgments.document is not None and context.plan.test != "mixed"
     if known and context.plan.unit == "auto" and context.unit == "item":
         notes.append(
             f"The items come from documents, and {context.plan.test} takes every item as "
-            "independent. If items of a document are alike, plan paired-mean or sign-flip."
+            "independent. If items of a document are alike, plan paired-mean, sign-flip or "
+            "e-process."
         )
     return notes
