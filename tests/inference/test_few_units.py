@@ -88,7 +88,7 @@ def test_the_smallest_p_is_that_of_the_patterns_or_of_the_draws() -> None:
 
 def test_up_to_fifteen_units_are_enumerated() -> None:
     assert [enumerable(n) for n in (1, 2, 14, 15, 16, 40)] == [True] * 4 + [False] * 2
-    assert 2**14 == ENUMERATED
+    assert ENUMERATED == 2**14
 
 
 @pytest.mark.parametrize(
