@@ -11,10 +11,19 @@ from hypothesis import strategies as st
 
 from detectable.core.errors import InputError
 from detectable.core.types import FloatArray, IntArray
-from detectable.inference.delta import estimate
-from detectable.inference.multiplicity import max_t
-from detectable.inference.paired_permutation import paired_permutation
+from detectable.inference.multiplicity import holm
+from detectable.inference.paired_permutation import PairedPermutation, paired_permutation
 from tests.helpers import golden
+from tests.inference.matrix_cr2 import matrix_cr2
+from tests.inference.small_samples import gold
+from tests.inference.swap_oracle import (
+    all_signs,
+    critical_value,
+    p_at,
+    p_of_all_signs,
+    statistics,
+    step_down,
+)
 
 NAN = float("nan")
 
@@ -63,17 +72,30 @@ def test_a_cluster_keeps_its_signs_together() -> None:
     sums = np.stack([table[clusters == c].sum(axis=0) for c in np.unique(clusters)])
     test = paired_permutation(table, clusters)
     np.testing.assert_allclose(test.p_values, [by_scipy(pair) for pair in sums.T], rtol=1e-12)
-    assert test.n_resamples == 2 ** len(sums) - 1
+    assert test.n_resamples == 2 ** (len(sums) - 1) - 1
+
+
+@pytest.mark.parametrize("units", [1, 2, 15, 16])
+def test_up_to_fifteen_units_all_patterns_are_counted(units: int) -> None:
+    test = paired_permutation(np.arange(1.0, units + 1.0), n_resamples=50, rng=1)
+    assert test.exact == (units < 16)
+    assert test.n_resamples == (2 ** (units - 1) - 1 if units < 16 else 50)
+    assert test.swaps.n_resamples == test.n_resamples
+    if test.exact:  # all differences are positive: no other pattern is as extreme
+        assert test.p_values[0] == 2.0 ** (1 - units)
+        assert test.signature.seed is None
+    else:
+        assert "R:50" in str(test.signature)
+        assert test.signature.seed == "1"
 
 
 def test_drawn_signs_agree_with_all_signs() -> None:
-    table = np.random.default_rng(5).normal(0.3, 1.0, (14, 5))
-    exact = paired_permutation(table, n_resamples=2**14)
+    table = np.random.default_rng(5).normal(0.3, 1.0, (16, 5))
+    expected = np.array([p_of_all_signs(pair) for pair in table.T])
     drawn = paired_permutation(table, n_resamples=2**14 - 1, rng=6)
-    assert exact.exact
     assert not drawn.exact
-    error = np.sqrt(exact.p_values * (1.0 - exact.p_values) / 2**14)
-    assert (np.abs(drawn.p_values - exact.p_values) < 4.0 * error).all()
+    error = np.sqrt(expected * (1.0 - expected) / 2**14)
+    assert (np.abs(drawn.p_values - expected) < 4.0 * error).all()
 
 
 @pytest.mark.parametrize("shape", ["normal", "skewed halves", "ratings"])
@@ -87,7 +109,7 @@ def test_the_level_is_kept(shape: str) -> None:
         "ratings": lambda: rng.binomial(4, 0.8, (units, pairs)).astype(np.float64),
     }
     draw = draws[shape]
-    test = paired_permutation(draw() - draw(), n_resamples=1999, keep_null=False, rng=rng)
+    test = paired_permutation(draw() - draw(), n_resamples=1999, rng=rng)
     share = float((test.p_values <= 0.05).mean())
     error = np.sqrt(0.05 * 0.95 / pairs)
     assert share < 0.05 + 3.0 * error
@@ -101,11 +123,9 @@ def test_documents_as_clusters_keep_the_level_that_sentences_miss() -> None:
     table = rng.normal(size=(documents, pairs)) * 0.5
     table = table[clusters] + rng.normal(size=(clusters.size, pairs))
     error = np.sqrt(0.05 * 0.95 / pairs)
-    by_document = paired_permutation(
-        table, clusters, n_resamples=1999, keep_null=False, rng=rng
-    )
+    by_document = paired_permutation(table, clusters, n_resamples=1999, rng=rng)
     assert abs((by_document.p_values <= 0.05).mean() - 0.05) < 3.0 * error
-    alone = paired_permutation(table, n_resamples=499, keep_null=False, rng=rng)
+    alone = paired_permutation(table, n_resamples=499, rng=rng)
     assert (alone.p_values <= 0.05).mean() > 0.2
 
 
@@ -117,9 +137,22 @@ def test_the_answer_does_not_depend_on_who_computes_it() -> None:
         threaded = paired_permutation(table, n_resamples=3000, rng=1, executor=threads)
     for other in (spread, threaded):
         np.testing.assert_array_equal(here.p_values, other.p_values)
-        assert here.null is not None
-        assert other.null is not None
-        np.testing.assert_array_equal(here.null, other.null)
+        np.testing.assert_array_equal(here.p_max_t, other.p_max_t)
+        # The order of the swaps too, bit for bit.
+        np.testing.assert_array_equal(here.swaps.counted.largest, other.swaps.counted.largest)
+        for pair in range(7):
+            for alpha in (0.01, 0.1):
+                ours, theirs = (t.swaps.interval(pair, alpha) for t in (here, other))
+                assert ours == theirs
+
+
+@pytest.mark.parametrize("more", [{"n_resamples": 3000}, {"n_resamples": 3000, "rng": 2}])
+def test_a_seed_repeats_the_draws_and_another_does_not(more: dict[str, Any]) -> None:
+    table = np.random.default_rng(9).normal(0.1, 1.0, (60, 2))
+    here = paired_permutation(table, rng=1, n_resamples=3000)
+    other = paired_permutation(table, **{"rng": 1, **more})
+    same = np.array_equal(here.swaps.counted.largest, other.swaps.counted.largest)
+    assert same == ("rng" not in more)
 
 
 def test_whole_numbers_are_added_up_exactly() -> None:
@@ -129,9 +162,12 @@ def test_whole_numbers_are_added_up_exactly() -> None:
     # A factor that is no power of two takes the road of double precision.
     fractions = paired_permutation(table / 3.0, n_resamples=2000, rng=2)
     np.testing.assert_array_equal(whole.p_values, fractions.p_values)
-    assert whole.null is not None
-    sums = whole.null * 300
+    np.testing.assert_array_equal(whole.p_max_t, fractions.p_max_t)
+    # |Σ s D| of one pair, from its T: whole and of the parity of the total.
+    one = paired_permutation(table[:, 0], n_resamples=2000, rng=2).swaps
+    sums = one.counted.largest[:, 0] * np.sqrt(np.square(table[:, 0]).sum())
     np.testing.assert_allclose(sums, np.rint(sums), atol=1e-9)
+    assert set(np.rint(sums) % 2) == {abs(table[:, 0].sum()) % 2}
 
 
 def test_pairs_are_tested_on_their_own_units() -> None:
@@ -178,21 +214,36 @@ def test_standard_errors_without_clusters_are_the_classical_ones() -> None:
     assert test.df.tolist() == [29] * 3
 
 
-def test_standard_errors_with_clusters_are_those_of_statsmodels() -> None:
-    sm = pytest.importorskip("statsmodels.api")
-
+def test_standard_errors_with_clusters_are_those_of_the_matrices() -> None:
     rng = np.random.default_rng(12)
     clusters: IntArray = rng.integers(0, 8, 50)
     d = rng.normal(size=50) + rng.normal(size=8)[clusters]
-    fit = sm.OLS(d, np.ones(50)).fit(
-        cov_type="cluster", cov_kwds={"groups": clusters, "use_correction": False}
-    )
-    groups = np.unique(clusters).size
     test = paired_permutation(d, clusters)
-    expected = fit.bse[0] * np.sqrt(groups / (groups - 1))
-    assert test.standard_errors[0] == pytest.approx(expected, rel=1e-10)
-    influence = np.array([(d - d.mean())[clusters == c].sum() / 50 for c in range(8)])
-    assert test.standard_errors[0] == pytest.approx(estimate(0.0, influence).standard_error)
+    assert (test.standard_errors[0], test.df[0]) == pytest.approx(
+        matrix_cr2(d, clusters), rel=1e-10
+    )
+
+
+@pytest.mark.golden
+def test_p_values_of_all_signs_are_those_of_the_reference() -> None:
+    rows = gold("sign_flip")["rows"]
+    assert len(rows) == 11
+    for row in rows:
+        assert paired_permutation(row["D"]).p_values[0] == pytest.approx(row["p"], rel=1e-12)
+
+
+@pytest.mark.golden
+def test_the_family_of_the_reference() -> None:
+    family = gold("family")
+    scores = np.array(family["scores"])
+    first, second = np.array(family["pairs"]).T - 1
+    test = paired_permutation(scores[:, first] - scores[:, second])
+    np.testing.assert_allclose(test.differences, family["difference"], rtol=1e-10)
+    np.testing.assert_allclose(test.standard_errors, family["se"], rtol=1e-10)
+    np.testing.assert_allclose(test.p_values, family["p"], rtol=1e-12)
+    np.testing.assert_allclose(test.p_max_t, family["p_max_t"], rtol=1e-12)
+    np.testing.assert_allclose(holm(test.p_values), family["p_holm"], rtol=1e-12)
+    assert test.swaps.critical(0, 0.05) == pytest.approx(family["max_t_c"], rel=1e-11)
 
 
 def test_the_joint_null_serves_max_t() -> None:
@@ -200,12 +251,181 @@ def test_the_joint_null_serves_max_t() -> None:
     table = rng.normal(size=(80, 6))
     table[:, 0] += 0.8
     test = paired_permutation(table, n_resamples=2000, rng=3)
-    assert test.null is not None
-    assert test.null.shape == (2000, 6)
-    adjusted = max_t(test.differences, test.null)
-    assert adjusted[0] < 0.01
-    assert (adjusted >= test.p_values - 1e-12).all()
-    assert paired_permutation(table, n_resamples=50, keep_null=False, rng=3).null is None
+    assert test.p_max_t[0] < 0.01
+    assert (test.p_max_t >= test.p_values).all()
+    # Correction costs something, and less than Holm's.
+    assert (test.p_max_t[1:] > test.p_values[1:]).any()
+    assert (test.p_max_t <= holm(test.p_values) + 0.02).all()
+    assert test.swaps.counted.null is None  # nothing is held
+
+
+@given(
+    st.integers(2, 7),
+    st.integers(1, 4),
+    st.integers(0, 2**32 - 1),
+    st.booleans(),
+)
+def test_max_t_steps_down_as_the_slow_way_does(
+    units: int, pairs: int, seed: int, missing: bool
+) -> None:
+    rng = np.random.default_rng(seed)
+    table = rng.integers(-4, 7, (units, pairs)).astype(np.float64)  # many ties
+    if missing:
+        table[rng.random(table.shape) < 0.3] = NAN
+    sums = np.nan_to_num(table)
+    null = statistics(sums, all_signs(units))
+    seen = ~np.isnan(table).all(axis=0)
+    test = paired_permutation(table)
+    expected = np.where(seen, step_down(null[0], null), NAN)
+    np.testing.assert_allclose(test.p_max_t, expected, rtol=1e-12)
+    for alpha in (0.05, 0.2, 0.5):
+        found = test.swaps.critical(0, alpha)
+        # Half of the patterns are mirror images: k of them are 2k of all.
+        assert found == pytest.approx(critical_value(null[: len(null) // 2], alpha), rel=1e-12)
+
+
+@given(st.integers(2, 12), st.integers(0, 2**32 - 1), st.integers(1, 3))
+def test_exact_p_values_are_whole_numbers_of_patterns(
+    units: int, seed: int, pairs: int
+) -> None:
+    table = np.random.default_rng(seed).integers(-5, 6, (units, pairs)).astype(np.float64)
+    test = paired_permutation(table)
+    for p in (*test.p_values, *test.p_max_t):
+        patterns = p * 2 ** (units - 1)
+        assert patterns == np.rint(patterns) >= 1
+
+
+def by_hand_intervals(row: dict[str, Any]) -> PairedPermutation:
+    """Return the test of units that are given by sum and size: mean differences in clusters."""
+    sizes = np.array(row["n"])
+    clusters = np.repeat(np.arange(sizes.size), sizes)
+    return paired_permutation((np.array(row["D"]) / sizes)[clusters], clusters, alpha=0.05)
+
+
+@pytest.mark.golden
+def test_half_sample_intervals_are_those_of_the_reference() -> None:
+    rows = gold("half_sample_interval")["rows"]
+    assert len(rows) == 7
+    for row in rows:
+        test = by_hand_intervals(row)
+        found = test.swaps.interval(0, row["alpha"])
+        assert found.to_json() == pytest.approx(row["interval"], rel=1e-11)
+        assert found.level == 1.0 - row["alpha"]
+        sums, sizes = np.array(row["D"], dtype=float), np.array(row["n"], dtype=float)
+        for end, (out, inside) in enumerate(
+            zip(row["p_just_outside"], row["p_just_inside"], strict=True)
+        ):
+            step = (-1e-6, 1e-6)[end]
+            assert p_at(found.to_json()[end] + step, sums, sizes) == pytest.approx(out)
+            assert p_at(found.to_json()[end] - step, sums, sizes) == pytest.approx(inside)
+
+
+@given(
+    st.lists(st.integers(1, 5), min_size=3, max_size=8),
+    st.integers(0, 2**32 - 1),
+    st.sampled_from([0.05, 0.1, 0.3]),
+)
+def test_the_half_sample_interval_is_the_test_turned_round(
+    sizes: list[int], seed: int, alpha: float
+) -> None:
+    rng = np.random.default_rng(seed)
+    clusters = np.repeat(np.arange(len(sizes)), sizes)
+    d = rng.normal(0.5, 1.0, clusters.size)
+    found = paired_permutation(d, clusters, alpha=0.2).swaps.interval(0, alpha)
+    sums, weights = np.bincount(clusters, d), np.bincount(clusters).astype(np.float64)
+    grid = np.concatenate([d, rng.normal(0.5, 2.0, 40), [d.mean(), 1e6, -1e6]])
+    for value in grid:
+        if min(abs(value - found.low), abs(value - found.high)) > 1e-9:
+            assert (value in found) == (p_at(value, sums, weights) > alpha)
+
+
+@pytest.mark.parametrize(("scale", "shift"), [(-1.0, 0.0), (1e-9, 0.0), (1e6, 0.0), (3.0, 7.0)])
+@pytest.mark.parametrize("units", [9, 40])
+def test_intervals_move_with_the_scale_and_the_sign(
+    units: int, scale: float, shift: float
+) -> None:
+    table = np.random.default_rng(units).normal(0.4, 1.0, (units, 3))
+    plain, moved = (
+        paired_permutation(t, n_resamples=999, rng=4) for t in (table, scale * table + shift)
+    )
+    for pair in range(3):
+        ends = np.array(plain.swaps.interval(pair, 0.1).to_json()) * scale + shift
+        found = moved.swaps.interval(pair, 0.1).to_json()
+        assert found == pytest.approx(np.sort(ends).tolist(), rel=1e-9)
+    if shift == 0.0:
+        np.testing.assert_array_equal(plain.p_values, moved.p_values)
+        np.testing.assert_array_equal(plain.p_max_t, moved.p_max_t)
+
+
+@pytest.mark.parametrize("missing", ["last", "first"])
+def test_a_pair_with_missing_units_has_its_own_interval(missing: str) -> None:
+    # Whether or not the unit that never flips is one of the pair's own.
+    rng = np.random.default_rng(15)
+    table = rng.normal(0.6, 1.0, (11, 2))
+    gone = slice(9, 11) if missing == "last" else slice(0, 2)
+    table[gone, 1] = NAN
+    both = paired_permutation(table)
+    alone = paired_permutation(table[~np.isnan(table[:, 1]), 1])
+    assert both.p_values[1] == alone.p_values[0]
+    for alpha in (0.05, 0.1):
+        ours, theirs = both.swaps.interval(1, alpha), alone.swaps.interval(0, alpha)
+        assert ours.to_json() == pytest.approx(theirs.to_json(), rel=1e-12)
+
+
+def test_a_pair_with_few_units_among_many_has_no_bounds() -> None:
+    table = np.full((30, 2), NAN)
+    table[:, 0] = np.random.default_rng(16).normal(0.6, 1.0, 30)
+    table[:5, 1] = [1.0, 2.0, 3.0, 4.0, 5.0]
+    test = paired_permutation(table, n_resamples=4_000, rng=1)
+    assert test.swaps.interval(1, 0.05).to_json() == [-np.inf, np.inf]
+    # All signs alike have a chance of 1/16, which is within four standard errors.
+    assert test.p_values[1] == pytest.approx(1 / 16, abs=4 * (1 / 16 * 15 / 16 / 4_000) ** 0.5)
+    low, high = test.swaps.interval(1, 0.1).to_json()
+    assert 1.0 <= low < high <= 5.0
+
+
+@pytest.mark.parametrize("margin", [0.2, 0.9, 3.0])
+@pytest.mark.parametrize("units", [7, 11])
+def test_margins_are_tested_by_shifted_differences(units: int, margin: float) -> None:
+    rng = np.random.default_rng(units)
+    clusters = np.repeat(np.arange(units), rng.integers(1, 5, units))
+    d = rng.normal(0.2, 1.0, (clusters.size, 2))
+    test = paired_permutation(d, clusters, margin=margin)
+    sizes = np.bincount(clusters).astype(np.float64)
+    for pair in range(2):
+        sums = np.bincount(clusters, d[:, pair])
+        mean = d[:, pair].mean()
+        above, below = test.swaps.p_above()[pair], test.swaps.p_below()[pair]
+        for found, bound, inside in (
+            (above, -margin, mean > -margin),
+            (below, margin, mean < margin),
+        ):
+            assert found == pytest.approx(0.5 * p_at(bound, sums, sizes) if inside else 0.5)
+
+
+def test_without_a_margin_there_is_no_test_of_it() -> None:
+    test = paired_permutation([1.0, 2.0, 4.0])
+    assert np.isnan(test.swaps.p_above()).all()
+    assert np.isnan(test.swaps.p_below()).all()
+
+
+def test_ties_do_not_depend_on_the_unit_of_the_scores() -> None:
+    table = (
+        np.random.default_rng(17).integers(-5, 8, (12, 3)) / 10
+    )  # sums that tie by hand only
+    table[3] = 0.0
+    plain = paired_permutation(table)
+    for scale in (1e-13, 1e-9, 3.0, 1e13):
+        moved = paired_permutation(scale * table)
+        np.testing.assert_array_equal(plain.p_values, moved.p_values)
+        np.testing.assert_array_equal(plain.p_max_t, moved.p_max_t)
+
+
+def test_the_tallies_stay_out_of_the_json() -> None:
+    test = paired_permutation([1.0, 2.0, 4.0])
+    assert test.to_dict()["p_max_t"] == [0.25]
+    assert "swaps" not in test.to_dict()
+    assert "swaps" not in repr(test)
 
 
 def test_summary_and_messages() -> None:
@@ -217,6 +437,10 @@ def test_summary_and_messages() -> None:
         paired_permutation([1.0, np.inf])
     with pytest.raises(InputError, match="one row per unit"):
         paired_permutation(np.zeros((0, 2)))
+    with pytest.raises(InputError, match="`alpha` must lie strictly between 0 and 1; got 2"):
+        paired_permutation([1.0, 2.0], alpha=2)
+    with pytest.raises(InputError, match="`margin` must be a finite number above 0; got -1"):
+        paired_permutation([1.0, 2.0], margin=-1.0)
 
 
 def test_the_summary_counts_below_five_percent() -> None:

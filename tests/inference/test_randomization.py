@@ -1,6 +1,5 @@
 """Approximate randomization: exact enumeration, invariants, repeatability, messages."""
 
-import json
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
@@ -11,7 +10,10 @@ from hypothesis import strategies as st
 
 from detectable.core.errors import InputError
 from detectable.inference.randomization import randomization_test
-from tests.helpers import golden, reference_data
+from detectable.inference.swap_tally import SwapRequest
+from tests.helpers import golden
+from tests.inference.small_samples import gold
+from tests.inference.swap_oracle import p_of_all_signs
 from tests.samples import mean_sample
 
 
@@ -68,23 +70,71 @@ def test_copies_of_a_run_leave_the_answer_as_it_is() -> None:
 def test_processes_threads_and_one_process_give_the_same_numbers() -> None:
     rng = np.random.default_rng(6)
     sample = mean_sample(rng.normal(size=300), rng.normal(size=300))
-    here = randomization_test((sample,), ((0, 1),), n_resamples=1500, rng=7).null
-    there = randomization_test((sample,), ((0, 1),), n_resamples=1500, rng=7, n_jobs=2).null
+    ask: dict[str, Any] = {
+        "request": SwapRequest(keep_null=True, families=(np.array([0]),)),
+        "n_resamples": 1500,
+        "rng": 7,
+    }
+    here = randomization_test((sample,), ((0, 1),), **ask)
+    there = randomization_test((sample,), ((0, 1),), **ask, n_jobs=2)
     with ThreadPoolExecutor(3) as pool:
-        threads = randomization_test(
-            (sample,), ((0, 1),), n_resamples=1500, rng=7, executor=pool
-        ).null
-    assert np.array_equal(here, there)
-    assert np.array_equal(here, threads)
+        threads = randomization_test((sample,), ((0, 1),), **ask, executor=pool)
+    for other in (there, threads):
+        assert np.array_equal(here.swaps.null(), other.swaps.null())
+        assert np.array_equal(here.p_values, other.p_values)
+        assert here.swaps.interval(0, 0.1) == other.swaps.interval(0, 0.1)
+        assert here.swaps.critical(0, 0.05) == other.swaps.critical(0, 0.05)
 
 
 def test_an_unseeded_run_can_be_repeated_from_its_signature() -> None:
-    sample = mean_sample([1, 2, 3, 5], [0, 3, 1, 1])
-    first = randomization_test((sample,), ((0, 1),), n_resamples=99)
+    sample = mean_sample(np.arange(20) % 7, np.arange(20) % 3)
+    keep = SwapRequest(keep_null=True)
+    first = randomization_test((sample,), ((0, 1),), request=keep, n_resamples=99)
     again = randomization_test(
-        (sample,), ((0, 1),), n_resamples=99, rng=int(first.signature.seed or 0)
+        (sample,), ((0, 1),), request=keep, n_resamples=99, rng=int(first.signature.seed or 0)
     )
-    assert np.array_equal(first.null, again.null)
+    assert np.array_equal(first.swaps.null(), again.swaps.null())
+    other = randomization_test((sample,), ((0, 1),), request=keep, n_resamples=99)
+    assert not np.array_equal(first.swaps.null(), other.swaps.null())
+
+
+def test_all_swaps_of_few_units_need_no_seed() -> None:
+    sample = mean_sample([1, 2, 3, 5], [0, 3, 1, 1])
+    test = randomization_test((sample,), ((0, 1),), request=SwapRequest(keep_null=True))
+    assert test.signature.seed is None
+    assert "R:all" in str(test.signature)
+    assert (test.exact, test.n_resamples, test.swaps.n_resamples) == (True, 7, 7)
+    # Differences 1, −1, 2, 4 with the last one fixed, all patterns but the data.
+    null = sorted(test.swaps.null()[:, 0] * 4)
+    signs = [(a, b, c) for a in (1, -1) for b in (1, -1) for c in (1, -1)][1:]
+    assert null == pytest.approx(sorted(a - b + 2 * c + 4 for a, b, c in signs))
+    assert test.p_values[0, 0] == p_of_all_signs(np.array([1.0, -1.0, 2.0, 4.0])) == 3 / 8
+
+
+def test_few_units_are_drawn_on_request() -> None:
+    sample = mean_sample([1, 2, 3, 5], [0, 3, 1, 1])
+    test = randomization_test(
+        (sample,), ((0, 1),), request=SwapRequest(draw=True), n_resamples=4_000, rng=3
+    )
+    assert (test.exact, test.n_resamples) == (False, 4_000)
+    assert test.signature.seed == "3"
+    assert test.p_values[0, 0] == pytest.approx(3 / 8, abs=4 * (15 / 64 / 4_000) ** 0.5)
+    # Of random halves one may be empty: it bounds nothing, and the interval ends before it.
+    assert test.swaps.interval(0, 0.05).to_json() == [-np.inf, np.inf]
+
+
+def test_the_null_is_kept_on_request_only() -> None:
+    test = randomization_test((mean_sample([1, 2, 3], [0, 0, 0]),), ((0, 1),))
+    with pytest.raises(ValueError, match="were not kept"):
+        test.swaps.null()
+
+
+def test_the_tallies_stay_out_of_the_json() -> None:
+    test = randomization_test((mean_sample([1, 2, 3], [0, 0, 0]),), ((0, 1),))
+    assert "swaps" not in test.to_dict()
+    assert test.to_dict()["p_values"] == [[0.25]]
+    assert "swaps" not in repr(test)
+    assert test.summary() == "1 tests, p from 0.2500 to 0.2500"
 
 
 def test_metrics_on_different_units_are_refused() -> None:
@@ -98,22 +148,17 @@ def test_a_number_of_resamples_below_one_is_refused() -> None:
         randomization_test((mean_sample([1, 2], [3, 4]),), ((0, 1),), n_resamples=0)
 
 
-def test_by_hand_on_a_null_that_is_known() -> None:
-    from detectable.inference.randomization import two_sided_p
-
-    null = np.array([[-2.0], [2.0], [1.9999], [0.0]])
-    assert two_sided_p(np.array([2.0]), null, np.array([0.0])).tolist() == [3 / 5]
-    assert two_sided_p(np.array([-2.0]), null, np.array([0.001])).tolist() == [4 / 5]
-
-
 def test_more_swaps_than_a_block_holds_keep_their_numbers() -> None:
     # Blocks of 1,024 swaps have a generator each: another size of block, other numbers.
     rng = np.random.default_rng(8)
     sample = mean_sample(rng.integers(2, 22, 50), rng.integers(0, 20, 50))
-    test = randomization_test((sample,), ((0, 1),), n_resamples=1500, rng=7)
-    assert (test.differences[0, 0], test.null.shape) == (pytest.approx(2.02), (1500, 1, 1))
+    test = randomization_test(
+        (sample,), ((0, 1),), request=SwapRequest(keep_null=True), n_resamples=1500, rng=7
+    )
+    null = test.swaps.null()
+    assert (test.differences[0, 0], null.shape) == (pytest.approx(2.02), (1500, 1))
     assert test.p_values[0, 0] * 1501 == pytest.approx(179)
-    assert test.null[1023:1025, 0, 0].tolist() == pytest.approx([1.18, 2.98])
+    assert null[1023:1025, 0].tolist() == pytest.approx([-1.18, -2.98])
 
 
 SCALES = st.sampled_from([10.0**k for k in range(-13, 14)]) | st.floats(1e-13, 1e13)
@@ -159,8 +204,15 @@ def test_what_all_systems_share_hides_no_difference() -> None:
 
 @pytest.mark.golden
 def test_the_enumerated_p_values_of_the_reference_page() -> None:
-    rows = json.loads(reference_data("gold", "small_samples.json").read_text())["sign_flip"]
-    for row in rows["rows"]:
-        found = p_of(row["D"], np.zeros(row["G"]), n_resamples=20_000)[0]
+    for row in gold("sign_flip")["rows"]:
+        found = p_of(row["D"], np.zeros(row["G"]))[0]
+        assert found == pytest.approx(row["p"], rel=1e-12), row
+        drawn = randomization_test(
+            (mean_sample(row["D"], np.zeros(row["G"])),),
+            ((0, 1),),
+            request=SwapRequest(draw=True),
+            n_resamples=20_000,
+            rng=11,
+        )
         error = 4 * (row["p"] * (1 - row["p"]) / 20_000) ** 0.5 + 1e-4
-        assert found == pytest.approx(row["p"], abs=error), row
+        assert drawn.p_values[0, 0] == pytest.approx(row["p"], abs=error), row
