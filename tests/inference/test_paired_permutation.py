@@ -12,17 +12,12 @@ from hypothesis import strategies as st
 from detectable.core.errors import InputError
 from detectable.core.types import FloatArray, IntArray
 from detectable.inference.multiplicity import holm
-from detectable.inference.paired_permutation import PairedPermutation, paired_permutation
+from detectable.inference.paired_permutation import paired_permutation
 from tests.helpers import golden
 from tests.inference.matrix_cr2 import matrix_cr2
 from tests.inference.small_samples import gold
 from tests.inference.swap_oracle import (
-    all_signs,
-    critical_value,
-    p_at,
     p_of_all_signs,
-    statistics,
-    step_down,
 )
 
 NAN = float("nan")
@@ -259,31 +254,6 @@ def test_the_joint_null_serves_max_t() -> None:
     assert test.swaps.counted.null is None  # nothing is held
 
 
-@given(
-    st.integers(2, 7),
-    st.integers(1, 4),
-    st.integers(0, 2**32 - 1),
-    st.booleans(),
-)
-def test_max_t_steps_down_as_the_slow_way_does(
-    units: int, pairs: int, seed: int, missing: bool
-) -> None:
-    rng = np.random.default_rng(seed)
-    table = rng.integers(-4, 7, (units, pairs)).astype(np.float64)  # many ties
-    if missing:
-        table[rng.random(table.shape) < 0.3] = NAN
-    sums = np.nan_to_num(table)
-    null = statistics(sums, all_signs(units))
-    seen = ~np.isnan(table).all(axis=0)
-    test = paired_permutation(table)
-    expected = np.where(seen, step_down(null[0], null), NAN)
-    np.testing.assert_allclose(test.p_max_t, expected, rtol=1e-12)
-    for alpha in (0.05, 0.2, 0.5):
-        found = test.swaps.critical(0, alpha)
-        # Half of the patterns are mirror images: k of them are 2k of all.
-        assert found == pytest.approx(critical_value(null[: len(null) // 2], alpha), rel=1e-12)
-
-
 @given(st.integers(2, 12), st.integers(0, 2**32 - 1), st.integers(1, 3))
 def test_exact_p_values_are_whole_numbers_of_patterns(
     units: int, seed: int, pairs: int
@@ -293,114 +263,6 @@ def test_exact_p_values_are_whole_numbers_of_patterns(
     for p in (*test.p_values, *test.p_max_t):
         patterns = p * 2 ** (units - 1)
         assert patterns == np.rint(patterns) >= 1
-
-
-def by_hand_intervals(row: dict[str, Any]) -> PairedPermutation:
-    """Return the test of units that are given by sum and size: mean differences in clusters."""
-    sizes = np.array(row["n"])
-    clusters = np.repeat(np.arange(sizes.size), sizes)
-    return paired_permutation((np.array(row["D"]) / sizes)[clusters], clusters, alpha=0.05)
-
-
-@pytest.mark.golden
-def test_half_sample_intervals_are_those_of_the_reference() -> None:
-    rows = gold("half_sample_interval")["rows"]
-    assert len(rows) == 7
-    for row in rows:
-        test = by_hand_intervals(row)
-        found = test.swaps.interval(0, row["alpha"])
-        assert found.to_json() == pytest.approx(row["interval"], rel=1e-11)
-        assert found.level == 1.0 - row["alpha"]
-        sums, sizes = np.array(row["D"], dtype=float), np.array(row["n"], dtype=float)
-        for end, (out, inside) in enumerate(
-            zip(row["p_just_outside"], row["p_just_inside"], strict=True)
-        ):
-            step = (-1e-6, 1e-6)[end]
-            assert p_at(found.to_json()[end] + step, sums, sizes) == pytest.approx(out)
-            assert p_at(found.to_json()[end] - step, sums, sizes) == pytest.approx(inside)
-
-
-@given(
-    st.lists(st.integers(1, 5), min_size=3, max_size=8),
-    st.integers(0, 2**32 - 1),
-    st.sampled_from([0.05, 0.1, 0.3]),
-)
-def test_the_half_sample_interval_is_the_test_turned_round(
-    sizes: list[int], seed: int, alpha: float
-) -> None:
-    rng = np.random.default_rng(seed)
-    clusters = np.repeat(np.arange(len(sizes)), sizes)
-    d = rng.normal(0.5, 1.0, clusters.size)
-    found = paired_permutation(d, clusters, alpha=0.2).swaps.interval(0, alpha)
-    sums, weights = np.bincount(clusters, d), np.bincount(clusters).astype(np.float64)
-    grid = np.concatenate([d, rng.normal(0.5, 2.0, 40), [d.mean(), 1e6, -1e6]])
-    for value in grid:
-        if min(abs(value - found.low), abs(value - found.high)) > 1e-9:
-            assert (value in found) == (p_at(value, sums, weights) > alpha)
-
-
-@pytest.mark.parametrize(("scale", "shift"), [(-1.0, 0.0), (1e-9, 0.0), (1e6, 0.0), (3.0, 7.0)])
-@pytest.mark.parametrize("units", [9, 40])
-def test_intervals_move_with_the_scale_and_the_sign(
-    units: int, scale: float, shift: float
-) -> None:
-    table = np.random.default_rng(units).normal(0.4, 1.0, (units, 3))
-    plain, moved = (
-        paired_permutation(t, n_resamples=999, rng=4) for t in (table, scale * table + shift)
-    )
-    for pair in range(3):
-        ends = np.array(plain.swaps.interval(pair, 0.1).to_json()) * scale + shift
-        found = moved.swaps.interval(pair, 0.1).to_json()
-        assert found == pytest.approx(np.sort(ends).tolist(), rel=1e-9)
-    if shift == 0.0:
-        np.testing.assert_array_equal(plain.p_values, moved.p_values)
-        np.testing.assert_array_equal(plain.p_max_t, moved.p_max_t)
-
-
-@pytest.mark.parametrize("missing", ["last", "first"])
-def test_a_pair_with_missing_units_has_its_own_interval(missing: str) -> None:
-    # Whether or not the unit that never flips is one of the pair's own.
-    rng = np.random.default_rng(15)
-    table = rng.normal(0.6, 1.0, (11, 2))
-    gone = slice(9, 11) if missing == "last" else slice(0, 2)
-    table[gone, 1] = NAN
-    both = paired_permutation(table)
-    alone = paired_permutation(table[~np.isnan(table[:, 1]), 1])
-    assert both.p_values[1] == alone.p_values[0]
-    for alpha in (0.05, 0.1):
-        ours, theirs = both.swaps.interval(1, alpha), alone.swaps.interval(0, alpha)
-        assert ours.to_json() == pytest.approx(theirs.to_json(), rel=1e-12)
-
-
-def test_a_pair_with_few_units_among_many_has_no_bounds() -> None:
-    table = np.full((30, 2), NAN)
-    table[:, 0] = np.random.default_rng(16).normal(0.6, 1.0, 30)
-    table[:5, 1] = [1.0, 2.0, 3.0, 4.0, 5.0]
-    test = paired_permutation(table, n_resamples=4_000, rng=1)
-    assert test.swaps.interval(1, 0.05).to_json() == [-np.inf, np.inf]
-    # All signs alike have a chance of 1/16, which is within four standard errors.
-    assert test.p_values[1] == pytest.approx(1 / 16, abs=4 * (1 / 16 * 15 / 16 / 4_000) ** 0.5)
-    low, high = test.swaps.interval(1, 0.1).to_json()
-    assert 1.0 <= low < high <= 5.0
-
-
-@pytest.mark.parametrize("margin", [0.2, 0.9, 3.0])
-@pytest.mark.parametrize("units", [7, 11])
-def test_margins_are_tested_by_shifted_differences(units: int, margin: float) -> None:
-    rng = np.random.default_rng(units)
-    clusters = np.repeat(np.arange(units), rng.integers(1, 5, units))
-    d = rng.normal(0.2, 1.0, (clusters.size, 2))
-    test = paired_permutation(d, clusters, margin=margin)
-    sizes = np.bincount(clusters).astype(np.float64)
-    for pair in range(2):
-        sums = np.bincount(clusters, d[:, pair])
-        mean = d[:, pair].mean()
-        above, below = test.swaps.p_above()[pair], test.swaps.p_below()[pair]
-        for found, bound, inside in (
-            (above, -margin, mean > -margin),
-            (below, margin, mean < margin),
-        ):
-            assert found == pytest.approx(0.5 * p_at(bound, sums, sizes) if inside else 0.5)
 
 
 def test_without_a_margin_there_is_no_test_of_it() -> None:
