@@ -9,11 +9,17 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from detectable.core.errors import InputError
+from detectable.data.texts.corpus import Corpus
 from detectable.inference.randomization import randomization_test
+from detectable.inference.sample import Sample
 from detectable.inference.swap_tally import SwapRequest
+from detectable.metrics.base import TextMetric
+from detectable.metrics.bleu import Bleu
+from detectable.metrics.registry import metric
+from detectable.metrics.ter import Ter
 from tests.helpers import golden
 from tests.inference.small_samples import gold
-from tests.inference.swap_oracle import p_of_all_signs
+from tests.inference.swap_oracle import critical_value, p_at, p_of_all_signs, step_down
 from tests.samples import mean_sample
 
 
@@ -216,3 +222,158 @@ def test_the_enumerated_p_values_of_the_reference_page() -> None:
         )
         error = 4 * (row["p"] * (1 - row["p"]) / 20_000) ** 0.5 + 1e-4
         assert drawn.p_values[0, 0] == pytest.approx(row["p"], abs=error), row
+
+
+class Slow:
+    """Swaps of one pair under any metric, one at a time, all of them held."""
+
+    def __init__(self, sample: Sample) -> None:
+        a, b = sample.pooled()
+        score, n = sample.metric.score, sample.n_units
+        self.differences: list[float] = []
+        self.low: list[float] = []
+        self.high: list[float] = []
+        for code in range(1, 2 ** (n - 1)):
+            taken = np.array([(code >> unit) & 1 for unit in range(n)], dtype=bool)
+            first = np.where(taken[:, None], b, a).sum(axis=0)
+            second = np.where(taken[:, None], a, b).sum(axis=0)
+            self.differences.append(float(score(first) - score(second)))
+            halves = [
+                float(score(a[side].sum(axis=0)) - score(b[side].sum(axis=0)))
+                for side in (taken, ~taken)
+            ]
+            self.low.append(min(halves))
+            self.high.append(max(halves))
+
+
+def text_samples(n: int, seed: int = 3) -> tuple[Sample, Sample]:
+    """Return BLEU and TER of two systems on sentences of unequal length."""
+    rng = np.random.default_rng(seed)
+    references = [" ".join(rng.choice(list("abcd"), rng.integers(5, 15))) for _ in range(n)]
+
+    def garbled(share: float) -> list[str]:
+        return [
+            " ".join(w if rng.random() > share else "x" for w in line.split())
+            for line in references
+        ]
+
+    corpus = Corpus.build({"A": garbled(0.1), "B": garbled(0.3)}, references)
+    first, second = (
+        Sample(m, ("A", "B"), (1, 1), m.statistics(corpus)) for m in (Bleu(), Ter())
+    )
+    return first, second
+
+
+def test_swapped_texts_are_scored_as_one_at_a_time() -> None:
+    samples = text_samples(9)
+    slows = [Slow(sample) for sample in samples]
+    # Margins in the middle of the ends that they meet: BLEU above, TER below.
+    margins = np.array([np.median(slows[0].high), -np.median(slows[1].low)]) + 1e-3
+    scale = np.array([2.0, 3.0])
+    request = SwapRequest(
+        alpha=0.1,
+        keep_null=True,
+        margins=margins,
+        scale=scale,
+        families=(np.array([0, 1]), np.array([1])),
+    )
+    test = randomization_test(samples, ((0, 1),), request=request)
+    swaps = test.swaps
+    assert swaps.questions.scale.tolist() == [2.0, 3.0]
+    statistics = []
+    for m, (sample, slow) in enumerate(zip(samples, slows, strict=True)):
+        observed = sample.score(0) - sample.score(1)
+        assert test.differences[0, m] == pytest.approx(observed, rel=1e-12)
+        assert swaps.null()[:, m] == pytest.approx(np.array(slow.differences), abs=1e-9)
+        beyond = np.abs(slow.differences) >= abs(observed) - 1e-9
+        assert test.p_values[0, m] == (1 + beyond.sum()) / 256
+        for alpha in (0.05, 0.1, 0.2):
+            k = int(alpha * 256 + 1e-9)
+            expected = [sorted(slow.low)[k - 1], sorted(slow.high)[-k]]
+            assert swaps.interval(m, alpha).to_json() == pytest.approx(expected, rel=1e-9)
+        below = np.sum(np.array(slow.low) <= -margins[m])
+        above = np.sum(np.array(slow.high) >= margins[m])
+        assert 100 < (below if m else above) < 155
+        assert swaps.p_above()[m] == (1 + below) / 512
+        assert swaps.p_below()[m] == (1 + above) / 512
+        statistics.append(np.abs([observed, *slow.differences]) / scale[m])
+    null = np.array(statistics).T
+    expected_p = step_down(null[0], null)
+    expected_p[1] = np.mean(null[:, 1] >= null[0, 1] - 1e-9)  # its own family comes last
+    assert swaps.p_max_t() == pytest.approx(expected_p)
+    assert swaps.critical(0, 0.05) == pytest.approx(critical_value(null, 0.05))
+    assert swaps.critical(1, 0.05) == pytest.approx(critical_value(null[:, 1:], 0.05))
+
+
+def test_columns_are_pairs_by_metrics() -> None:
+    rng = np.random.default_rng(5)
+    one, other = (mean_sample(*rng.normal(size=(3, 8))) for _ in range(2))
+    pairs = ((1, 0), (2, 0), (2, 1))
+    margins = np.arange(1.0, 7.0).reshape(3, 2)
+    test = randomization_test(
+        (one, other), pairs, request=SwapRequest(margins=margins, scale=margins)
+    )
+    assert test.differences.shape == test.p_values.shape == (3, 2)
+    for p, pair in enumerate(pairs):
+        for m, sample in enumerate((one, other)):
+            alone = randomization_test((sample,), (pair,))
+            column = 2 * p + m
+            assert test.differences[p, m] == alone.differences[0, 0]
+            assert test.p_values[p, m] == alone.p_values[0, 0]
+            assert test.swaps.interval(column, 0.1) == alone.swaps.interval(0, 0.1)
+            assert test.swaps.questions.margins[column] == margins[p, m]
+            assert test.swaps.questions.scale[column] == margins[p, m]
+
+
+def test_for_means_the_interval_is_that_of_sign_flips() -> None:
+    rng = np.random.default_rng(6)
+    documents = np.repeat(np.arange(8), [1, 2, 3, 4, 5, 6, 7, 8])
+    a, b = rng.normal(0.5, 1.0, 36), rng.normal(0.0, 1.0, 36)
+    sample = mean_sample(a, b).by_document(documents)
+    test = randomization_test((sample,), ((0, 1),), request=SwapRequest(alpha=0.1))
+    sums, sizes = np.bincount(documents, a - b), np.bincount(documents).astype(float)
+    for alpha in (0.05, 0.2):
+        low, high = test.swaps.interval(0, alpha).to_json()
+        assert p_at(low - 1e-9, sums, sizes) <= alpha < p_at(low + 1e-9, sums, sizes)
+        assert p_at(high + 1e-9, sums, sizes) <= alpha < p_at(high - 1e-9, sums, sizes)
+    assert test.p_values[0, 0] == p_at(0.0, sums, sizes)
+
+
+def test_a_half_without_scores_bounds_nothing() -> None:
+    # The first unit has no score of either system: swapping it alone leaves a side empty.
+    a, b = np.array([np.nan, 1.0, 2.0, 4.0]), np.array([np.nan, 0.0, 0.0, 0.0])
+    test = randomization_test((mean_sample(a, b),), ((0, 1),), request=SwapRequest(alpha=0.4))
+    assert test.p_values[0, 0] == p_of_all_signs(np.array([1.0, 2.0, 4.0])) == 0.25
+    # Eight patterns: the data and the one that is the same are beyond any bound.
+    assert test.swaps.interval(0, 1 / 8).to_json() == [-np.inf, np.inf]
+    assert test.swaps.interval(0, 2 / 8).to_json() == [1.0, 4.0]
+
+
+@pytest.mark.parametrize(
+    "name", ["bleu", "chrf", "ter", "mwer", "mper", "gtm", "length", "nist"]
+)
+def test_no_metric_stumbles_over_an_empty_half(name: str) -> None:
+    # Two units, swaps drawn: half of the draws leave one side without any unit.
+    corpus = Corpus.build(
+        {"A": ["a b c d e", "c d e f"], "B": ["a b d c e", "c d x f"]},
+        ["a b c d e", "c d e f"],
+    )
+    own = metric(name)
+    assert isinstance(own, TextMetric)
+    sample = Sample(own, ("A", "B"), (1, 1), own.statistics(corpus))
+    test = randomization_test(
+        (sample,), ((0, 1),), request=SwapRequest(draw=True, alpha=0.45), n_resamples=400, rng=1
+    )
+    scores = own.score(sample.statistics)
+    ends = np.sort(scores[0] - scores[1]).tolist()
+    assert test.swaps.interval(0, 0.8).to_json() == pytest.approx(ends)
+    assert test.swaps.interval(0, 0.3).to_json() == [-np.inf, np.inf]
+
+
+def test_progress_is_told() -> None:
+    told: list[Any] = []
+    sample = mean_sample(np.arange(20.0), np.zeros(20))
+    randomization_test(
+        (sample,), ((0, 1),), n_resamples=1_500, rng=1, progress=lambda *step: told.append(step)
+    )
+    assert told[-1] == ("approximate randomization", 2, 2)
