@@ -16,6 +16,7 @@ Correction: TypeAlias = Literal["max-t", "holm", "none"]
 RESAMPLES = 9_999  # with the data themselves, 10,000: α of them is a whole number
 _OF_OTHER_TOOLS = 10_000
 _BEYOND = 50  # draws expected beyond the strictest corrected level: a relative error of 14 %
+_MOST = 2_000_000  # swaps by default: more take minutes, and are drawn on request only
 _FEWEST_TO_RESAMPLE = 20  # below, bootstrap intervals miss 8 to 16 % of cases instead of 5
 
 
@@ -138,7 +139,7 @@ def _resamples(
     if settings.n_resamples is None:
         if n_stepwise == 1:
             return RESAMPLES
-        return max(RESAMPLES, math.ceil(_BEYOND * needed - 1e-9) - 1)
+        return min(_MOST, max(RESAMPLES, math.ceil(_BEYOND * needed - 1e-9) - 1))
     if n_stepwise > 1 and not exact and settings.n_resamples + 1 < needed - 1e-9:
         raise InputError(
             f"`n_resamples` must be at least {math.ceil(needed - 1e-9) - 1:,} for Holm's correction "

@@ -12,8 +12,9 @@ from detectable.core.types import FloatArray
 from detectable.core.verdict import Verdict, decide
 from detectable.inference.agreeing_interval import agreeing_interval
 from detectable.inference.delta import shift_beyond, t_quantile
+from detectable.metrics.mean import Accuracy
 from detectable.study.comparison.analysis import Analysis, stepwise
-from detectable.study.comparison.by_units import Question
+from detectable.study.comparison.question import Question
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -27,6 +28,9 @@ class Claimed:
     interval : Interval
         It shows the verdict: without 0 if the system is better or worse, within the margins if
         they are equivalent, above −margin if the system is not inferior.
+    attainable : float
+        The smallest corrected p-value that such data can give; where it is above α, there is no
+        `mde`.
     """
 
     claim: Claim
@@ -35,6 +39,7 @@ class Claimed:
     p_equivalence: float
     interval: Interval
     interval_alone: Interval
+    attainable: float
     mde: float
     verdict: Verdict
 
@@ -42,10 +47,15 @@ class Claimed:
 def check_claim(question: Question) -> None:
     """Refuse a claim that lacks its margin, or a metric that has no better and worse."""
     claim = question.settings.claim
-    if claim == "better":
-        return
     for sample, margin in zip(question.measured.units, question.margins, strict=True):
         name = sample.metric.name
+        if isinstance(sample.metric, Accuracy) and margin >= 1.0:
+            raise InputError(
+                f"`margin` of accuracy must be below 1, because accuracy is a fraction; got "
+                f"{margin:g}. Write 0.015 for 1.5 points."
+            )
+        if claim == "better":
+            continue
         if math.isnan(margin):
             raise InputError(
                 f"`claim={claim!r}` needs a margin for every metric; {name} has none. Give "
@@ -131,7 +141,10 @@ class _Cell:
             interval_alone=agreeing_interval(
                 alone, self.value, rejected=raw <= alpha and self.value != 0.0
             ),
-            mde=float(self.found.mde[p, m]),
+            attainable=float(self.found.attainable[p, m]),
+            mde=float(self.found.mde[p, m])
+            if self.found.attainable[p, m] <= alpha
+            else math.nan,
             verdict=verdict,
         )
 
@@ -145,6 +158,7 @@ class _Cell:
             p_equivalence=adjusted,
             interval=self._within_margin(adjusted),
             interval_alone=self._bracketed(raw, 1.0),
+            attainable=float(self.found.attainable_margin[self.at]),
             mde=self._margin_found(0.5 + 0.5 * self.question.settings.power),
             verdict="equivalent" if adjusted <= alpha else "undecided",
         )
@@ -156,10 +170,12 @@ class _Cell:
 
         def interval(p_value: float, tests: float) -> Interval:
             found = self._two_alpha(tests)
-            inside = agreeing_interval(
-                found, self.value, rejected=p_value <= alpha, bound=bound
-            )
-            return Interval(inside.low, inside.high, found.level)
+            if p_value <= alpha:
+                return agreeing_interval(found, self.value, rejected=True, bound=bound)
+            # One side was tested: a system that is surely worse still has its own upper end.
+            if higher_is_better:
+                return Interval(min(found.low, bound), found.high, found.level)
+            return Interval(found.low, max(found.high, bound), found.level)
 
         return Claimed(
             claim="non-inferior",
@@ -168,6 +184,7 @@ class _Cell:
             p_equivalence=math.nan,
             interval=interval(adjusted, self.tests),
             interval_alone=interval(raw, 1.0),
+            attainable=float(self.found.attainable_margin[self.at]),
             mde=self._margin_found(self.question.settings.power),
             verdict="non-inferior" if adjusted <= alpha else "undecided",
         )
@@ -198,7 +215,8 @@ class _Cell:
         """Return the margin that equal systems are shown to keep, with the asked power."""
         p, m = self.at
         cell = self.found.estimates[p][m]
-        if not cell.standard_error > 0.0:
+        possible = self.found.attainable_margin[p, m] <= self.question.settings.alpha
+        if not possible or not cell.standard_error > 0.0:
             return math.nan
         level = self.question.settings.alpha / self.tests
         critical = t_quantile(1.0 - level, cell.df)
