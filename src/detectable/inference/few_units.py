@@ -138,3 +138,18 @@ def cannot_reject(
         f"{count(n_units, unit)} is {p_in_words(smallest)}. It needs at "
         f"least {units_to_reject(level)}."
     )
+
+
+def too_few_draws(n_resamples: int, what: str, *, alpha: float, smallest: float) -> str:
+    """Say that so few swaps or resamples can reject nothing, and how many could.
+
+    Examples
+    --------
+    >>> print(too_few_draws(9, "swap", alpha=0.05, smallest=0.1))
+    This test cannot reject at .05: the smallest possible p of 9 swaps is .1. It needs at least 19.
+    """
+    needed = math.ceil((n_resamples + 1.0) * smallest / alpha - _ROUNDING) - 1
+    return (
+        f"This test cannot reject at {f'{alpha:g}'.lstrip('0')}: the smallest possible p of "
+        f"{count(n_resamples, what)} is {p_in_words(smallest)}. It needs at least {needed:,}."
+    )

@@ -29,15 +29,17 @@ from detectable.inference.runs import RandomRuns, random_runs
 from detectable.inference.swap_parts import swap_parts
 from detectable.metrics.base import Metric
 from detectable.study.comparison.analysis import Analysis, Pairs, by_t
-from detectable.study.comparison.by_units import Question, by_units
+from detectable.study.comparison.by_units import by_units
 from detectable.study.comparison.chosen import choose
 from detectable.study.comparison.claims import check_claim, claims, margins_of
 from detectable.study.comparison.contrasts import contrasts
 from detectable.study.comparison.leverage import Leverage, leverage
 from detectable.study.comparison.measure import choose_metrics, describe_metrics, measure
 from detectable.study.comparison.metric_agreement import agreement, groups_by_metric
+from detectable.study.comparison.question import Question
 from detectable.study.comparison.remarks import remarks
 from detectable.study.comparison.result import Comparison, Influential
+from detectable.study.comparison.right_or_wrong import on_scale
 from detectable.study.comparison.rows import pair_rows, system_rows
 from detectable.study.comparison.settings import CompareSettings, per_metric
 from detectable.study.comparison.suspicions import suspicions
@@ -255,7 +257,7 @@ def _two_way(question: Question, fixed: Analysis) -> list[list[RandomRuns]] | No
 
 
 def _by_runs(question: Question, two_way: list[list[RandomRuns]]) -> Analysis:
-    return by_t(
+    found = by_t(
         [[cell.estimate for cell in row] for row in two_way],
         question.margins,
         question.groups,
@@ -263,6 +265,7 @@ def _by_runs(question: Question, two_way: list[list[RandomRuns]]) -> Analysis:
         alpha=question.settings.alpha,
         power=question.settings.power,
     )
+    return on_scale(question.measured, found)
 
 
 def _influential(data: Corpus | Scores, question: Question, found: Leverage) -> Influential:

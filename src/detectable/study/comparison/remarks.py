@@ -1,7 +1,7 @@
 """What a reader should know about the design of a comparison before believing its numbers."""
 
 from detectable.core.wording import count, listing
-from detectable.study.comparison.by_units import Question
+from detectable.study.comparison.question import Question
 from detectable.study.comparison.settings import OF_DRAWS
 
 _SKEWED = 1.0  # skewness of unit differences from which on tests err noticeably

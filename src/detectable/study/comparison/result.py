@@ -16,7 +16,13 @@ from detectable.core.verdict import (
 )
 from detectable.core.wording import count, listing, number, p_statement, p_value
 from detectable.core.wording import interval as in_brackets
-from detectable.inference.few_units import cannot_reject, smallest_p, too_few_to_swap
+from detectable.inference.few_units import (
+    cannot_reject,
+    choose_test,
+    smallest_p,
+    too_few_draws,
+    too_few_to_swap,
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -230,7 +236,8 @@ class Comparison(Result):
 
     def design(self) -> str:
         """Say which test so few units were given, where it was not the usual one."""
-        if self.test != "t" or self.runs == "random":
+        asked = choose_test(self.n_units, self.alpha) != "t"  # although it could be swapped
+        if self.test != "t" or self.runs == "random" or asked:
             return ""
         df = sorted(pair.df for pair in self.pairs)[len(self.pairs) // 2]
         return too_few_to_swap(self.n_units, self.unit, self.alpha, df)
@@ -297,13 +304,33 @@ class Comparison(Result):
         if pair.verdict != "undecided":
             return f"{needs[0].upper()}{needs[1:]}." if needs else ""
         if pair.attainable_p > self.alpha:
-            level = self.alpha * smallest_p(self.n_units) / pair.attainable_p
-            return cannot_reject(
-                self.n_units, self.unit, level, alpha=self.alpha, pairs=self.family_size
+            return self._cannot(pair)
+        if pair.standard_error == 0.0:
+            return (
+                f"The difference is the same in every {self.unit}: there is no spread to test."
             )
         if pair.claim != "better":
             return margin_could_have_been(pair.mde, power=self.power, digits=digits)
         return could_have_seen(pair.mde, power=self.power, digits=digits, needs=needs)
+
+    def _cannot(self, pair: PairComparison) -> str:
+        """Say that the test can reject nothing: for want of units, or of swaps."""
+        drawn = None if self.exact else self.n_resamples
+        tests = pair.attainable_p / smallest_p(self.n_units, drawn)
+        if self.test == "swap" and tests * smallest_p(self.n_units) > self.alpha:
+            return cannot_reject(
+                self.n_units,
+                self.unit,
+                self.alpha / tests,
+                alpha=self.alpha,
+                pairs=self.family_size,
+            )
+        return too_few_draws(
+            self.n_resamples or 0,
+            "swap" if self.test == "swap" else "resample",
+            alpha=self.alpha,
+            smallest=pair.attainable_p,
+        )
 
     def needed(self, pair: PairComparison) -> str:
         """Say how much data would show the difference that the user named."""

@@ -13,16 +13,16 @@ from detectable.inference.bootstrap import Draws
 from detectable.inference.bootstrap import interval as bootstrap_interval
 from detectable.inference.cluster_mean import robust_variance
 from detectable.inference.delta import Estimate, estimate, t_quantile
-from detectable.inference.few_units import units_to_reject
+from detectable.inference.few_units import smallest_p, units_to_reject
 from detectable.inference.observed_mde import wilson_limits
 from detectable.inference.runs import RandomRuns, RunSpread, run_spread
 from detectable.inference.swap_parts import swap_parts
 from detectable.inference.swap_power import units_needed
 from detectable.metrics.mean import Accuracy
-from detectable.study.comparison.analysis import Analysis
-from detectable.study.comparison.by_units import Question
+from detectable.study.comparison.analysis import Analysis, t_p_value
 from detectable.study.comparison.measure import Measured
 from detectable.study.comparison.pair_claim import Claimed
+from detectable.study.comparison.question import Question
 from detectable.study.comparison.result import Naive, PairComparison, RunsClaim, SystemScore
 
 
@@ -114,7 +114,7 @@ def _share_interval(share: Estimate, n_units: int, level: float) -> Interval:
     """
     value = share.value
     trials = float(n_units)
-    if share.standard_error > 0.0:
+    if share.standard_error > 0.0 and 0.0 < value < 1.0:
         trials = value * (1.0 - value) / share.standard_error**2
     low, high = wilson_limits(value, trials, t_quantile(0.5 + level / 2.0, share.df))
     return Interval(low, high, level)
@@ -142,7 +142,7 @@ def pair_rows(
         for p, pair in enumerate(question.pairs):
             said = claimed[p][m]
             main = found[question.chosen.runs]
-            needs = _needs(question, main, two_way, (p, m), effects.get(name))
+            needs = _needs(question, main, two_way, (p, m), said, effects.get(name))
             rows.append(
                 PairComparison(
                     metric=name,
@@ -158,7 +158,7 @@ def pair_rows(
                     p_value=said.p_value,
                     p_adjusted=said.p_adjusted,
                     p_equivalence=said.p_equivalence,
-                    attainable_p=float(main.attainable[p, m]),
+                    attainable_p=said.attainable,
                     mde=said.mde,
                     verdict=said.verdict,
                     naive=_naive(question.measured, m, pair),
@@ -197,6 +197,7 @@ def _needs(
     main: Analysis,
     two_way: list[list[RandomRuns]] | None,
     cell: tuple[int, int],
+    said: Claimed,
     effect: float | None,
 ) -> _Needs:
     p, m = cell
@@ -216,9 +217,7 @@ def _needs(
                     swap=fixed_test,
                 )
             )
-        # Where the design can reject nothing, the number of units at which it could.
-        stuck = main.attainable[p, m] > question.settings.alpha
-        return _Needs(units=units_to_reject(level) if stuck else None)
+        return _Needs(units=_units_to_speak(question, said.attainable))
     floor = Estimate(found.value, math.sqrt(two_way[p][m].item_variance), n_units - 1.0)
     return _Needs(
         runs=None
@@ -226,6 +225,18 @@ def _needs(
         else two_way[p][m].runs_needed(effect, alpha=level, power=power),
         mde_many_runs=floor.detectable(alpha=level, power=power),
     )
+
+
+def _units_to_speak(question: Question, attainable: float) -> int | None:
+    """Return at how many units the test could reject; None where it can, or lacks swaps only."""
+    alpha, chosen = question.settings.alpha, question.chosen
+    if chosen.test != "swap" or attainable <= alpha:
+        return None
+    drawn = None if chosen.exact else chosen.n_resamples
+    tests = attainable / smallest_p(chosen.n_units, drawn)
+    if tests * smallest_p(chosen.n_units) <= alpha:
+        return None
+    return units_to_reject(alpha / tests)
 
 
 def _by_document(question: Question) -> dict[tuple[int, int], float]:
@@ -239,7 +250,7 @@ def _by_document(question: Question) -> dict[tuple[int, int], float]:
     for m, sample in enumerate(measured.segments):
         grouped = sample.by_document(measured.documents[0])
         for p, part in enumerate(swap_parts(grouped, question.pairs)):
-            found[p, m] = part.estimate().p_value()
+            found[p, m] = t_p_value(part.estimate())
     return found
 
 

@@ -83,6 +83,7 @@ def _of_preset(outcome: Outcome, settings: RankSettings, k: int, claim: Claimed)
         p_equivalence=claim.p_equivalence,
         interval=cell.interval(settings.level_of_intervals),
         interval_alone=cell.interval(settings.level_of_intervals),
+        attainable=0.0,
         mde=cell.detectable(alpha=level, power=settings.power),
         verdict=claim.verdict,
     )
@@ -139,7 +140,7 @@ def pair_rows(
                 p_value=claim.p_value,
                 p_adjusted=claim.p_adjusted,
                 p_equivalence=claim.p_equivalence,
-                attainable_p=float(outcome.analysis.attainable[k, 0]),
+                attainable_p=claim.attainable,
                 mde=claim.mde,
                 units_needed=_units_needed(outcome, k, settings),
                 verdict=decided.verdicts[k],
