@@ -142,7 +142,7 @@ def pair_rows(
                 p_equivalence=claim.p_equivalence,
                 attainable_p=claim.attainable,
                 mde=claim.mde,
-                units_needed=_units_needed(outcome, k, settings),
+                units_needed=_units_needed(outcome, k, claim.attainable, settings),
                 verdict=decided.verdicts[k],
                 n=int(outcome.tests.n[k]),
                 n_clusters=n_clusters[k],
@@ -151,11 +151,13 @@ def pair_rows(
     return tuple(rows)
 
 
-def _units_needed(outcome: Outcome, k: int, settings: RankSettings) -> int | None:
+def _units_needed(
+    outcome: Outcome, k: int, attainable: float, settings: RankSettings
+) -> int | None:
     """Return the units at which the test could reject, where it cannot."""
     from detectable.inference.few_units import units_to_reject
 
-    if outcome.analysis.attainable[k, 0] <= settings.alpha:
+    if attainable <= settings.alpha:
         return None
     return units_to_reject(float(outcome.analysis.level[k, 0]))
 
