@@ -80,16 +80,16 @@ def choose(
 
 
 def _test(n_units: int, settings: CompareSettings, unit: str) -> UnitTest:
-    if settings.compat is not None:
-        return "compat"
-    resampled = settings.test == "bootstrap" or settings.interval in OF_DRAWS
-    if resampled and n_units < _FEWEST_TO_RESAMPLE:
-        name = "test" if settings.test == "bootstrap" else "interval"
+    tested = settings.test == "bootstrap" and settings.compat is None
+    if (tested or settings.interval in OF_DRAWS) and n_units < _FEWEST_TO_RESAMPLE:
+        name = "test" if tested else "interval"
         raise InputError(
             f"`{name}={getattr(settings, name)!r}` resamples {unit}s, and {count(n_units, unit)} "
             f"are too few: below {_FEWEST_TO_RESAMPLE} such intervals miss far more often than "
             f"they say. Drop it: the default fits any number."
         )
+    if settings.compat is not None:
+        return "compat"
     if settings.test == "auto":
         return choose_test(n_units, settings.alpha)
     return "swap" if settings.test == "randomization" else settings.test

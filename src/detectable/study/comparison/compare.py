@@ -312,7 +312,7 @@ def _warn(
         warnings.warn(message, SuspiciousDataWarning, stacklevel=3)
         notes.append(message)
     if settings.compat is not None:
-        key = "multeval" if settings.compat == "multeval" else f"sacrebleu-{settings.test}"
+        key = "multeval" if settings.compat == "multeval" else settings.compat_test
         warnings.warn(WARNINGS[key], CompatibilityWarning, stacklevel=3)
         notes.append(WARNINGS[key])
     return tuple(notes)
@@ -321,7 +321,7 @@ def _warn(
 def _signature(question: Question, seed: str) -> Signature:
     measured, settings, chosen = question.measured, question.settings, question.chosen
     metrics = "+".join(f"{s.metric.name}[{s.metric.signature()}]" for s in measured.units)
-    test = f"{settings.compat}-{settings.test}" if settings.compat else chosen.test
+    test = settings.compat_test if settings.compat else chosen.test
     resampled: dict[str, str | int | float] = {}
     if chosen.test != "t":
         resampled = {"R": "all" if chosen.exact else chosen.n_resamples}
