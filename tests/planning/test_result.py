@@ -147,7 +147,7 @@ def test_the_difference_from_which_on_a_system_is_shown_not_to_be_worse() -> Non
     found = dt.mde(_margin("non-inferiority"), n_items=3000)
     assert found.summary().startswith(
         "3,000 items can reliably show that the first system is not worse by 0.02 or more if the "
-        "difference is -0.009859 or more (80% power"
+        "difference is -0.009665 or more (80% power"
     )
 
 

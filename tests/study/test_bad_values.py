@@ -366,7 +366,7 @@ def test_a_correlation_needs_spread_on_both_sides() -> None:
         ({"per_task": 0}, f"`per_task` {WHOLE} 1; got 0"),
         ({"per_task": 50}, "`per_task` must be a multiple of 20 for single sentences"),
         (
-            {"per_task": 120},
+            {"per_task": 120, "assignment": "random"},
             "120 needs 84 outputs, and there are 80. Choose a smaller multiple",
         ),
         ({"raters": 0}, f"`raters` {WHOLE} 1; got 0"),
@@ -375,6 +375,20 @@ def test_a_correlation_needs_spread_on_both_sides() -> None:
             {"raters": 3, "assignment": "random"},
             "at most 2: there are 2 tasks to share out; got 3",
         ),
+        ({"n_items": 0}, f"`n_items` {WHOLE} 1; got 0"),
+        ({"n_items": 2.5}, f"`n_items` {WHOLE} 1; got 2.5"),
+        ({"n_items": 41}, "`n_items` must be at most 40, the lines of the corpus; got 41"),
+        (
+            {"overlap": -0.1},
+            "`overlap` must lie between 0 and 1, a share of the items; got -0.1",
+        ),
+        ({"overlap": 1.01}, "`overlap` must lie between 0 and 1"),
+        ({"overlap": float("nan")}, "`overlap` must lie between 0 and 1"),
+        (
+            {"overlap": 0.1, "assignment": "random"},
+            '`overlap` must be 0 with assignment="random"; got 0.1. Whole items are judged twice',
+        ),
+        ({"overlap": 0.1, "raters": 1}, "`raters` must be at least 2 for an overlap; got 1"),
         ({"systems": []}, "`systems` must be among A, B; got 'none'"),
         ({"systems": ["A", "C"]}, "`systems` must be among A, B; got 'C'"),
         ({"rng": -1}, SEED),
@@ -395,6 +409,7 @@ def test_tasks_refuse(options: dict[str, Any], message: str) -> None:
             "`raters` must be at most 4: there are 4 documents to share out; got 5",
         ),
         ({"raters": 9, "assignment": "random"}, "tasks to share out; got 9"),
+        ({"overlap": 0.1, "raters": 1}, "`raters` must be at least 2 for an overlap; got 1"),
     ],
     ids=str,
 )

@@ -58,10 +58,13 @@ if TYPE_CHECKING:
 @options.choice(
     "--average", of=choices.Average, help="Mean over items, or mean of the means of domains."
 )
+@options.choice(
+    "--claim", of=choices.Claim, help="What is to be shown; the last two need --margin."
+)
 @click.option(
     "--margin", type=float, help="Differences below this do not matter (units tested)."
 )
-@options.resamples("Sign patterns.")
+@options.family_resamples("Sign patterns")
 @options.show_pairs
 @options.alpha
 @options.power

@@ -110,11 +110,11 @@ AccuracyMethod: TypeAlias = Literal["exact", "normal"]
 Goal: TypeAlias = Literal["non-inferiority", "equivalence"]
 RankAlternative: TypeAlias = Literal["two-sided", "observed-order"]
 SecondRule: TypeAlias = Literal["same-variance", "same-shape", "same-scale", "shift"]
-RatingTest: TypeAlias = Literal["mann-whitney", "welch", "paired-t", "signed-rank"]
+RatingTest: TypeAlias = Literal["two-means", "rank-sum", "paired-mean", "signed-rank"]
 RatingMethod: TypeAlias = Literal["simulated", "closed-form"]
 LikertTest: TypeAlias = Literal["satterthwaite", "card"]
 LikertPreset: TypeAlias = Literal["card-high", "card-low"]  # may be left out
-UnpairedTest: TypeAlias = Literal["mann-whitney", "welch"]
+UnpairedTest: TypeAlias = Literal["two-means", "rank-sum"]
 Plant: TypeAlias = Literal["shift", "tilt"]
 PilotUnit: TypeAlias = Literal["auto", "item", "document"]
 

@@ -74,6 +74,25 @@ def tango_z(b: ArrayLike, c: ArrayLike, n: ArrayLike, difference: ArrayLike) -> 
     >>> tango_z([0, 2], [5, 6], [100, 200], -0.1).round(3).tolist()
     [1.667, 3.566]
     """
+    above = np.subtract(b, c) - np.multiply(n, difference)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        z = above / np.sqrt(score_variance(b, c, n, difference))
+    return np.where(above == 0.0, 0.0, z)
+
+
+def score_variance(
+    b: ArrayLike, c: ArrayLike, n: ArrayLike, difference: ArrayLike
+) -> FloatArray:
+    """Return the variance of b − c if the shares differ by `difference`, given b, c and n.
+
+    That of the most likely shares under this difference: ``n (2q + δ(1 − δ))`` as above. 0 where
+    the difference is impossible.
+
+    Examples
+    --------
+    >>> float(score_variance(0, 0, 100, 0.05))
+    4.75
+    """
     wins, losses, items, delta = (
         np.asarray(value, dtype=np.float64) for value in (b, c, n, difference)
     )
@@ -85,12 +104,9 @@ def tango_z(b: ArrayLike, c: ArrayLike, n: ArrayLike, difference: ArrayLike) -> 
     product = 8.0 * items * lost * free
     root = np.sqrt(np.maximum(linear * linear + product, 0.0))
     with np.errstate(divide="ignore", invalid="ignore"):
-        # Both are 4nq; the second has no digits left where the root is close to a positive `linear`.
+        # Both are 4nq; the second has no digits left where the root is close to `linear`.
         scaled = np.where(linear > 0.0, product / (linear + root), root - linear)
-        above = gains - lost - items * delta
-        z = above / np.sqrt(np.maximum(0.5 * scaled + items * free, 0.0))
-    z = np.where(above == 0.0, 0.0, z)
-    return np.where(up, z, -z)
+    return np.maximum(0.5 * scaled + items * free, 0.0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -243,12 +259,17 @@ class PairedShares:
 
         Never an interval of no width: without a discordant item it is ±z²/(n + z²).
         """
+        low, high = self.limits(t_quantile(0.5 + level / 2.0, self.df))
+        return Interval(low, high, level)
+
+    def limits(self, critical: float) -> tuple[float, float]:
+        """Return the least and the largest difference with a statistic of at most ±`critical`.
+
+        NaN with a single cluster.
+        """
         if math.isnan(self.df):
-            return Interval(math.nan, math.nan, level)
-        critical = t_quantile(0.5 + level / 2.0, self.df)
-        return Interval(
-            self.span * self._limit(-critical), self.span * self._limit(critical), level
-        )
+            return math.nan, math.nan
+        return self.span * self._limit(-critical), self.span * self._limit(critical)
 
     def p_above(self, bound: float) -> float:
         """Return the p-value of «the true difference is at most `bound`»: small if it is above."""

@@ -1,7 +1,7 @@
 """Approximate randomization: swap the outputs of two systems and compare again."""
 
 from concurrent.futures import Executor
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import NDArray
@@ -52,7 +52,7 @@ class Randomization(Result):
     p_values: FloatArray
     n_resamples: int
     exact: bool
-    swaps: Swaps
+    swaps: Swaps = field(repr=False, compare=False, metadata={"bulk": True})
 
     def summary(self) -> str:
         """Say the smallest and the largest p-value."""

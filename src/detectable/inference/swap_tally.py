@@ -238,8 +238,8 @@ class Swaps:
         return np.asarray((self.counted.extreme + 1.0) / (self.n_resamples + 1.0), np.float64)
 
     def p_max_t(self) -> FloatArray:
-        """Return step-down max-T adjusted p-values, family by family."""
-        adjusted = np.empty(self.questions.observed.size)
+        """Return step-down max-T adjusted p-values; not a number for columns of no family."""
+        adjusted = np.full(self.questions.observed.size, np.nan)
         for family, stepped in zip(self.questions.families, self.counted.stepped, strict=True):
             p = (stepped + 1.0) / (self.n_resamples + 1.0)
             adjusted[self.questions.order(family)] = np.maximum.accumulate(p)

@@ -83,6 +83,10 @@ class Scenario(ABC):
         """The effect at which there is nothing to find."""
         return 0.0
 
+    def null_near(self, effect: float) -> float:  # noqa: ARG002 (for subclasses)
+        """Return the null effect from which an effect is measured, where there are two."""
+        return self.null_effect
+
     @abstractmethod
     def draw(
         self, n_items: int, effect: float, *, trials: int, rng: np.random.Generator

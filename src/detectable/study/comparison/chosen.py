@@ -1,22 +1,19 @@
 """How a comparison is tested: what the settings leave open follows from the design."""
 
-import math
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
 from detectable.core.errors import InputError
 from detectable.core.wording import count
 from detectable.inference.few_units import choose_test, enumerable
+from detectable.inference.resample_count import resample_count
 from detectable.study.comparison.measure import Measured
 from detectable.study.comparison.settings import OF_DRAWS, CompareSettings
 
 UnitTest: TypeAlias = Literal["swap", "t", "bootstrap", "compat"]
 Correction: TypeAlias = Literal["max-t", "holm", "none"]
 
-RESAMPLES = 9_999  # with the data themselves, 10,000: α of them is a whole number
 _OF_OTHER_TOOLS = 10_000
-_BEYOND = 50  # draws expected beyond the strictest corrected level: a relative error of 14 %
-_MOST = 2_000_000  # swaps by default: more take minutes, and are drawn on request only
 _FEWEST_TO_RESAMPLE = 20  # below, bootstrap intervals miss 8 to 16 % of cases instead of 5
 
 
@@ -128,22 +125,8 @@ def _runs(
 def _resamples(
     test: UnitTest, n_stepwise: int, settings: CompareSettings, *, exact: bool
 ) -> int:
-    """Return how many swaps make p-values near the strictest level repeatable.
-
-    Step-down max-T compares with the largest of all statistics, so its smallest p-value does not
-    grow with the number of pairs; Holm multiplies it by that number.
-    """
     if test == "compat":
         return settings.n_resamples or _OF_OTHER_TOOLS
-    needed = n_stepwise / settings.alpha
-    if settings.n_resamples is None:
-        if n_stepwise == 1:
-            return RESAMPLES
-        return min(_MOST, max(RESAMPLES, math.ceil(_BEYOND * needed - 1e-9) - 1))
-    if n_stepwise > 1 and not exact and settings.n_resamples + 1 < needed - 1e-9:
-        raise InputError(
-            f"`n_resamples` must be at least {math.ceil(needed - 1e-9) - 1:,} for Holm's correction "
-            f"over {count(n_stepwise, 'test')}: with {settings.n_resamples:,} no pair can be "
-            "significant. Leave it out, or use `correction='max-t'`."
-        )
-    return settings.n_resamples
+    return resample_count(
+        settings.n_resamples, n_stepwise=n_stepwise, alpha=settings.alpha, exact=exact
+    )

@@ -12,7 +12,7 @@ from detectable.inference.runs import random_runs
 from detectable.inference.sign_flips import sign_flips
 from detectable.inference.swap_parts import SwapParts
 from detectable.study.comparison.analysis import Cells, Margins, stepwise, t_margins, t_p_value
-from detectable.study.comparison.claims import Claimed
+from detectable.study.comparison.pair_claim import Claimed
 from detectable.study.comparison.question import Question
 from detectable.study.comparison.right_or_wrong import right_or_wrong
 
@@ -178,7 +178,7 @@ def _with_runs(question: Question, cells: Cells) -> Cells:
 
 def _by_swaps(question: Question, units: list[list[int]], engine: Engine) -> FloatArray:
     """Swap what is left, all pairs of a family together as in the test itself."""
-    settings, chosen, shape = question.settings, question.chosen, question.shape
+    chosen, shape = question.chosen, question.shape
     sums, sizes = _without(question, units)
     adjusted = np.empty(sums.shape[1])
     for columns in question.groups:
@@ -186,7 +186,7 @@ def _by_swaps(question: Question, units: list[list[int]], engine: Engine) -> Flo
             sums[:, columns],
             sizes[:, columns],
             n_resamples=chosen.n_resamples,
-            alpha=settings.alpha,
+            alpha=0.0,  # no intervals are asked for
             engine=engine,
         )
         adjusted[columns] = (

@@ -1,5 +1,7 @@
 """Pairs whose scores are 0 or 1: how many answers one system has right and the other wrong."""
 
+import math
+from collections.abc import Mapping
 from dataclasses import replace
 
 import numpy as np
@@ -8,7 +10,7 @@ from detectable.core.interval import Interval
 from detectable.core.types import FloatArray
 from detectable.inference.paired_shares import PairedShares
 from detectable.metrics.mean import Accuracy
-from detectable.study.comparison.analysis import Analysis, Pairs
+from detectable.study.comparison.analysis import Analysis, Margins, Pairs, agreeing
 from detectable.study.comparison.measure import Measured
 
 
@@ -45,6 +47,50 @@ def right_or_wrong(
             clusters = np.broadcast_to(unit, both.shape)[both]
             found[p, m] = PairedShares.of_differences(differences, clusters)
     return found
+
+
+def with_shares(
+    found: Analysis,
+    shares: Mapping[tuple[int, int], PairedShares],
+    margins: FloatArray,
+    *,
+    alpha: float,
+) -> Analysis:
+    """Take intervals and margins of 0/1 scores from the score statistic.
+
+    Differences of 0/1 scores are rare and lopsided: a mean and its standard error do not know
+    that none of 500 answers changed because changes are rare, and the swap test at a margin
+    would need differences that are symmetric about it.
+    """
+    if not shares:
+        return found
+    inner = found.interval_alone
+
+    def alone(p: int, m: int, a: float) -> Interval:
+        known = shares.get((p, m))
+        return inner(p, m, a) if known is None else known.interval(1.0 - a)
+
+    def corrected(p: int, m: int, a: float) -> Interval:
+        known = shares.get((p, m))
+        if known is None:
+            return found.intervals[p][m]
+        interval = known.interval(1.0 - float(found.level[p, m]))
+        return Interval(interval.low, interval.high, 1.0 - a)
+
+    above, below = found.margins.above.copy(), found.margins.below.copy()
+    attainable = found.attainable_margin.copy()
+    for (p, m), known in shares.items():
+        attainable[p, m] = 0.0
+        margin = float(margins[m])
+        if not math.isnan(margin):
+            above[p, m], below[p, m] = known.p_above(-margin), known.p_below(margin)
+    return replace(
+        found,
+        intervals=agreeing(found.estimates, found.p_adjusted, alpha, corrected),
+        interval_alone=alone,
+        margins=Margins(above=above, below=below),
+        attainable_margin=attainable,
+    )
 
 
 def _answers(ours: FloatArray, theirs: FloatArray) -> tuple[FloatArray, FloatArray]:

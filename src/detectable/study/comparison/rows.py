@@ -20,8 +20,8 @@ from detectable.inference.swap_parts import swap_parts
 from detectable.inference.swap_power import units_needed
 from detectable.metrics.mean import Accuracy
 from detectable.study.comparison.analysis import Analysis, t_p_value
-from detectable.study.comparison.claims import Claimed
 from detectable.study.comparison.measure import Measured
+from detectable.study.comparison.pair_claim import Claimed
 from detectable.study.comparison.question import Question
 from detectable.study.comparison.result import Naive, PairComparison, RunsClaim, SystemScore
 
@@ -98,12 +98,23 @@ def _system_interval(
     variance, df = robust_variance(influence, sample.shares(s))
     by_unit = Estimate(value, math.sqrt(float(variance)), float(df))
     if question.chosen.runs == "random" and spread.runs.size > 1:
-        # Both errors are added and the fewest degrees of freedom kept: simple and on the safe side.
-        error = math.hypot(by_unit.standard_error, spread.s_test / math.sqrt(spread.runs.size))
-        by_unit = Estimate(value, error, min(by_unit.df, spread.runs.size - 1.0))
+        by_unit = _with_runs(by_unit, spread)
     if isinstance(sample.metric, Accuracy):
         return _share_interval(by_unit, sample.n_units, settings.level)
     return by_unit.interval(settings.level)
+
+
+def _with_runs(by_unit: Estimate, spread: RunSpread) -> Estimate:
+    """Add the error of the runs to that of the units; degrees of freedom by Satterthwaite.
+
+    As in `inference.runs.random_runs`, on the safe side: what runs and units share is counted in
+    both.
+    """
+    n_runs = spread.runs.size
+    units, runs = by_unit.standard_error**2, spread.s_test**2 / n_runs
+    noise = units**2 / by_unit.df + runs**2 / (n_runs - 1.0)
+    df = (units + runs) ** 2 / noise if noise > 0.0 else by_unit.df
+    return Estimate(by_unit.value, math.sqrt(units + runs), df)
 
 
 def _share_interval(share: Estimate, n_units: int, level: float) -> Interval:

@@ -28,7 +28,9 @@ from detectable.study.monitoring.plan_options import (
     ANYTIME,
     PREFERENCES,
     UNPAIRED,
+    WITH_DOCUMENTS,
     check_end,
+    check_unit,
     checked_baseline,
     frozen_design,
 )
@@ -168,7 +170,7 @@ class Plan(Result):
         planned = (
             f"Planned: {who}, {self.aim()}, by {self.test}, {end}, error rate {self.alpha:g}."
         )
-        return f"{planned}\n{self.scope()}"
+        return "\n".join(filter(None, (planned, self.scope(), self.independence())))
 
     def aim(self) -> str:
         """Say what is to be shown, without a verb: ``not worse by more than 0.5``."""
@@ -185,6 +187,17 @@ class Plan(Result):
         return (
             "The claims will be about the raters who judge; unit='rater' or test='mixed' is about "
             "raters like them."
+        )
+
+    def independence(self) -> str:
+        """Say that items count one by one, where they do whatever documents they come from."""
+        if self.test == "mixed" or (self.unit != "item" and self.test in WITH_DOCUMENTS):
+            return ""
+        if self.unit == "item" or self.test in PREFERENCES:
+            return "Items count as independent, also those of one document."
+        return (
+            "Items count as independent; where they come from documents, plan paired-mean, "
+            "sign-flip or e-process."
         )
 
     @property
@@ -334,14 +347,7 @@ def _checked(**values: Any) -> Plan:
         )
     check_end(values["test"], values["n_max"], values["design"])
     check.positive_int(values["seed"], "seed", minimum=0)
-    if values["unit"] in ("document", "rater") and values["test"] not in (
-        "paired-mean",
-        "sign-flip",
-    ):
-        raise InputError(
-            f"`unit` {values['unit']} goes with the tests paired-mean and sign-flip; got "
-            f"test {values['test']!r}."
-        )
+    check_unit(values["test"], values["unit"])
     settings = {"test": values["test"], "alpha": values["alpha"], "n_max": values["n_max"] or 0}
     made = Plan(**values, signature=Signature("plan", settings, str(values["seed"])))
     if not made.anytime:
