@@ -11,6 +11,7 @@ from detectable.core.errors import CompatibilityWarning, InputError, SuspiciousD
 from detectable.core.types import FloatArray
 from detectable.data.scores.scores import Scores
 from detectable.data.texts.example_corpus import example_corpus
+from detectable.inference.swap_power import units_needed
 from detectable.study.comparison.compare import compare
 from detectable.study.comparison.result import Comparison, PairComparison
 
@@ -65,7 +66,12 @@ def test_undecided_comes_with_what_could_have_been_seen() -> None:
     result = compare(_scores(0.0, n=50), baseline="A", effect=0.05, rng=3)
     pair = _pair(result)
     assert pair.verdict == "undecided"
-    assert pair.units_needed == pytest.approx(50 * (pair.mde / 0.05) ** 2, abs=1)
+    # The same formula at the new number: a little less than 1/√n says, which starts from 50.
+    needed = units_needed(
+        0.05, pair.standard_error, 50, alpha=0.05, level=0.05, power=0.8, swap=None
+    )
+    assert pair.units_needed == needed
+    assert needed == pytest.approx(50 * (pair.mde / 0.05) ** 2, rel=0.05)
     assert "would reliably have seen" in result.summary()
     assert f"needs about {pair.units_needed:,} segments" in result.summary()
 
