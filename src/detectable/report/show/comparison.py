@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 
 from detectable.core.interval import Interval
-from detectable.core.wording import count, listing, number
+from detectable.core.wording import count, listing, number, visible
 from detectable.report.blocks import (
     DATA_ONLY,
     LONG,
@@ -71,6 +71,10 @@ def verdict(result: Comparison) -> Verdict:
             f"{word.capitalize()}: {_names(told, word)}." for word in counted if counted[word]
         ]
         return Verdict("info", head, (" ".join(named), *clash))
+    if result.claim != "better":
+        shown = sum(pair.verdict == result.claim for pair in told)
+        head = f"{shown:,} of {count(len(told), 'pair')} shown to be {result.claim} in {label}."
+        return Verdict("info", head, clash)
     apart = sum(pair.verdict not in ("undecided", "equivalent") for pair in told)
     verb = "is" if apart == 1 else "are"
     head = f"{apart:,} of {count(len(told), 'pair')} {verb} told apart in {label}."
@@ -105,7 +109,8 @@ def _limits(result: Comparison) -> Text:
         metric = about["metric"]
         mdes = sorted(p.mde for p in result.pairs if p.metric == metric and p.mde == p.mde)
         if mdes:
-            low, high = (number(x, digits=result.digits(metric)) for x in (mdes[0], mdes[-1]))
+            digits = visible(mdes[0], result.digits(metric))
+            low, high = (number(x, digits=digits) for x in (mdes[0], mdes[-1]))
             span = low if low == high else f"{low} to {high}"
             said.append(f"{span} {result.label(metric)}")
     seen = listing(said, most=len(said))
@@ -213,7 +218,7 @@ def pairs(result: Comparison) -> Table:
         Column(
             "mde",
             f"{'MDE' if result.claim == 'better' else 'margin'} {result.power:.0%}",
-            digits=digits,
+            digits=lambda pair: visible(pair.mde, digits(pair)),
             keep=3,
             help="smallest true difference that is found with this power"
             if result.claim == "better"
@@ -245,7 +250,8 @@ def _breaks(names: Sequence[str]) -> list[int]:
 
 def _matrices(result: Comparison) -> Iterator[Matrix]:
     """Yield all pairs at a glance, where every pair was tested and there are many."""
-    if not result.groups or len(result.pairs) <= FEW * len(result.metrics):
+    few = len(result.pairs) <= FEW * len(result.metrics)
+    if not result.groups or few or result.claim != "better":
         return
     for about in result.metrics:
         metric = about["metric"]

@@ -70,23 +70,29 @@ def choose(
         runs=_runs(sample.systems, sample.runs, settings),
         correction=correction,
         family_size=size,
-        n_resamples=_resamples(test, size if stepwise else 1, settings, exact=exact),
+        # Equivalence is corrected by Holm beside max-T; too few swaps for it spoil nothing else.
+        n_resamples=_resamples(
+            test,
+            size if stepwise else 1,
+            settings,
+            any_number=exact or test == "t" or correction == "max-t",
+        ),
         exact=exact,
         n_units=n_units,
     )
 
 
 def _test(n_units: int, settings: CompareSettings, unit: str) -> UnitTest:
-    if settings.compat is not None:
-        return "compat"
-    resampled = settings.test == "bootstrap" or settings.interval in OF_DRAWS
-    if resampled and n_units < _FEWEST_TO_RESAMPLE:
-        name = "test" if settings.test == "bootstrap" else "interval"
+    tested = settings.test == "bootstrap" and settings.compat is None
+    if (tested or settings.interval in OF_DRAWS) and n_units < _FEWEST_TO_RESAMPLE:
+        name = "test" if tested else "interval"
         raise InputError(
             f"`{name}={getattr(settings, name)!r}` resamples {unit}s, and {count(n_units, unit)} "
             f"are too few: below {_FEWEST_TO_RESAMPLE} such intervals miss far more often than "
             f"they say. Drop it: the default fits any number."
         )
+    if settings.compat is not None:
+        return "compat"
     if settings.test == "auto":
         return choose_test(n_units, settings.alpha)
     return "swap" if settings.test == "randomization" else settings.test
@@ -123,10 +129,10 @@ def _runs(
 
 
 def _resamples(
-    test: UnitTest, n_stepwise: int, settings: CompareSettings, *, exact: bool
+    test: UnitTest, n_stepwise: int, settings: CompareSettings, *, any_number: bool
 ) -> int:
     if test == "compat":
         return settings.n_resamples or _OF_OTHER_TOOLS
     return resample_count(
-        settings.n_resamples, n_stepwise=n_stepwise, alpha=settings.alpha, exact=exact
+        settings.n_resamples, n_stepwise=n_stepwise, alpha=settings.alpha, exact=any_number
     )

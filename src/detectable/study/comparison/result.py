@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
-from detectable.core.choices import Claim
+from detectable.core.choices import Claim, CorrectionFamily
 from detectable.core.interval import Interval
 from detectable.core.result import Result
 from detectable.core.verdict import (
@@ -181,6 +181,8 @@ class Comparison(Result):
         What the verdicts are about: the runs at hand, or the systems and any of their runs.
     correction : {'max-t', 'holm', 'none'}
         For testing several pairs.
+    family : {'systems', 'systems-and-metrics'}
+        What the correction covers: all pairs under one metric, or under all metrics.
     n_resamples : int
         Swaps or resamples behind the test; all there are, if `exact`.
     influential : tuple of Influential
@@ -201,6 +203,7 @@ class Comparison(Result):
     test: str
     runs: Literal["fixed", "random"]
     correction: str
+    family: CorrectionFamily
     n_resamples: int | None
     exact: bool
     claim: Claim
@@ -231,7 +234,9 @@ class Comparison(Result):
 
     @property
     def family_size(self) -> int:
-        """Pairs under one metric: how many tests a reader looks at together."""
+        """The number of tests that are corrected together."""
+        if self.family == "systems-and-metrics":
+            return len(self.pairs)
         return len(self.pairs) // len(self.metrics)
 
     def design(self) -> str:
