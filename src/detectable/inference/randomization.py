@@ -240,7 +240,9 @@ def _swapped(payload: _Payload, halves: list[FloatArray]) -> Tally:
     A swapped system is its own rest and the other system's half. The scores of halves and rests
     are those of systems, not of pairs, so that intervals cost next to nothing.
     """
-    whole, inside, outside = [], [], []
+    whole: list[FloatArray] = []
+    inside: list[FloatArray] = []
+    outside: list[FloatArray] = []
     system, baseline = payload.system, payload.baseline
     for metric, half, total in zip(payload.metrics, halves, payload.totals, strict=True):
         own = half.reshape(len(half), *total.shape)
@@ -249,8 +251,8 @@ def _swapped(payload: _Payload, halves: list[FloatArray]) -> Tally:
         second = own[:, system] + rest[:, baseline]
         whole.append(metric.score(first) - metric.score(second))
         for sums, found in ((own, inside), (rest, outside)):
-            empty = ~sums.any(axis=(1, 2))  # no unit on this side
-            scores = np.where(empty[:, None], np.nan, metric.score(sums))
+            taken = np.any(sums, axis=(1, 2), keepdims=True)[:, 0]  # any unit on this side
+            scores = np.where(taken, metric.score(sums), np.nan)
             found.append(scores[:, system] - scores[:, baseline])
     rows = len(whole[0])
     columns = [np.stack(part, axis=-1).reshape(rows, -1) for part in (whole, inside, outside)]

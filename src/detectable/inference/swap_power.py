@@ -50,7 +50,7 @@ def swap_shift(n_units: int, *, level: float, power: float) -> float:
     exact = math.sqrt(n_units) * float(ndtri(power ** (1.0 / n_units)))
     a = exact / detectable_shift(df, alpha=smallest, power=power) - 1.0
     b = max(0.6, 1.94 - 0.08 * n_units)
-    return detectable_shift(df, alpha=k * smallest, power=power) * (1.0 + a * k**-b)
+    return detectable_shift(df, alpha=k * smallest, power=power) * (1.0 + a * math.pow(k, -b))
 
 
 def t_of_largest(critical: float, n_units: int) -> float:
