@@ -99,6 +99,7 @@ def test_up_to_fifteen_units_are_enumerated() -> None:
         (0.125, ".13"),
         (0.5, ".5"),
         (1.0, "1"),
+        (2.0**-8, ".0039"),
         (1e-4, ".0001"),
         (0.99e-4, ".0001"),
         (2.0**-15, "3e-05"),
@@ -121,6 +122,11 @@ def test_the_sentence_for_a_test_that_cannot_reject() -> None:
         "This design cannot reject at .05 among 10 pairs: the smallest possible p of 6 documents "
         "is .31. It needs at least 9."
     )
+    assert cannot_reject(4, "run", 0.01, alpha=0.01) == (
+        "This design cannot reject at .01: the smallest possible p of 4 runs is .13. It needs at "
+        "least 8."
+    )
+    assert "among 2 pairs" in cannot_reject(4, "run", 0.005, alpha=0.01, pairs=2)
     # Corrected p-values end at 1.
     assert "the smallest possible p of 5 documents is 1. It needs at least 11." in (
         cannot_reject(5, "document", 0.05 / 45, alpha=0.05, pairs=45)
