@@ -19,6 +19,7 @@ power by at most 3.5 %, because b was fitted at 80 %.
 :math:`t_c = c \sqrt{(G - 1)/(G - c^2)}`. Stepping down finds a little more: .80 to .86.
 """
 
+import functools
 import math
 
 from detectable.inference.delta import detectable_shift, shift_beyond
@@ -28,6 +29,7 @@ _MANY = 60  # units from which on one pattern more or less is nothing
 _MOST = 1 << 40  # units at which a search gives up
 
 
+@functools.lru_cache(maxsize=4096)  # pairs of one family ask the same
 def swap_shift(n_units: int, *, level: float, power: float) -> float:
     """Return the shift that a swap test finds; not a number where it cannot reject.
 
@@ -50,7 +52,8 @@ def swap_shift(n_units: int, *, level: float, power: float) -> float:
     exact = math.sqrt(n_units) * float(ndtri(power ** (1.0 / n_units)))
     a = exact / detectable_shift(df, alpha=smallest, power=power) - 1.0
     b = max(0.6, 1.94 - 0.08 * n_units)
-    return detectable_shift(df, alpha=k * smallest, power=power) * (1.0 + a * math.pow(k, -b))
+    factor = 1.0 + a * math.pow(k, -b)
+    return factor * detectable_shift(df, alpha=k * smallest, power=power)
 
 
 def t_of_largest(critical: float, n_units: int) -> float:
@@ -61,11 +64,13 @@ def t_of_largest(critical: float, n_units: int) -> float:
     return critical * math.sqrt((n_units - 1.0) / (n_units - square))
 
 
+@functools.lru_cache(maxsize=4096)
 def max_t_shift(critical: float, n_units: int, *, power: float) -> float:
     """Return the shift at which T exceeds its critical value; not a number where it cannot."""
     return shift_beyond(t_of_largest(critical, n_units), n_units - 1.0, power=power)
 
 
+@functools.lru_cache(maxsize=4096)
 def max_t_level(critical: float, n_units: int) -> float:
     """Return the two-sided level of one pair that a critical value of the largest T stands for."""
     from scipy.special import stdtr
