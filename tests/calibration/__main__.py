@@ -13,7 +13,7 @@ import click
 import numpy as np
 
 from detectable.cli.progress import Bars
-from tests.calibration import coverage, power, random_runs, rates, shares
+from tests.calibration import coverage, mixed_documents, power, random_runs, rates, shares
 from tests.calibration.rates import Effort, Rates
 
 Tables = Iterator[str]
@@ -30,6 +30,10 @@ def several_systems(effort: Effort) -> Tables:
 
 def documents(effort: Effort) -> Tables:
     yield table(rates.documents(effort))
+
+
+def documents_in_mixed_models(effort: Effort) -> Tables:
+    yield table(mixed_documents.false_alarms(replace(effort, trials=2 * effort.trials // 5)))
 
 
 def fixed_runs(effort: Effort) -> Tables:
@@ -84,6 +88,7 @@ SECTIONS: dict[str, Callable[[Effort], Tables]] = {
     "two-systems": two_systems,
     "several-systems": several_systems,
     "documents": documents,
+    "mixed-documents": documents_in_mixed_models,
     "fixed-runs": fixed_runs,
     "random-runs": runs_as_random,
     "intervals": intervals,

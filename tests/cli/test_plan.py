@@ -81,9 +81,9 @@ STOPS = [
     ((), (50, -3.3), "stop: worse", "worse"),
     ((), (50, 0.1), "stop: futile", "undecided"),
     ((), (100, 1.5), "stop: undecided", "undecided"),
-    (("--claim", "equivalence", "--margin", "3"), (60, 0.1), "stop: equivalent", "equivalent"),
+    (("--claim", "equivalent", "--margin", "3"), (60, 0.1), "stop: equivalent", "equivalent"),
     (
-        ("--claim", "non-inferiority", "--margin", "2"),
+        ("--claim", "non-inferior", "--margin", "2"),
         (60, -0.2),
         "stop: non-inferior",
         "non-inferior",

@@ -12,7 +12,9 @@ from tests.planning.test_likert import crossed
 
 @pytest.mark.golden
 def test_the_lines_of_the_documentation() -> None:
-    ratings = answer("power ratings --n 600 --effect 2 --mean 80 --sd 20 --continuous")
+    ratings = answer(
+        "power ratings --n 600 --effect 2 --mean 80 --sd 20 --continuous --test rank-sum"
+    )
     assert ratings["method"] == "simulated"
     assert ratings["power"] == pytest.approx(0.73625, abs=4 * (0.0070**2 + 0.0044**2) ** 0.5)
     assert ratings["total_judgments"] == 1200
@@ -119,7 +121,7 @@ def test_pilot_scores_from_a_file(tmp_path: Path) -> None:
     for more in (
         "",
         " --unpaired",
-        " --unpaired --test welch",
+        " --unpaired --test two-means",
         " --plant tilt",
         " --unit item",
     ):
@@ -164,7 +166,7 @@ def test_pilot_scores_from_a_file(tmp_path: Path) -> None:
         ("power pilot --n 9 --effect 1", 2, "one of the three"),
         ("power pilot --scores x --n 9 --effect 1", 2, "give --system and --baseline"),
         ("power pilot --example --raters 3 --n 9 --effect 1", 2, "without --ratings"),
-        ("power pilot --example --test welch --n 9 --effect 1", 2, "without --unpaired"),
+        ("power pilot --example --test two-means --n 9 --effect 1", 2, "without --unpaired"),
         (
             "power pilot --ratings x --system a --baseline b --plant tilt --n 9 --effect 1",
             2,

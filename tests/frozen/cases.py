@@ -76,6 +76,7 @@ CASES: dict[str, tuple[str, ...]] = {
         "cheapest ratings --effect 3 --mean 75 --sd 20 --judgment-cost 1 --item-cost .5 --seed 1",
     ),
     "tasks": (f"tasks {_ONE_RUN} --seed 1",),
+    "tasks-overlap": (f"tasks {_ONE_RUN} --n-items 100 --raters 3 --overlap .1 --seed 1",),
     "import-esa": ("import {samples}/judgments/appraise_11.csv {tmp}/judgments.csv",),
     "import-mqm": (
         "import {samples}/judgments/mqm_newstest2020_ende.tsv {tmp}/judgments.jsonl",

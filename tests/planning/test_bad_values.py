@@ -25,7 +25,10 @@ GOOD: dict[Any, dict[str, Any]] = {
     S.Preference: {},
     S.RankSum: {},
     S.Ratings: {"mean": 80.0, "sd": 20.0},
-    S.RatingsMargin: {"ratings": S.Ratings(mean=80.0, sd=20.0, test="welch"), "margin": 2.0},
+    S.RatingsMargin: {
+        "ratings": S.Ratings(mean=80.0, sd=20.0, test="two-means"),
+        "margin": 2.0,
+    },
     S.Likert: {"n_raters": 3, "preset": "card-high"},
 }
 OWN_SDS: dict[str, Any] = {
@@ -103,8 +106,8 @@ def test_what_the_cases_start_from_is_good(scenario: Any) -> None:
         ),
         (
             S.RatingsMargin,
-            {"ratings": S.Ratings(mean=80.0, sd=20.0)},
-            "test='welch' or 'paired-t'; got 'mann-whitney'",
+            {"ratings": S.Ratings(mean=80.0, sd=20.0, test="rank-sum")},
+            "test='two-means' or 'paired-mean'; got 'rank-sum'",
         ),
         # Corpus metrics
         (S.Bleu, {"p0": 1.0}, "`p0` must lie between 0 and 1, below 1; got 1.0"),
@@ -131,19 +134,19 @@ def test_what_the_cases_start_from_is_good(scenario: Any) -> None:
         (
             S.Ratings,
             {"test": "t"},
-            "`test` must be one of mann-whitney, welch, paired-t, signed",
+            "`test` must be one of two-means, rank-sum, paired-mean, signed",
         ),
         (S.Ratings, {"method": "exact"}, "`method` must be one of simulated, closed-form"),
-        (S.Ratings, {"correlation": 0.5}, "only for them; got 0.5 with test='mann-whitney'"),
-        (S.Ratings, {"test": "paired-t"}, "got None with test='paired-t'"),
+        (S.Ratings, {"correlation": 0.5}, "only for them; got 0.5 with test='two-means'"),
+        (S.Ratings, {"test": "paired-mean"}, "got None with test='paired-mean'"),
         (
             S.Ratings,
-            {"test": "paired-t", "correlation": 1.0},
+            {"test": "paired-mean", "correlation": 1.0},
             "`correlation` must lie between 0 and 1, 1 excluded; got 1.0",
         ),
         (
             S.Ratings,
-            {"test": "paired-t", "correlation": -0.1},
+            {"test": "paired-mean", "correlation": -0.1},
             "`correlation` must lie between 0 and 1, 1 excluded; got -0.1",
         ),
         (
@@ -210,7 +213,7 @@ def test_a_scenario_refuses(scenario: Any, options: dict[str, Any], message: str
         (S.Bleu, {"n_resamples": 1}),
         (S.Preference, {"ties": 0.0}),
         (S.RankSum, {"levels": 2}),
-        (S.Ratings, {"test": "paired-t", "correlation": 0.0}),
+        (S.Ratings, {"test": "paired-mean", "correlation": 0.0}),
         (S.Likert, {"n_raters": 2}),
         (S.Likert, {"raters_per_item": 2}),
         (S.Likert, {"raters_per_item": 3}),
@@ -401,14 +404,18 @@ GOOD_PILOT: dict[str, Any] = {"system": [1.0, 2.0, 4.0], "baseline": [0.0, 1.0, 
             {"documents": ["a"] * 3},
             "`documents` must name at least 2 documents; got one",
         ),
-        ("unpaired", {"test": "t"}, "`test` must be one of mann-whitney, welch; got 't'"),
+        ("unpaired", {"test": "t"}, "`test` must be one of two-means, rank-sum; got 't'"),
         ("unpaired", {"plant": "add"}, "`plant` must be one of shift, tilt; got 'add'"),
         ("unpaired", {"baseline": [1.0]}, "`baseline` must be a vector of at least 2 numbers"),
         ("unpaired", {"documents": ["a", "b", "b"]}, "must be given together"),
         (
             "unpaired",
-            {"documents": ["a", "b", "b"], "baseline_documents": ["c", "d", "d"]},
-            "`test` must be 'welch' with documents",
+            {
+                "documents": ["a", "b", "b"],
+                "baseline_documents": ["c", "d", "d"],
+                "test": "rank-sum",
+            },
+            "`test` must be 'two-means' with documents",
         ),
     ],
     ids=lambda x: str(x)[:50],

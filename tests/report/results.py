@@ -58,6 +58,7 @@ from detectable.study.ranking.ranking import (
     WmtView,
 )
 from detectable.study.raters.quality_result import QualityControl, RaterQuality
+from detectable.study.tasks.arrival import Arrival
 from detectable.study.tasks.result import Tasks
 from detectable.study.tasks.rows import TaskRow
 
@@ -827,9 +828,9 @@ def plan(**changes: Any) -> Plan:
         systems=("new", "old"),
         baseline="old",
         test="paired-mean",
-        unit="item",
+        unit="auto",
         scale=(0.0, 100.0),
-        claim="difference",
+        claim="better",
         margin=None,
         n_max=1001,
         alpha=0.05,
@@ -897,7 +898,7 @@ def conclusion(**changes: Any) -> Conclusion:
         saved=480,
         alpha=0.05,
         margin=None,
-        claim="difference",
+        claim="better",
         notes=("Overrun of 5 items.",),
         signature=SIGNATURE,
     )
@@ -1003,7 +1004,10 @@ def tasks(**changes: Any) -> Tasks:
         distance_mean=2.0,
         n_units=1,
         n_whole=1,
+        n_items=1,
+        n_shared=0,
         n_filled=0,
+        arrival=(Arrival(0.25, 0), Arrival(0.5, 1), Arrival(0.75, 3), Arrival(1.0, 4)),
         notes=("The first run was taken.",),
         signature=SIGNATURE,
     )

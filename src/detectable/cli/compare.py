@@ -7,13 +7,15 @@ import click
 from detectable.cli import inputs, options
 from detectable.cli.command import command, note
 from detectable.core.choices import (
-    CompareCorrection,
+    Claim,
     CompareTest,
     CompareUnit,
     Compat,
     CorrectionFamily,
     IntervalMethod,
+    PairCorrection,
     Runs,
+    RunVariance,
 )
 
 if TYPE_CHECKING:
@@ -31,12 +33,22 @@ if TYPE_CHECKING:
     "--tokenize", help="Tokeniser of all metrics that tokenise: 13a, intl, zh, none, …"
 )
 @click.option("--lowercase", is_flag=True, help="Ignore case in all metrics that can.")
-@options.choice("--test", of=CompareTest, help="Swap outputs, or resample and centre.")
-@options.choice("--interval", of=IntervalMethod, help="Closed form, or from bootstrap draws.")
+@options.choice("--claim", of=Claim, help="What is to be shown; the last two need --margin.")
 @options.choice(
-    "--runs", of=Runs, help="Are the runs the systems, or a sample of possible runs?"
+    "--test", of=CompareTest, help="Swap outputs (auto: t where units are few), or resample."
 )
-@options.choice("--correction", of=CompareCorrection, help="For testing several pairs.")
+@options.choice(
+    "--interval", of=IntervalMethod, help="That of the test, by t, or from bootstrap draws."
+)
+@options.choice(
+    "--runs",
+    of=Runs,
+    help="A sample of possible runs, or these runs; auto: random where all have two.",
+)
+@options.choice(
+    "--run-variance", of=RunVariance, help="Between runs: of each system, or one for all."
+)
+@options.choice("--correction", of=PairCorrection, help="For testing several pairs.")
 @options.choice("--family", of=CorrectionFamily, help="What the correction covers.")
 @options.choice(
     "--unit", of=CompareUnit, help="What is independent; auto: documents where known."
@@ -46,7 +58,7 @@ if TYPE_CHECKING:
     "--margin",
     multiple=True,
     callback=inputs.numbers,
-    help="Differences below this do not matter: 0.5, or bleu=0.5 (repeatable).",
+    help="Differences below this do not matter: 0.5, or bleu=0.5 (repeatable). See --claim.",
 )
 @click.option(
     "--effect",
@@ -60,7 +72,7 @@ if TYPE_CHECKING:
     callback=inputs.number_lists,
     help="name=s1,s2,…: development score of each run (repeatable).",
 )
-@options.resamples("Swaps or resamples.")
+@options.family_resamples("Swaps or resamples")
 @click.option(
     "--examples", "n_examples", default=3, show_default=True, help="Segments to read, each way."
 )
@@ -84,7 +96,7 @@ def compare(
     Examples:
         detectable compare --refs ref.txt --system old=a.txt --system new=b.txt --baseline old
         detectable compare --refs ref.txt --system old=a1.txt,a2.txt --system new=b1.txt,b2.txt
-        detectable compare --scores comet.csv --baseline old --margin 0.01
+        detectable compare --scores comet.csv --baseline old --claim non-inferior --margin 0.01
     """  # noqa: D301 (click reads the character \\b as «leave these lines as they are»)
     from detectable.cli.metric_option import parse_metrics
     from detectable.study.comparison.compare import compare as run

@@ -71,8 +71,12 @@ def plan() -> None:
     callback=read_scale,
     help="Lowest and highest possible score (default: 0:100; for proportions 0:1).",
 )
-@options.choice("--claim", of=Claim, help="What is to be shown.")
-@click.option("--margin", type=float, help="Of equivalence or non-inferiority, in points.")
+@options.choice(
+    "--claim",
+    of=Claim,
+    help="What is to be shown of a system; better is two-sided unless --sided 1.",
+)
+@click.option("--margin", type=float, help="Of non-inferior or equivalent, in points.")
 @options.alpha
 @click.option("--seed", default=0, show_default=True, help="Of everything random.")
 @family_options.family

@@ -51,17 +51,20 @@ if TYPE_CHECKING:
     of=choices.RankingLevel,
     help="Test items (n); judgment tests N judgments as if they were items, which is wrong.",
 )
-@options.choice("--correction", of=choices.RankingCorrection, help="For the number of pairs.")
+@options.choice("--correction", of=choices.PairCorrection, help="For the number of pairs.")
 @options.choice(
     "--cluster-rule", of=choices.ClusterRule, help="Where a line is drawn between clusters."
 )
 @options.choice(
     "--average", of=choices.Average, help="Mean over items, or mean of the means of domains."
 )
+@options.choice(
+    "--claim", of=choices.Claim, help="What is to be shown; the last two need --margin."
+)
 @click.option(
     "--margin", type=float, help="Differences below this do not matter (units tested)."
 )
-@options.resamples("Sign patterns.")
+@options.family_resamples("Sign patterns")
 @options.show_pairs
 @options.alpha
 @options.power

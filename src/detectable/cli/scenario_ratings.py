@@ -24,8 +24,8 @@ def _build(
     from detectable.planning.margins import RatingsMargin
     from detectable.planning.ratings import Ratings
 
-    unpaired = "mann-whitney" if margin is None else "welch"
-    test = test or (unpaired if correlation is None else "paired-t")
+    # The same kind of test with and without pairs, so that the two can be compared.
+    test = test or ("two-means" if correlation is None else "paired-mean")
     ratings = Ratings(test=test, correlation=correlation, **settings)  # type: ignore[arg-type]
     if margin is None:
         if goal is not None:
@@ -36,7 +36,7 @@ def _build(
 
 SCENARIO = ScenarioCommand(
     name="ratings",
-    help="Ratings from 0 to 100 of two systems, each on items of its own; Mann-Whitney test.",
+    help="Ratings from 0 to 100 of two systems, on the same items or on items of their own.",
     effect="True difference of the mean ratings, in points.",
     size="Judgments per system.",
     options=(
@@ -51,7 +51,7 @@ SCENARIO = ScenarioCommand(
         options.choice(
             "--test",
             of=RatingTest,
-            help="Default: mann-whitney; with --correlation paired-t, with --margin welch.",
+            help="Default: two-means; with --correlation paired-mean.",
             optional=True,
         ),
         click.option(

@@ -7,11 +7,15 @@ formats of judgments) and those that belong to a table (families of boundaries) 
 
 from typing import Literal, TypeAlias, get_args
 
+# What is to be shown
+Claim: TypeAlias = Literal["better", "non-inferior", "equivalent"]
+
 # Comparing systems
-CompareTest: TypeAlias = Literal["randomization", "bootstrap"]
-IntervalMethod: TypeAlias = Literal["delta", "percentile", "basic", "bca"]
-Runs: TypeAlias = Literal["fixed", "random"]
-CompareCorrection: TypeAlias = Literal["holm", "max-t", "none"]
+CompareTest: TypeAlias = Literal["auto", "randomization", "t", "bootstrap"]
+IntervalMethod: TypeAlias = Literal["test", "delta", "percentile", "basic", "bca"]
+Runs: TypeAlias = Literal["auto", "random", "fixed"]
+RunVariance: TypeAlias = Literal["own", "pooled"]
+PairCorrection: TypeAlias = Literal["auto", "max-t", "holm", "none"]
 CorrectionFamily: TypeAlias = Literal["systems", "systems-and-metrics"]
 CompareUnit: TypeAlias = Literal["auto", "segment", "document"]
 Compat: TypeAlias = Literal["multeval", "sacrebleu"]  # may be left out
@@ -24,6 +28,7 @@ RankingTest: TypeAlias = Literal[
     "rank-sum-matched",
     "signed-rank",
     "permutation",
+    "t",
     "stouffer",
     "stouffer-unsigned",
     "mixed",
@@ -32,7 +37,6 @@ Standardise: TypeAlias = Literal["auto", "z", "none", "mixed"]
 Over: TypeAlias = Literal["all", "ordinary"]
 RankingUnit: TypeAlias = Literal["auto", "item", "document"]
 RankingLevel: TypeAlias = Literal["item", "judgment"]
-RankingCorrection: TypeAlias = Literal["holm", "none"]
 ClusterRule: TypeAlias = Literal["all-pairs", "wmt-last", "min-wins", "rank-ranges"]
 Average: TypeAlias = Literal["auto", "items", "domains"]
 
@@ -89,7 +93,6 @@ PlanTest: TypeAlias = Literal[
     "e-process",
     "e-preference",
 ]
-Claim: TypeAlias = Literal["difference", "equivalence", "non-inferiority"]
 FutilityRule: TypeAlias = Literal[
     "predictive-power",
     "conditional-power",
@@ -107,11 +110,11 @@ AccuracyMethod: TypeAlias = Literal["exact", "normal"]
 Goal: TypeAlias = Literal["non-inferiority", "equivalence"]
 RankAlternative: TypeAlias = Literal["two-sided", "observed-order"]
 SecondRule: TypeAlias = Literal["same-variance", "same-shape", "same-scale", "shift"]
-RatingTest: TypeAlias = Literal["mann-whitney", "welch", "paired-t", "signed-rank"]
+RatingTest: TypeAlias = Literal["two-means", "rank-sum", "paired-mean", "signed-rank"]
 RatingMethod: TypeAlias = Literal["simulated", "closed-form"]
 LikertTest: TypeAlias = Literal["satterthwaite", "card"]
 LikertPreset: TypeAlias = Literal["card-high", "card-low"]  # may be left out
-UnpairedTest: TypeAlias = Literal["mann-whitney", "welch"]
+UnpairedTest: TypeAlias = Literal["two-means", "rank-sum"]
 Plant: TypeAlias = Literal["shift", "tilt"]
 PilotUnit: TypeAlias = Literal["auto", "item", "document"]
 
@@ -122,7 +125,7 @@ def words(kind: object) -> tuple[str, ...]:
     Examples
     --------
     >>> words(Runs)
-    ('fixed', 'random')
+    ('auto', 'random', 'fixed')
     """
     found: tuple[str, ...] = get_args(kind)
     return found

@@ -7,9 +7,10 @@ verdicts too, and because a sentence needs nothing but numbers.
 import math
 from typing import Literal, TypeAlias
 
+from detectable.core.choices import Claim
 from detectable.core.interval import Interval
 from detectable.core.wording import interval as in_brackets
-from detectable.core.wording import number, p_statement
+from detectable.core.wording import number, p_statement, visible
 
 Verdict: TypeAlias = Literal[
     "better", "worse", "higher", "lower", "equivalent", "non-inferior", "undecided"
@@ -70,6 +71,7 @@ def in_words(
     system: str,
     baseline: str,
     *,
+    claim: Claim = "better",
     margin: str | None = None,
     sided: int = 2,
     verb: str | None = None,
@@ -78,6 +80,8 @@ def in_words(
 
     Parameters
     ----------
+    claim : {'better', 'non-inferior', 'equivalent'}
+        What was to be shown, for where it was not.
     margin : str, optional
         As it is to be printed; without it the words are «the margin».
     sided : {1, 2}
@@ -91,14 +95,21 @@ def in_words(
     'new and old are equivalent within ±0.5'
     >>> in_words("undecided", "new", "old", sided=1)
     'not shown that new is better than old'
+    >>> in_words("undecided", "new", "old", claim="non-inferior", margin="0.5")
+    'not shown that new is not worse than old by more than 0.5'
     """
+    limit = "the margin" if margin is None else margin
     if verdict == "equivalent":
         within = "the margin" if margin is None else f"±{margin}"
         return f"{system} and {baseline} are equivalent within {within}"
     if verdict == "non-inferior":
-        limit = "the margin" if margin is None else f"{margin} or more"
-        return f"{system} is not worse than {baseline} by {limit}"
+        return f"{system} is not worse than {baseline} by more than {limit}"
     if verdict == "undecided":
+        if claim == "non-inferior":
+            return f"not shown that {system} is not worse than {baseline} by more than {limit}"
+        if claim == "equivalent":
+            within = limit if margin is None else f"±{margin}"
+            return f"not shown that {system} and {baseline} are equivalent within {within}"
         if sided == 1:
             return f"not shown that {system} is better than {baseline}"
         return f"undecided between {system} and {baseline}"
@@ -138,9 +149,28 @@ def could_have_seen(mde: float, *, power: float, digits: int = 2, needs: str = "
     --------
     >>> could_have_seen(0.41, power=0.8)
     'This evaluation would reliably have seen 0.41 or more (80% power).'
+    >>> could_have_seen(0.00041, power=0.8)
+    'This evaluation would reliably have seen 0.0004 or more (80% power).'
+    """
+    if math.isnan(mde):
+        return f"{needs[0].upper()}{needs[1:]}." if needs else ""
+    more = f"; {needs}" if needs else ""
+    seen = number(mde, digits=visible(mde, digits))
+    return f"This evaluation would reliably have seen {seen} or more ({power:.0%} power){more}."
+
+
+def margin_could_have_been(mde: float, *, power: float, digits: int = 2) -> str:
+    """Say which margin equal systems would reliably have been shown to keep.
+
+    Examples
+    --------
+    >>> margin_could_have_been(0.9, power=0.8)
+    'If the systems are equal, a margin of 0.90 would reliably have been shown (80% power).'
     """
     if math.isnan(mde):
         return ""
-    more = f"; {needs}" if needs else ""
-    seen = number(mde, digits=digits)
-    return f"This evaluation would reliably have seen {seen} or more ({power:.0%} power){more}."
+    shown = number(mde, digits=visible(mde, digits))
+    return (
+        f"If the systems are equal, a margin of {shown} would reliably have been shown "
+        f"({power:.0%} power)."
+    )

@@ -12,8 +12,9 @@ from detectable.core.interval import Interval
 from detectable.core.progress import Progress, silent
 from detectable.core.rng import Block, blocks, resolve
 from detectable.core.types import FloatArray, Seed
-from detectable.inference.randomization import ROUNDING, side_by_side, two_sided_p
+from detectable.inference.randomization import side_by_side
 from detectable.inference.sample import Sample, same_units
+from detectable.inference.swap_tally import ROUNDING
 from detectable.kernels.resample import Values, bootstrap_sums, compact
 from detectable.metrics.base import Metric
 
@@ -116,8 +117,8 @@ def centred_p(observed: float, draws: FloatArray, *, score: float = 0.0) -> floa
 
     Ties are relative to the drawn differences, and to the rounding of a `score` of that size.
     """
-    slack = np.array(tie_slack(draws, score))
-    return float(two_sided_p(np.array(observed), draws - observed, slack))
+    extreme = np.abs(draws - observed) >= abs(observed) - tie_slack(draws, score)
+    return float((extreme.sum() + 1.0) / (draws.size + 1.0))
 
 
 def interval(

@@ -15,6 +15,7 @@ from detectable.core.progress import Progress, silent
 from detectable.core.types import FloatArray, IntArray, Seed
 from detectable.inference.randomization import randomization_test, side_by_side
 from detectable.inference.sample import Sample
+from detectable.inference.swap_tally import SwapRequest
 from detectable.kernels.resample import compact, weighted_sums
 
 WARNINGS: dict[str, str] = {
@@ -69,15 +70,18 @@ def multeval_p(
     test = randomization_test(
         long,
         pairs,
+        request=SwapRequest(draw=True, keep_null=True),  # drawn, however few the sentences
         n_resamples=n_resamples,
         rng=rng,
         n_jobs=n_jobs,
         executor=executor,
         progress=progress,
     )
-    beyond = np.abs(test.null) > np.abs(test.differences)
-    p = (beyond.sum(axis=0, dtype=np.float64) + 1.0) / (n_resamples + 1.0)
-    return CompatP(p, str(test.signature.seed))
+    null = np.abs(test.swaps.null())
+    beyond = (
+        (null > np.abs(test.differences.ravel())).sum(axis=0).reshape(test.differences.shape)
+    )
+    return CompatP((beyond + 1.0) / (n_resamples + 1.0), str(test.signature.seed))
 
 
 def _runs_as_units(sample: Sample) -> Sample:

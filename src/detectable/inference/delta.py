@@ -30,6 +30,16 @@ class Estimate:
             return 1.0 if self.value == 0.0 else 0.0
         return 2.0 * t_tail(abs(self.value) / self.standard_error, self.df)
 
+    def p_above(self, bound: float) -> float:
+        """Return the p-value of «the true value is at most `bound`»: small if it is above."""
+        if self.standard_error == 0.0:
+            return 0.0 if self.value > bound else 1.0
+        return t_tail((self.value - bound) / self.standard_error, self.df)
+
+    def p_below(self, bound: float) -> float:
+        """Return the p-value of «the true value is at least `bound`»: small if it is below."""
+        return Estimate(-self.value, self.standard_error, self.df).p_above(-bound)
+
     def equivalence_p(self, margin: float) -> float:
         """Return the p-value of two one-sided tests that the true value is within ±margin.
 
@@ -38,9 +48,7 @@ class Estimate:
         Schuirmann (1987), "A comparison of the two one-sided tests procedure and the power
         approach", Journal of Pharmacokinetics and Biopharmaceutics 15(6), 657–680.
         """
-        if self.standard_error == 0.0:
-            return 0.0 if abs(self.value) < margin else 1.0
-        return t_tail((margin - abs(self.value)) / self.standard_error, self.df)
+        return max(self.p_above(-margin), self.p_below(margin))
 
     def detectable(self, *, alpha: float, power: float) -> float:
         """Return the smallest true difference that a two-sided test would find (the MDE).
@@ -115,11 +123,20 @@ def detectable_shift(df: float, *, alpha: float, power: float) -> float:
     >>> round(detectable_shift(99.0, alpha=1e-16, power=0.8), 3)
     11.024
     """
-    from scipy.optimize import brentq
-    from scipy.special import gammaincinv, nctdtr, stdtrit
+    from scipy.special import stdtrit
 
     # The lower tail: 1 - alpha/2 is 1 for the smallest levels, and its quantile infinite.
-    critical = -float(stdtrit(df, alpha / 2.0))
+    return shift_beyond(-float(stdtrit(df, alpha / 2.0)), df, power=power)
+
+
+def shift_beyond(critical: float, df: float, *, power: float) -> float:
+    """Return the noncentrality at which t exceeds a critical value with a given chance.
+
+    See `detectable_shift`. Not a number where the critical value is not.
+    """
+    from scipy.optimize import brentq
+    from scipy.special import gammaincinv, nctdtr
+
     if not math.isfinite(critical):
         return math.nan
     if critical > _HUGE:

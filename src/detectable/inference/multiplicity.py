@@ -5,7 +5,7 @@ import numpy as np
 from detectable.core import check
 from detectable.core.errors import InputError
 from detectable.core.types import ArrayLike, FloatArray
-from detectable.inference.randomization import ROUNDING
+from detectable.inference.swap_tally import ROUNDING
 
 
 def holm(p_values: FloatArray) -> FloatArray:

@@ -157,15 +157,18 @@ def wilson_interval(successes: int, trials: int, *, alpha: float) -> Interval:
     """
     from scipy.special import ndtri
 
-    z = float(ndtri(1.0 - 0.5 * alpha))
-    p, square = successes / trials, z * z / trials
-    middle = p + 0.5 * square
-    half = z * math.sqrt(p * (1.0 - p) / trials + 0.25 * square / trials)
+    low, high = wilson_limits(successes / trials, trials, float(ndtri(1.0 - 0.5 * alpha)))
+    return Interval(low, high, 1.0 - alpha)
+
+
+def wilson_limits(share: float, trials: float, critical: float) -> tuple[float, float]:
+    """Return the limits of Wilson's interval at a critical value, for any number of trials."""
+    square = critical * critical / trials
+    middle = share + 0.5 * square
+    half = critical * math.sqrt(share * (1.0 - share) / trials + 0.25 * square / trials)
     low, high = (middle - half) / (1.0 + square), (middle + half) / (1.0 + square)
     # At the ends the formula is exact; only rounding leaves [0, 1].
-    return Interval(
-        0.0 if successes == 0 else low, 1.0 if successes == trials else high, 1.0 - alpha
-    )
+    return 0.0 if share == 0.0 else low, 1.0 if share == 1.0 else high
 
 
 def _flags(significant: ArrayLike, n: int) -> IntArray:

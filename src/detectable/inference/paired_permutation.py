@@ -7,17 +7,14 @@ import numpy as np
 
 from detectable.core import check
 from detectable.core.errors import InputError
-from detectable.core.execute import run_blocks
+from detectable.core.execute import Engine
 from detectable.core.progress import Progress, silent
 from detectable.core.result import Result, Signature
-from detectable.core.rng import BLOCK, Block, blocks, resolve
 from detectable.core.types import ArrayLike, FloatArray, IntArray, Seed
 from detectable.core.wording import count, p_statement
 from detectable.inference.cluster_mean import cluster_means
-from detectable.inference.randomization import ROUNDING
-from detectable.kernels.resample import Values, compact, half_sums, weighted_sums
-
-_MOST_CLUSTERS = 62  # more sign patterns than a whole number holds are never enumerated
+from detectable.inference.sign_flips import sign_flips
+from detectable.inference.swap_tally import Swaps
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -30,34 +27,32 @@ class PairedPermutation(Result):
         Mean over the units where the pair was observed; NaN where there is none.
     p_values : array of shape (pairs,)
         Two-sided, never below 1 / (n_resamples + 1); NaN where there is no unit.
-    standard_errors : array of shape (pairs,)
+    p_max_t : array of shape (pairs,)
+        The same, corrected for the number of pairs by step-down max-T.
+    standard_errors, df : array of shape (pairs,)
         Cluster-robust; NaN with fewer than two clusters.
-    df : array of shape (pairs,)
-        Clusters of the pair less one.
     n : array of shape (pairs,)
         Units of the pair.
     n_resamples : int
         Sign patterns other than the observed one: drawn, or all of them if `exact`.
     exact : bool
         True where all sign patterns were counted.
-    null : array of shape (n_resamples, pairs) or None
-        Mean differences under the sign patterns, which all pairs share:
-        ``multiplicity.max_t(result.differences, result.null)`` adjusts for all pairs.
     notes : tuple of str
         What was left out, with its count.
+    swaps : Swaps
+        What was counted over the patterns: intervals, margins, critical values.
     """
 
     differences: FloatArray
     p_values: FloatArray
+    p_max_t: FloatArray
     standard_errors: FloatArray
-    df: IntArray
+    df: FloatArray
     n: IntArray
     n_resamples: int
     exact: bool
     notes: tuple[str, ...] = ()
-    null: FloatArray | None = field(
-        default=None, repr=False, compare=False, metadata={"bulk": True}
-    )
+    swaps: Swaps = field(repr=False, compare=False, metadata={"bulk": True})
 
     def summary(self) -> str:
         """Say how many pairs differ at .05, and the smallest p-value."""
@@ -71,20 +66,13 @@ class PairedPermutation(Result):
         )
 
 
-@dataclass(frozen=True, slots=True)
-class _Payload:
-    values: Values  # sums by cluster: (clusters, pairs)
-    totals: FloatArray
-    threshold: FloatArray  # a sum of at least this size is as extreme as the observed one
-    keep: bool
-
-
-def paired_permutation(
+def paired_permutation(  # noqa: PLR0913 (data, choices, and where it runs)
     differences: ArrayLike,
     clusters: ArrayLike | None = None,
     *,
-    n_resamples: int = 10_000,
-    keep_null: bool = True,
+    n_resamples: int = 9_999,
+    alpha: float = 0.05,
+    margin: float | None = None,
     rng: Seed = None,
     n_jobs: int = 1,
     executor: Executor | None = None,
@@ -102,11 +90,11 @@ def paired_permutation(
     Equality counts as at least as extreme, with room for rounding, so p = 1 where all
     differences are zero, and p is never zero [1]_. Units of a cluster (sentences of a document)
     keep their signs together, because they may depend on each other. All pairs see the same
-    signs: one matrix product tests them all, and the joint distribution serves
-    `multiplicity.max_t`.
+    signs: one matrix product tests them all, and `p_max_t` knows how far they depend on each
+    other.
 
-    With few clusters, :math:`2^G \le` `n_resamples`, all sign patterns are counted instead of
-    drawn. R is then :math:`2^G - 1`, p is exact, and the signature says so.
+    With few clusters, up to 15, all :math:`2^{G-1}` sign patterns are counted instead of drawn: a
+    pattern and its mirror image are equally extreme. p is then exact, and the signature says so.
 
     The standard error of the mean difference is cluster-robust, see `inference.cluster_mean`.
 
@@ -119,9 +107,10 @@ def paired_permutation(
         Which units belong together. By default every unit stands alone.
     n_resamples : int
         Number of sign patterns, R.
-    keep_null : bool
-        Whether to return the R × pairs differences under the null hypothesis. False saves the
-        memory when there are thousands of pairs.
+    alpha : float
+        Intervals will be asked for at up to twice this level.
+    margin : float, optional
+        Also test the differences against ± this.
 
     References
     ----------
@@ -137,49 +126,40 @@ def paired_permutation(
     table = _table(differences)
     codes = _codes(clusters, len(table))
     n_resamples = check.positive_int(n_resamples, "n_resamples")
+    alpha = check.probability(alpha, "alpha")
+    margin = None if margin is None else check.positive(margin, "margin")
     sums, sizes = _by_cluster(table, codes)
     n = sizes.sum(axis=0)
-    n_clusters = len(sums)
-    # Rounding grows with what is added up, not with the sum that is left.
-    totals = sums.sum(axis=0)
-    slack = ROUNDING * np.abs(sums).sum(axis=0)
-    payload = _Payload(compact(sums), totals, np.abs(totals) - slack, keep_null)
-    exact = n_clusters <= _MOST_CLUSTERS and 2**n_clusters <= n_resamples
+    engine = Engine.start(rng, n_jobs=n_jobs, executor=executor, progress=progress)
+    swaps = sign_flips(
+        sums,
+        sizes.astype(np.float64),
+        n_resamples=n_resamples,
+        alpha=alpha,
+        margin=margin,
+        engine=engine,
+    )
     settings: dict[str, str | int | float] = {
         "n": len(table),
-        "clusters": n_clusters,
+        "clusters": len(sums),
         "pairs": table.shape[1],
+        **({"signs": "all"} if swaps.exact else {"R": n_resamples}),
     }
-    seed: str | None = None
-    if exact:
-        extreme, null = _enumerate(payload, n_clusters)
-        n_resamples = 2**n_clusters - 1
-        settings["signs"] = "all"
-    else:
-        generator, seed = resolve(rng)
-        answers = run_blocks(
-            _flip,
-            payload,
-            blocks(n_resamples, generator),
-            n_jobs=n_jobs,
-            executor=executor,
-            progress=progress,
-            step="sign flips",
-        )
-        extreme, null = _gather(answers, keep=keep_null)
-        settings["R"] = n_resamples
     mean, standard_errors, df = cluster_means(sums, sizes)
     return PairedPermutation(
         differences=mean,
-        p_values=np.where(n > 0, (extreme + 1.0) / (n_resamples + 1.0), np.nan),
+        p_values=np.where(n > 0, swaps.p_values(), np.nan),
+        p_max_t=np.where(n > 0, swaps.p_max_t(), np.nan),
         standard_errors=standard_errors,
         df=df,
         n=n,
-        n_resamples=n_resamples,
-        exact=exact,
+        n_resamples=swaps.n_resamples,
+        exact=swaps.exact,
         notes=_notes(table, n),
-        null=None if null is None else null / np.maximum(n, 1),
-        signature=Signature("paired-permutation", settings, seed),
+        swaps=swaps,
+        signature=Signature(
+            "paired-permutation", settings, None if swaps.exact else engine.seed
+        ),
     )
 
 
@@ -226,42 +206,6 @@ def _by_cluster(table: FloatArray, codes: IntArray | None) -> tuple[FloatArray, 
         np.add.reduceat(values[order], starts, axis=0),
         np.add.reduceat(seen[order].astype(np.int64), starts, axis=0),
     )
-
-
-def _flip(payload: _Payload, block: Block) -> tuple[IntArray, FloatArray | None]:
-    """Return how often `block.rows` random sign patterns are as extreme, and their sums.
-
-    The sum with flipped signs is twice the sum over the units that kept theirs, less the total.
-    """
-    (kept,) = half_sums([payload.values], block.rows, block.rng)
-    return _extreme(payload, kept)
-
-
-def _enumerate(payload: _Payload, n_clusters: int) -> tuple[IntArray, FloatArray | None]:
-    """Do the same for all sign patterns but the observed one."""
-    patterns = 2**n_clusters - 1  # the last one keeps all signs: it is the observed sum
-    bits = np.arange(n_clusters)
-    answers = []
-    for start in range(0, patterns, BLOCK):
-        codes = np.arange(start, min(start + BLOCK, patterns))
-        taken = (codes[:, None] >> bits) & 1
-        answers.append(_extreme(payload, weighted_sums(taken, [payload.values])[0]))
-    return _gather(answers, keep=payload.keep)
-
-
-def _extreme(payload: _Payload, kept: FloatArray) -> tuple[IntArray, FloatArray | None]:
-    flipped = 2.0 * kept - payload.totals
-    extreme = (np.abs(flipped) >= payload.threshold).sum(axis=0)
-    return extreme, flipped if payload.keep else None
-
-
-def _gather(
-    answers: list[tuple[IntArray, FloatArray | None]], *, keep: bool
-) -> tuple[IntArray, FloatArray | None]:
-    extreme = np.sum([counts for counts, _ in answers], axis=0)
-    if not keep:
-        return extreme, None
-    return extreme, np.concatenate([null for _, null in answers if null is not None])
 
 
 def _notes(table: FloatArray, n: IntArray) -> tuple[str, ...]:

@@ -4,6 +4,7 @@ from concurrent.futures import Executor
 from dataclasses import dataclass, field
 
 import numpy as np
+from numpy.typing import NDArray
 
 from detectable.core import check
 from detectable.core.execute import run_blocks
@@ -11,23 +12,47 @@ from detectable.core.progress import Progress, silent
 from detectable.core.result import Result, Signature
 from detectable.core.rng import Block, blocks, resolve
 from detectable.core.types import FloatArray, IntArray, Seed
+from detectable.inference.few_units import enumerable
 from detectable.inference.sample import Sample, same_units
-from detectable.kernels.resample import Values, compact, half_sums
+from detectable.inference.sign_patterns import sign_patterns
+from detectable.inference.swap_tally import (
+    ROUNDING,
+    Questions,
+    SwapRequest,
+    Swaps,
+    Tally,
+    merge,
+    patterns_within,
+    tally,
+)
+from detectable.kernels.resample import Values, compact, half_sums, weighted_sums
 from detectable.metrics.base import Metric
 
-ROUNDING = 1e-10  # differences that agree to this share of what is summed are ties
+_PLAIN = SwapRequest()
 _DATA = 4.0 * float(np.finfo(np.float64).eps)  # scores are rounded before we see them
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Randomization(Result):
-    """Null distributions of score differences; one row per pair, one column per metric."""
+    """Score differences under swaps; one row per pair, one column per metric.
 
-    differences: FloatArray  # score of the pooled runs, system − baseline: (pairs, metrics)
-    p_values: FloatArray  # two-sided, never below 1 / (n_resamples + 1)
-    slack: FloatArray  # differences that are closer than this are ties: (pairs, metrics)
+    Attributes
+    ----------
+    differences : array of shape (pairs, metrics)
+        Score of the pooled runs, system − baseline.
+    p_values : array of shape (pairs, metrics)
+        Two-sided, never below 1 / (n_resamples + 1).
+    n_resamples : int
+        Swaps other than the data themselves: drawn, or all of them if `exact`.
+    swaps : Swaps
+        Corrected p-values, intervals and margins; its columns are pairs × metrics.
+    """
+
+    differences: FloatArray
+    p_values: FloatArray
     n_resamples: int
-    null: FloatArray = field(repr=False, compare=False, metadata={"bulk": True})
+    exact: bool
+    swaps: Swaps = field(repr=False, compare=False, metadata={"bulk": True})
 
     def summary(self) -> str:
         """Say the smallest and the largest p-value."""
@@ -40,16 +65,17 @@ class _Payload:
     metrics: tuple[Metric, ...]
     values: list[Values]  # per metric: (units, systems · k)
     totals: list[FloatArray]  # per metric: (systems, k)
-    slack: FloatArray  # (pairs, metrics)
     system: IntArray
     baseline: IntArray
+    questions: Questions
 
 
 def randomization_test(
     samples: tuple[Sample, ...],
     pairs: tuple[tuple[int, int], ...],
     *,
-    n_resamples: int = 10_000,
+    request: SwapRequest = _PLAIN,
+    n_resamples: int = 9_999,
     rng: Seed = None,
     n_jobs: int = 1,
     executor: Executor | None = None,
@@ -64,8 +90,9 @@ def randomization_test(
               d = g\Bigl(\sum_i A_i\Bigr) - g\Bigl(\sum_i B_i\Bigr).
 
     Equality counts as at least as extreme, so a system compared with its copy has p = 1, and
-    p is never zero [1]_. All metrics and all pairs see the same swaps: the joint distribution
-    serves `multiplicity.max_t`.
+    p is never zero [1]_. All metrics and all pairs see the same swaps, so that corrections know
+    how far they depend on each other. With few units all swaps are counted instead of drawn
+    (`inference.few_units`), and p is exact.
 
     **Ties.** Two differences are equal if they agree to 1e-10 of the score of the absolute
     statistics, for means of the mean :math:`|A_i - B_i|`, or to the rounding of the scores
@@ -83,7 +110,9 @@ def randomization_test(
     pairs : tuple of (int, int)
         Positions of (system, baseline) in ``samples[0].systems``.
     n_resamples : int
-        Number of swaps, :math:`R`.
+        Number of swaps, :math:`R`, where they are drawn.
+    request : SwapRequest
+        What else to count. Its columns are pair · metrics + metric.
 
     References
     ----------
@@ -94,26 +123,39 @@ def randomization_test(
     """
     units = same_units(samples)
     n_resamples = check.positive_int(n_resamples, "n_resamples")
+    exact = enumerable(units) and not request.draw
+    n_resamples = 2 ** (units - 1) - 1 if exact else n_resamples
     generator, seed = resolve(rng)
-    payload = _payload(samples, pairs)
-    answers = run_blocks(
-        _shuffled_differences,
-        payload,
-        blocks(n_resamples, generator),
-        n_jobs=n_jobs,
-        executor=executor,
-        progress=progress,
-        step="approximate randomization",
+    payload = _payload(
+        samples,
+        pairs,
+        request,
+        n_kept=patterns_within(2.0 * request.alpha, n_resamples) + 1,
     )
-    null = np.concatenate(answers)
-    observed = observed_differences(payload.metrics, payload.totals, pairs)
+    if exact:
+        parts = [_counted(payload, taken) for taken in sign_patterns(units)]
+    else:
+        parts = run_blocks(
+            _drawn,
+            payload,
+            blocks(n_resamples, generator),
+            n_jobs=n_jobs,
+            executor=executor,
+            progress=progress,
+            step="approximate randomization",
+        )
+    swaps = Swaps(
+        questions=payload.questions, counted=merge(payload.questions, parts), exact=exact
+    )
+    shape = len(pairs), len(samples)
+    settings: dict[str, str | int | float] = {"n": units, "R": "all" if exact else n_resamples}
     return Randomization(
-        differences=observed,
-        p_values=two_sided_p(observed, null, payload.slack),
-        slack=payload.slack,
+        differences=payload.questions.observed.reshape(shape),
+        p_values=swaps.p_values().reshape(shape),
         n_resamples=n_resamples,
-        null=null,
-        signature=Signature("randomization", {"n": units, "R": n_resamples}, seed),
+        exact=exact,
+        swaps=swaps,
+        signature=Signature("randomization", settings, None if exact else seed),
     )
 
 
@@ -126,14 +168,13 @@ def observed_differences(
     return np.stack([s[system] - s[baseline] for s in scores], axis=-1)
 
 
-def two_sided_p(observed: FloatArray, null: FloatArray, slack: FloatArray) -> FloatArray:
-    """Return (1 + #{|null| ≥ |observed|}) / (1 + R) along the first axis of `null`."""
-    extreme = np.abs(null) >= np.abs(observed) - slack
-    p: FloatArray = (extreme.sum(axis=0, dtype=np.float64) + 1.0) / (len(null) + 1.0)
-    return p
-
-
-def _payload(samples: tuple[Sample, ...], pairs: tuple[tuple[int, int], ...]) -> _Payload:
+def _payload(
+    samples: tuple[Sample, ...],
+    pairs: tuple[tuple[int, int], ...],
+    request: SwapRequest,
+    *,
+    n_kept: int,
+) -> _Payload:
     system, baseline = np.array(pairs).T
     centred, slack = [], []
     for sample in samples:
@@ -144,13 +185,25 @@ def _payload(samples: tuple[Sample, ...], pairs: tuple[tuple[int, int], ...]) ->
         )
         centred.append(tables)
         slack.append(ROUNDING * summed + _DATA * data)
+    metrics = tuple(sample.metric for sample in samples)
+    totals = [tables.sum(axis=1) for tables in centred]
+    size = len(pairs) * len(samples)
+    questions = Questions(
+        observed=observed_differences(metrics, totals, pairs).ravel(),
+        slack=np.stack(slack, axis=-1).ravel(),
+        scale=np.ones(size) if request.scale is None else request.scale.ravel(),
+        families=request.families,
+        margins=np.full(size, np.nan) if request.margins is None else request.margins.ravel(),
+        n_kept=n_kept,
+        keep_null=request.keep_null,
+    )
     return _Payload(
-        metrics=tuple(sample.metric for sample in samples),
+        metrics=metrics,
         values=[compact(side_by_side(tables)) for tables in centred],
-        totals=[tables.sum(axis=1) for tables in centred],
-        slack=np.stack(slack, axis=-1),
+        totals=totals,
         system=system,
         baseline=baseline,
+        questions=questions,
     )
 
 
@@ -171,18 +224,36 @@ def _size(
     return np.fmax(scores[system], scores[baseline])
 
 
-def _shuffled_differences(payload: _Payload, block: Block) -> FloatArray:
-    """Return the score differences of `block.rows` random swaps: (rows, pairs, metrics).
+def _drawn(payload: _Payload, block: Block) -> Tally:
+    """Swap at random, `block.rows` times."""
+    return _swapped(payload, half_sums(payload.values, block.rows, block.rng))
 
-    One product gives the sums over a random half of every system; a swapped system is its
-    own half and the other system's other half.
+
+def _counted(payload: _Payload, taken: NDArray[np.int64]) -> Tally:
+    """Swap as the rows of `taken` say."""
+    return _swapped(payload, weighted_sums(taken, payload.values))
+
+
+def _swapped(payload: _Payload, halves: list[FloatArray]) -> Tally:
+    """Count over swaps, given the sums over the units that change sides.
+
+    A swapped system is its own rest and the other system's half. The scores of halves and rests
+    are those of systems, not of pairs, so that intervals cost next to nothing.
     """
-    halves = half_sums(payload.values, block.rows, block.rng)
-    columns = []
+    whole: list[FloatArray] = []
+    inside: list[FloatArray] = []
+    outside: list[FloatArray] = []
+    system, baseline = payload.system, payload.baseline
     for metric, half, total in zip(payload.metrics, halves, payload.totals, strict=True):
-        own = half.reshape(block.rows, *total.shape)
+        own = half.reshape(len(half), *total.shape)
         rest = total - own
-        first = own[:, payload.system] + rest[:, payload.baseline]
-        second = own[:, payload.baseline] + rest[:, payload.system]
-        columns.append(metric.score(first) - metric.score(second))
-    return np.stack(columns, axis=-1)
+        first = own[:, baseline] + rest[:, system]
+        second = own[:, system] + rest[:, baseline]
+        whole.append(metric.score(first) - metric.score(second))
+        for sums, found in ((own, inside), (rest, outside)):
+            taken = np.any(sums, axis=(1, 2), keepdims=True)[:, 0]  # any unit on this side
+            scores = np.where(taken, metric.score(sums), np.nan)
+            found.append(scores[:, system] - scores[:, baseline])
+    rows = len(whole[0])
+    columns = [np.stack(part, axis=-1).reshape(rows, -1) for part in (whole, inside, outside)]
+    return tally(payload.questions, columns[0], (columns[1], columns[2]))

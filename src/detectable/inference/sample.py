@@ -1,5 +1,6 @@
 """The statistics of one metric for every run of every system, unit by unit."""
 
+from collections.abc import Collection
 from dataclasses import dataclass
 
 import numpy as np
@@ -52,6 +53,14 @@ class Sample:
         """Return the influence values of each run, shape (runs, units)."""
         return np.stack([self.metric.influence(run) for run in self.of(system)])
 
+    def shares(self, system: int) -> FloatArray:
+        """Return the share of each unit in the score, averaged over runs; they add up to 1."""
+        sizes = self.metric.sizes(self.of(system)).mean(axis=0)
+        total = sizes.sum()
+        # Without any word to weigh by, units weigh alike.
+        found: FloatArray = sizes / total if total > 0 else np.full(sizes.size, 1 / sizes.size)
+        return found
+
     def pooled(self) -> FloatArray:
         """Return one table per system with its runs taken together: (systems, units, k).
 
@@ -63,6 +72,14 @@ class Sample:
         if equal:
             return np.stack(tables)
         return np.stack([table / runs for table, runs in zip(tables, self.runs, strict=True)])
+
+    def first_runs(self, systems: Collection[int]) -> "Sample":
+        """Return the sample with the first run only of some systems."""
+        kept = [
+            self.of(s)[:1] if s in systems else self.of(s) for s in range(len(self.systems))
+        ]
+        runs = tuple(len(table) for table in kept)
+        return Sample(self.metric, self.systems, runs, np.concatenate(kept))
 
     def by_document(self, documents: IntArray) -> "Sample":
         """Return the sample with segments added up by document (0, 1, … in `documents`)."""

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from detectable.core.types import FloatArray, IntArray
 
-Moments = tuple[FloatArray, FloatArray, IntArray]
+Moments = tuple[FloatArray, FloatArray, FloatArray]
 
 
 @njit(cache=True, nogil=True)
@@ -41,8 +41,8 @@ def clustered_means(
     """
     pairs = starts.size - 1
     mean, error = np.full(pairs, np.nan), np.full(pairs, np.nan)
-    df = np.zeros(pairs, dtype=np.int64)
-    sums = np.zeros(n_clusters)
+    df = np.zeros(pairs)
+    sums, sizes = np.zeros(n_clusters), np.zeros(n_clusters)
     owner = np.full(n_clusters, -1, dtype=np.int64)
     for p in range(pairs):
         low, high = starts[p], starts[p + 1]
@@ -55,16 +55,29 @@ def clustered_means(
         for x in range(low, high):
             g = cluster[x]
             if owner[g] != p:
-                owner[g], sums[g] = p, 0.0
+                owner[g], sums[g], sizes[g] = p, 0.0, 0.0
                 groups += 1
             sums[g] += d[x] - centre
-        squares = 0.0
-        for x in range(low, high):  # each cluster once: its sum is set to zero when it is read
-            squares += sums[cluster[x]] ** 2
-            sums[cluster[x]] = 0.0
-        if groups > 1:
-            df[p] = groups - 1
-            error[p] = np.sqrt(groups / (groups - 1.0) * squares) / n
+            sizes[g] += 1.0
+        if groups < 2:
+            continue
+        squares, shares, weights, weights_squared = 0.0, 0.0, 0.0, 0.0
+        for x in range(low, high):  # each cluster once: its size is set to zero when it is read
+            g = cluster[x]
+            if sizes[g] == 0.0:
+                continue
+            h = sizes[g] / n
+            w = h * h / (1.0 - h)
+            squares += sums[g] ** 2 / (1.0 - h)
+            shares += h * h
+            weights += w
+            weights_squared += w * w
+            sizes[g] = 0.0
+        df[p] = 1.0 / (shares + weights**2 - weights_squared)
+        whole = np.rint(df[p])
+        if abs(df[p] - whole) < 1e-9 * whole:
+            df[p] = whole
+        error[p] = np.sqrt(squares) / n
     return mean, error, df
 
 

@@ -42,9 +42,17 @@ class Metric(ABC):
         used and is set to zero.
         """
         step = np.where(sums == 0.0, 1.0, 1e-5 * np.abs(sums))
-        shifts = np.diag(step)
+        shifts = np.diag(np.where(sums == 0.0, 0.0, step))  # no score of less than nothing
         slopes = (self.score(sums + shifts) - self.score(sums - shifts)) / (2.0 * step)
         return np.where(sums == 0.0, 0.0, slopes)
+
+    def sizes(self, statistics: FloatArray) -> FloatArray:
+        """Return how much each unit weighs in the score, over the last axis; any common factor.
+
+        The words of its references, say. It decides how much the spread of a heavy unit is
+        underestimated (`inference.cluster_mean`). By default all units weigh alike.
+        """
+        return np.ones(statistics.shape[:-1])
 
     def centred(self, statistics: FloatArray) -> FloatArray:
         """Return statistics with the same differences between systems, and less to cancel.

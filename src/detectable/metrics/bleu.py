@@ -120,6 +120,10 @@ class Bleu(TextMetric):
             table[rows, :, 2 + order :] = ngrams.ngram_totals(lengths, order)
         return table
 
+    def sizes(self, statistics: FloatArray) -> FloatArray:
+        """Return the closest reference length."""
+        return statistics[..., 1]
+
     def score(self, sums: FloatArray) -> FloatArray:
         """Return BLEU, from 0 to 100."""
         order = self.max_order

@@ -100,6 +100,10 @@ class Chrf(TextMetric):
             table[rows] = self._best(np.concatenate(counts, axis=-1), first)
         return table
 
+    def sizes(self, statistics: FloatArray) -> FloatArray:
+        """Return the number of reference n-grams of the first order."""
+        return statistics[..., 1]
+
     def score(self, sums: FloatArray) -> FloatArray:
         """Return chrF, from 0 to 100."""
         # The order of operations is sacreBLEU's, to the bit: it decides between references.

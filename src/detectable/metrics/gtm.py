@@ -97,6 +97,10 @@ class Gtm(TextMetric):
             progress(self.name, row + 1, len(table))
         return table
 
+    def sizes(self, statistics: FloatArray) -> FloatArray:
+        """Return the reference length."""
+        return statistics[..., 2]
+
     def score(self, sums: FloatArray) -> FloatArray:
         """Return the F-measure in percent; nan where there is no word at all."""
         words = sums[..., 1] + sums[..., 2]

@@ -64,6 +64,10 @@ class Length(TextMetric):
             table[rows, :, 1] = references.closest_lengths(lengths)
         return table
 
+    def sizes(self, statistics: FloatArray) -> FloatArray:
+        """Return the closest reference length."""
+        return statistics[..., 1]
+
     def score(self, sums: FloatArray) -> FloatArray:
         """Return the length in percent; nan where the references are empty."""
         length, closest = sums[..., 0], sums[..., 1]

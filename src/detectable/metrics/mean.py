@@ -28,6 +28,10 @@ class Mean(ScoreMetric):
         progress(self.name, 1, 1)
         return np.stack([np.where(known, values, 0.0), known.astype(np.float64)], axis=-1)
 
+    def sizes(self, statistics: FloatArray) -> FloatArray:
+        """Return the number of scores."""
+        return statistics[..., 1]
+
     def score(self, sums: FloatArray) -> FloatArray:
         """Return the sum of scores over the number of scores; nan where there is none."""
         total, size = sums[..., 0], sums[..., 1]

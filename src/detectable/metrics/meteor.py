@@ -179,6 +179,10 @@ class Meteor(TextMetric):
         table = known[[rows[request] for request in requests]]
         return table.reshape(len(corpus.outputs), corpus.n_segments, N_STATISTICS)
 
+    def sizes(self, statistics: FloatArray) -> FloatArray:
+        """Return the reference length."""
+        return statistics[..., _REFERENCE_LENGTH]
+
     def score(self, sums: FloatArray) -> FloatArray:
         """Return METEOR in percent; nan where the references hold no word at all."""
         tuned = LANGUAGES[self.language]

@@ -101,6 +101,10 @@ class Nist(TextMetric):
             table[rows, :, order:-1] = ngrams.ngram_totals(lengths, order)
         return table
 
+    def sizes(self, statistics: FloatArray) -> FloatArray:
+        """Return the mean reference length."""
+        return statistics[..., -1]
+
     def score(self, sums: FloatArray) -> FloatArray:
         """Return the NIST score; 0 for an output without tokens."""
         order = self.max_order

@@ -87,6 +87,10 @@ class Ter(TextMetric):
                 progress(self.name, row * n_segments + stop, total)
         return table
 
+    def sizes(self, statistics: FloatArray) -> FloatArray:
+        """Return the mean reference length."""
+        return statistics[..., 1]
+
     def score(self, sums: FloatArray) -> FloatArray:
         """Return edits over length in percent; if all references are empty, 0 or 100."""
         edits, length = sums[..., 0], sums[..., 1]

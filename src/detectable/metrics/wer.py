@@ -54,6 +54,10 @@ class _ErrorRate(TextMetric):
             progress(self.name, row + 1, len(table))
         return table
 
+    def sizes(self, statistics: FloatArray) -> FloatArray:
+        """Return the reference length."""
+        return statistics[..., 1]
+
     def score(self, sums: FloatArray) -> FloatArray:
         """Return errors over length in percent; if all references are empty, 0 or 100."""
         errors, length = sums[..., 0], sums[..., 1]

@@ -69,7 +69,7 @@ def build_blocks(design: Design, response: FloatArray) -> Blocks:
     rows = design.fixed_rows()[design.system]
     widths = {role: design.p if role in design.slopes else 1 for role in design.factors}
     sizes = {role: len(f.levels) * widths[role] for role, f in design.factors.items()}
-    eliminated = max(("rater", "item"), key=lambda role: sizes[role])
+    eliminated = max(("rater", "item"), key=lambda role: sizes.get(role, 0))
     others = [role for role in design.factors if role != eliminated]
     _check_size(sizes, others)
     dense, term_of_column = _dense_columns(design, others, widths, rows)
@@ -115,7 +115,8 @@ def _check_size(sizes: dict[str, int], others: list[str]) -> None:
         listed = " and ".join(f"{sizes[role]:,} by {role}" for role in others)
         raise InputError(
             f"the model has too many random effects for its method: {listed}, where "
-            f"{_LARGEST:,} fit into memory. Use slopes='none', or fewer raters at a time."
+            f"{_LARGEST:,} fit into memory. Use fewer systems or raters at a time, or "
+            "slopes='none'."
         )
 
 

@@ -56,7 +56,8 @@ def _uncertainty(
         names = [blocks.design.terms[t].name for t in free[parts > 0.2 * parts.max()]]
         raise ConvergenceError(
             f"the data cannot tell these spreads apart, or from the residual: "
-            f"{', '.join(names)}. Leave one out with `slopes`, or collect repeated ratings."
+            f"{', '.join(names)}. Leave one out with `slopes`, or documents with `unit='item'`, or "
+            "collect repeated ratings."
         )
     scaled = vectors / size[:, None]
     return np.asarray(2.0 * (scaled / values) @ scaled.T, np.float64)

@@ -257,7 +257,7 @@ class RatingsMargin(MarginScenario):
     Parameters
     ----------
     ratings : Ratings
-        How the ratings come about, with ``test="welch"`` or ``"paired-t"``: a margin in
+        How the ratings come about, with ``test="two-means"`` or ``"paired-mean"``: a margin in
         points is a statement about means.
     margin : float
         The difference in points that does not matter.
@@ -267,7 +267,7 @@ class RatingsMargin(MarginScenario):
     Examples
     --------
     >>> from detectable.planning.ask import sample_size
-    >>> ratings = Ratings(mean=80, sd=20, continuous=True, test="welch")
+    >>> ratings = Ratings(mean=80, sd=20, continuous=True, test="two-means")
     >>> sample_size(RatingsMargin(ratings, margin=3), effect=0).n_items
     551
     """
@@ -280,10 +280,10 @@ class RatingsMargin(MarginScenario):
 
     def __post_init__(self) -> None:
         self._check_margin()
-        if self.ratings.test not in ("welch", "paired-t"):
+        if self.ratings.test not in ("two-means", "paired-mean"):
             raise InputError(
                 "`ratings` must be tested by their means for a margin in points: test="
-                f"'welch' or 'paired-t'; got {self.ratings.test!r}."
+                f"'two-means' or 'paired-mean'; got {self.ratings.test!r}."
             )
 
     @property

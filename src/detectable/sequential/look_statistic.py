@@ -18,8 +18,6 @@ from detectable.inference import rank_tests
 from detectable.inference.cluster_mean import cluster_mean
 from detectable.inference.paired_shares import PairedShares
 
-FEWEST_CLUSTERS = 7  # below, the error rate of cluster-robust tests is not held
-FEW_CLUSTERS = 20  # below, it is held only roughly
 _LARGEST = 38.0  # the z whose tail is the smallest positive double
 
 
@@ -75,9 +73,9 @@ class LookStatistic:
 def paired_mean(differences: ArrayLike, clusters: IntArray | None = None) -> LookStatistic:
     r"""Return the mean of paired differences over its standard error.
 
-    With clusters the standard error is cluster-robust and has G − 1 degrees of freedom, so z is
-    :math:`\Phi^{-1}(F_{t,G-1}(t))`. Without that step a look with seven documents has an error
-    rate of 10 % in place of 5 %.
+    With clusters the standard error is cluster-robust (CR2) with Bell and McCaffrey's degrees of
+    freedom, see `inference.cluster_mean`, so z is :math:`\Phi^{-1}(F_{t,df}(t))`. Without that step
+    a look with seven documents has an error rate of 10 % in place of 5 %.
 
     Parameters
     ----------

@@ -12,7 +12,7 @@ def test_blocks_in_order() -> None:
 def test_verdict() -> None:
     assert block_of(results.plan_history(), "Verdict") == Verdict(
         status="info",
-        headline="Planned: new against old, is there a difference, by paired-mean, up to 1,001 items, error rate 0.05.",
+        headline="Planned: new against old, better or worse, by paired-mean, up to 1,001 items, error rate 0.05.",
         detail=(
             "The claims will be about the raters who judge; unit='rater' or test='mixed' is about raters like them.",
             "2 looks so far; the last said «continue».",

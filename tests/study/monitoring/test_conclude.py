@@ -121,7 +121,7 @@ def test_an_end_without_new_data_has_no_p(tmp_path: Path) -> None:
 
 
 def test_equivalence_shows_the_interval_within_the_margin(tmp_path: Path) -> None:
-    frozen, _ = run(tmp_path, [(60, 0.1)], claim="equivalence", margin=3.0)
+    frozen, _ = run(tmp_path, [(60, 0.1)], claim="equivalent", margin=3.0)
     made = conclude(frozen)
     pair = made.pairs[0]
     assert pair.verdict == "equivalent"
@@ -129,11 +129,11 @@ def test_equivalence_shows_the_interval_within_the_margin(tmp_path: Path) -> Non
     assert pair.interval.level == pytest.approx(0.9)
     assert made.to_dict()["pairs"][0]["interval_level"] == pytest.approx(0.9)
     assert -3.0 <= pair.interval.low < pair.interval.high <= 3.0
-    assert "equivalent within ±3.0" in made.summary()
+    assert "equivalent within ±3: " in made.summary()
 
 
 def test_non_inferiority_shows_a_lower_limit(tmp_path: Path) -> None:
-    frozen, _ = run(tmp_path, [(60, -0.2)], claim="non-inferiority", margin=3.0)
+    frozen, _ = run(tmp_path, [(60, -0.2)], claim="non-inferior", margin=3.0)
     made = conclude(frozen)
     pair = made.pairs[0]
     assert pair.verdict == "non-inferior"
@@ -248,7 +248,7 @@ def test_judgments_after_an_undecided_end_have_no_p(tmp_path: Path) -> None:
 def test_overrun_after_equivalence_and_futility(tmp_path: Path) -> None:
     for name in ("a", "b"):
         (tmp_path / name).mkdir()
-    frozen, table = run(tmp_path / "a", [(60, 0.1)], claim="equivalence", margin=3.0)
+    frozen, table = run(tmp_path / "a", [(60, 0.1)], claim="equivalent", margin=3.0)
     far = joined(table, judged(np.random.default_rng(1).normal(9.0, 5.0, 30), first=60))
     near = joined(table, judged(np.random.default_rng(1).normal(0.0, 5.0, 30), first=60))
     assert conclude(frozen, far).pairs[0].verdict == "undecided"

@@ -58,7 +58,7 @@ def _conclusion(*pairs: PairConclusion, **changed: Any) -> Conclusion:
         "saved": 480,
         "alpha": 0.05,
         "margin": None,
-        "claim": "difference",
+        "claim": "better",
         "signature": Signature("conclude", {}),
         **changed,
     }
@@ -89,11 +89,11 @@ def test_undecided_gives_its_reason() -> None:
 def test_margins() -> None:
     same = replace(PAIR, verdict="equivalent", p_adjusted=math.nan)
     assert sentence(same, margin=2.0) == (
-        "new and old are equivalent within ±2.0: +3.98 (mean difference) [+1.72, +6.01]."
+        "new and old are equivalent within ±2: +3.98 (mean difference) [+1.72, +6.01]."
     )
     not_worse = replace(PAIR, verdict="non-inferior")
     assert sentence(not_worse, margin=2.0).startswith(
-        "new is not worse than old by 2.0 or more: "
+        "new is not worse than old by 2 or more: "
     )
 
 

@@ -67,7 +67,7 @@ def test_the_boundary_itself_is_enough(tmp_path: Path) -> None:
 
 
 def test_a_margin_stops_for_equivalence(tmp_path: Path) -> None:
-    frozen = new_plan(tmp_path, claim="equivalence", margin=3.0)
+    frozen = new_plan(tmp_path, claim="equivalent", margin=3.0)
     found = look(frozen, stream((60, 0.1)))
     assert found.decision == "stop: equivalent"
     row = found.pairs[0]
@@ -75,23 +75,24 @@ def test_a_margin_stops_for_equivalence(tmp_path: Path) -> None:
     assert row.z_margin == pytest.approx(one_sided)
     half = row.standard_error * one_sided
     assert abs(row.estimate) + half < 3.0
+    assert "new and old are equivalent within ±3: " in found.summary()
 
 
 @pytest.mark.parametrize(("margin", "decision"), [(3.0, "stop: equivalent"), (1.5, "continue")])
 def test_the_margin_decides_about_equivalence(
     tmp_path: Path, margin: float, decision: str
 ) -> None:
-    frozen = new_plan(tmp_path, claim="equivalence", margin=margin)
+    frozen = new_plan(tmp_path, claim="equivalent", margin=margin)
     assert look(frozen, stream((60, 0.1))).decision == decision  # never futile: that is the aim
 
 
 def test_non_inferiority_and_its_better_half(tmp_path: Path) -> None:
     (tmp_path / "a").mkdir()
     (tmp_path / "b").mkdir()
-    frozen = new_plan(tmp_path / "a", claim="non-inferiority", margin=3.0)
+    frozen = new_plan(tmp_path / "a", claim="non-inferior", margin=3.0)
     assert look(frozen, stream((60, -0.2))).decision == "stop: non-inferior"
     # where the difference itself is shown, «better» says more
-    frozen = new_plan(tmp_path / "b", claim="non-inferiority", margin=3.0)
+    frozen = new_plan(tmp_path / "b", claim="non-inferior", margin=3.0)
     assert look(frozen, stream((60, 4.0))).decision == "stop: better"
 
 

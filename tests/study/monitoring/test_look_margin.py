@@ -13,7 +13,7 @@ from tests.study.monitoring.plan_tables import new_plan
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("claim", "truth"), [("equivalence", 2.0), ("non-inferiority", -2.0)])
+@pytest.mark.parametrize(("claim", "truth"), [("equivalent", 2.0), ("non-inferior", -2.0)])
 def test_false_claims_at_the_margin(tmp_path: Path, claim: str, truth: float) -> None:
     frozen = new_plan(tmp_path, 200, claim=claim, margin=2.0)
     sizes = (40, 80, 120, 160, 200)

@@ -38,7 +38,7 @@ def answered(
     return table
 
 
-@pytest.mark.parametrize("claim", ["equivalence", "non-inferiority"])
+@pytest.mark.parametrize("claim", ["equivalent", "non-inferior"])
 def test_a_margin_is_decided_by_the_score_statistic(tmp_path: Path, claim: str) -> None:
     # At the end of a plan with one look the boundary is z_.95: p against .05 decides.
     for broken, margin in ((1, 2.0), (1, 2.8), (3, 3.6), (3, 3.9), (0, 1.3), (0, 1.4)):
@@ -49,13 +49,13 @@ def test_a_margin_is_decided_by_the_score_statistic(tmp_path: Path, claim: str) 
         folder.mkdir()
         frozen = new_plan(folder, 200, claim=claim, margin=margin, looks=1, family="pocock")
         made = look(frozen, answered(0, broken, 200))
-        shown = "stop: equivalent" if claim == "equivalence" else "stop: non-inferior"
+        shown = "stop: equivalent" if claim == "equivalent" else "stop: non-inferior"
         assert made.pairs[0].decision == (shown if p <= 0.05 else "stop: undecided")
         assert any(note.startswith(NOTE) for note in made.notes)
 
 
 def test_wald_would_have_claimed_what_the_score_statistic_does_not(tmp_path: Path) -> None:
-    frozen = new_plan(tmp_path, 200, claim="equivalence", margin=2.0, looks=1, family="pocock")
+    frozen = new_plan(tmp_path, 200, claim="equivalent", margin=2.0, looks=1, family="pocock")
     d = np.repeat([-100.0, 0.0], [1, 199])
     bound = float(stats.norm.isf(0.05))
     assert margin_claim(frozen, paired_mean(d), bound) == "stop: equivalent"
@@ -63,7 +63,7 @@ def test_wald_would_have_claimed_what_the_score_statistic_does_not(tmp_path: Pat
 
 
 def test_documents_are_clusters(tmp_path: Path) -> None:
-    frozen = new_plan(tmp_path, 120, claim="equivalence", margin=30.0, looks=1, family="pocock")
+    frozen = new_plan(tmp_path, 120, claim="equivalent", margin=30.0, looks=1, family="pocock")
     pair = look(frozen, answered(3, 2, 120, per_document=10)).pairs[0]
     shares = PairedShares.of_clusters([3, *[0] * 11], [2, *[0] * 11], [10] * 12, span=100.0)
     assert pair.shares == shares
@@ -78,12 +78,12 @@ def test_other_scores_and_other_claims_are_means_as_before(tmp_path: Path) -> No
     rated = answered(2, 3, 60)
     rated["score"][-1] = 50.0
     for name, table, options in (
-        ("a point between", rated, {"claim": "equivalence", "margin": 9.0}),
+        ("a point between", rated, {"claim": "equivalent", "margin": 9.0}),
         ("no margin", answered(2, 3, 60), {}),
         (
             "another scale",
             answered(2, 3, 60, high=1.0),
-            {"claim": "equivalence", "margin": 9.0},
+            {"claim": "equivalent", "margin": 9.0},
         ),
     ):
         folder = tmp_path / name
@@ -95,7 +95,7 @@ def test_other_scores_and_other_claims_are_means_as_before(tmp_path: Path) -> No
 
 
 def test_the_interval_of_a_look_stays_on_the_scale(tmp_path: Path) -> None:
-    options: dict[str, Any] = {"claim": "equivalence", "margin": 0.1, "scale": (0.0, 1.0)}
+    options: dict[str, Any] = {"claim": "equivalent", "margin": 0.1, "scale": (0.0, 1.0)}
     pair = look(new_plan(tmp_path, 400, **options), answered(0, 18, 20, high=1.0)).pairs[0]
     assert pair.interval is not None
     assert -1.0 < pair.interval.low < -0.9 < pair.interval.high < 1.0
@@ -103,7 +103,7 @@ def test_the_interval_of_a_look_stays_on_the_scale(tmp_path: Path) -> None:
 
 
 def test_nothing_that_differs_is_no_certainty(tmp_path: Path) -> None:
-    frozen = new_plan(tmp_path, 400, claim="equivalence", margin=5.0)
+    frozen = new_plan(tmp_path, 400, claim="equivalent", margin=5.0)
     first = look(frozen, answered(0, 0, 40)).pairs[0]
     assert (first.decision, first.estimate, first.z) == ("continue", 0.0, 0.0)
     assert first.interval is not None
@@ -112,7 +112,7 @@ def test_nothing_that_differs_is_no_certainty(tmp_path: Path) -> None:
     assert last.decision == "stop: equivalent"
 
 
-@pytest.mark.parametrize("claim", ["equivalence", "non-inferiority"])
+@pytest.mark.parametrize("claim", ["equivalent", "non-inferior"])
 @pytest.mark.parametrize("per_document", [None, 4])
 def test_the_conclusion_has_the_interval_that_made_the_claim(
     tmp_path: Path, claim: str, per_document: int | None
@@ -122,7 +122,7 @@ def test_the_conclusion_has_the_interval_that_made_the_claim(
     assert pair.shares is not None
     assert LedgerState.read(frozen).history[pair.pair][-1] == pair  # as it was written
     ended = conclude(frozen).pairs[0]
-    assert ended.verdict == ("equivalent" if claim == "equivalence" else "non-inferior")
+    assert ended.verdict == ("equivalent" if claim == "equivalent" else "non-inferior")
     bound = float(pair.z_margin or 0.0)
     critical = (
         bound
@@ -132,12 +132,12 @@ def test_the_conclusion_has_the_interval_that_made_the_claim(
     low, high = pair.shares.limits(critical)
     assert ended.interval is not None
     assert ended.interval.low == pytest.approx(low, rel=1e-9)
-    assert ended.interval.high == pytest.approx(high if claim == "equivalence" else math.inf)
+    assert ended.interval.high == pytest.approx(high if claim == "equivalent" else math.inf)
     assert low >= -12.0
 
 
 def test_late_answers_can_take_a_claim_back(tmp_path: Path) -> None:
-    frozen = new_plan(tmp_path, 300, claim="non-inferiority", margin=3.0)
+    frozen = new_plan(tmp_path, 300, claim="non-inferior", margin=3.0)
     late = answered(0, 0, 300)
     assert look(frozen, late).pairs[0].decision == "stop: non-inferior"
     more = answered(0, 30, 340)
@@ -153,7 +153,7 @@ def test_late_answers_can_take_a_claim_back(tmp_path: Path) -> None:
 @pytest.mark.slow
 def test_false_claims_at_the_margin_over_five_looks_at_documents(tmp_path: Path) -> None:
     n_max, size, broken, fixed, runs = 500, 5, 0.06, 0.01, 600
-    plan = new_plan(tmp_path, n_max, claim="non-inferiority", margin=100.0 * (broken - fixed))
+    plan = new_plan(tmp_path, n_max, claim="non-inferior", margin=100.0 * (broken - fixed))
     sizes = [n_max * k // 5 for k in range(1, 6)]
     one_sided = plan.design_at(0.05, sided=1, futility="none")
     bounds = look_boundaries(one_sided, [n / n_max for n in sizes]).z

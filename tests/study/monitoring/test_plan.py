@@ -8,7 +8,9 @@ import numpy as np
 import pytest
 
 from detectable.core.errors import DataError, InputError
+from detectable.data.files.ledger_file import fingerprint
 from detectable.sequential.futility import Futility
+from detectable.study.monitoring.conclude import conclude
 from detectable.study.monitoring.look import look
 from detectable.study.monitoring.plan import plan, read_plan
 from detectable.study.monitoring.plan_history import plan_history
@@ -43,9 +45,7 @@ def test_pairs_of_a_leaderboard(tmp_path: Path) -> None:
 
 
 def test_numbers_of_numpy_can_be_frozen(tmp_path: Path) -> None:
-    made = new_plan(
-        tmp_path, at=np.array([0.5, 1.0]), claim="equivalence", margin=np.float64(2)
-    )
+    made = new_plan(tmp_path, at=np.array([0.5, 1.0]), claim="equivalent", margin=np.float64(2))
     assert made.design["at"] == [0.5, 1.0]
     assert made.margin == 2.0
 
@@ -67,12 +67,19 @@ def test_numbers_of_numpy_can_be_frozen(tmp_path: Path) -> None:
         ({"scale": (5.0, 5.0)}, "`scale` must go from low to high"),
         ({"scale": (0.0, float("inf"))}, "`scale` must go from low to high"),
         ({"margin": 2.0}, "`margin` goes with `claim`"),
-        ({"claim": "equivalence"}, "`margin` goes with `claim`"),
-        ({"claim": "equivalence", "margin": -1.0}, "`margin` must"),
-        ({"claim": "equivalence", "margin": 1.0, "test": "rank-sum"}, "in points of the scale"),
+        ({"claim": "equivalent"}, "`margin` goes with `claim`"),
+        ({"claim": "equivalent", "margin": -1.0}, "`margin` must"),
+        ({"claim": "equivalent", "margin": 1.0, "test": "rank-sum"}, "in points of the scale"),
         ({"test": "mwu"}, "`test` must"),
         ({"test": "e-process", "looks": 3}, "`looks` does not apply to 'e-process'"),
-        ({"test": "signed-rank", "unit": "document"}, "goes with the tests paired-mean"),
+        (
+            {"test": "signed-rank", "unit": "document"},
+            "`unit` document goes with the tests paired-mean, sign-flip, e-process; got",
+        ),
+        (
+            {"test": "e-process", "unit": "rater"},
+            "`unit` rater goes with the tests paired-mean, sign-flip; got",
+        ),
         ({"test": "proportions", "scale": (0.0, 100.0)}, "must be 0 to 1"),
         ({"test": "preference", "systems": ["A", "B", "C"]}, "must be two for the test"),
         ({"seed": -1}, "`seed` must"),
@@ -147,6 +154,44 @@ def test_files_that_are_no_plans(tmp_path: Path, text: str, message: str) -> Non
         read_plan(path)
 
 
+OLD_WORDS = {
+    "difference": ("better", None, "better or worse"),
+    "non-inferiority": ("non-inferior", 3.0, "not worse by more than 3"),
+    "equivalence": ("equivalent", 0.25, "equivalent within ±0.25"),
+}
+
+
+@pytest.mark.parametrize("old", OLD_WORDS)
+def test_a_plan_of_format_1_is_read_and_looked_at(tmp_path: Path, old: str) -> None:
+    claim, margin, aim = OLD_WORDS[old]
+    path = Path(new_plan(tmp_path, claim=claim, margin=margin).path)
+    content = json.loads(path.read_text())
+    assert (content["detectable_plan"], content["claim"]) == (2, claim)
+    del content["fingerprint"]
+    content |= {"detectable_plan": 1, "claim": old}
+    stamp = fingerprint(content)  # of the words that were frozen
+    path.write_text(json.dumps({**content, "fingerprint": stamp}))
+    frozen = read_plan(path)
+    assert (frozen.claim, frozen.margin, frozen.fingerprint) == (claim, margin, stamp)
+    assert f", {aim}, by paired-mean" in frozen.summary()
+    look(path, judged(differences_with((60, 4.0))))
+    assert conclude(path).claim == claim
+
+
+def test_a_plan_of_a_later_format_is_refused(tmp_path: Path) -> None:
+    path = Path(new_plan(tmp_path).path)
+    content = json.loads(path.read_text())
+    del content["fingerprint"]
+    content["detectable_plan"] = 3
+    path.write_text(json.dumps({**content, "fingerprint": fingerprint(content)}))
+    with pytest.raises(DataError, match="a plan of format 3; this version reads 1 and 2"):
+        read_plan(path)
+
+
+def test_a_one_sided_plan_says_so(tmp_path: Path) -> None:
+    assert "new against old, better, by" in new_plan(tmp_path, sided=1).summary()
+
+
 def test_a_plan_says_about_which_raters_its_claims_will_be(tmp_path: Path) -> None:
     these = new_plan(tmp_path).summary().splitlines()
     assert these[1].startswith("The claims will be about the raters who judge; unit='rater'")
@@ -156,3 +201,26 @@ def test_a_plan_says_about_which_raters_its_claims_will_be(tmp_path: Path) -> No
         folder.mkdir()
         others = new_plan(folder, **more).summary().splitlines()
         assert others[1] == "The claims will be about raters like those who judge."
+
+
+@pytest.mark.parametrize(
+    ("options", "line"),
+    [
+        ({}, None),
+        ({"test": "sign-flip", "unit": "document"}, None),
+        ({"test": "e-process"}, None),
+        ({"test": "mixed", "unit": "item"}, None),
+        ({"unit": "item"}, "Items count as independent, also those of one document."),
+        ({"test": "preference"}, "Items count as independent, also those of one document."),
+        (
+            {"test": "signed-rank"},
+            "Items count as independent; where they come from documents, plan paired-mean, "
+            "sign-flip or e-process.",
+        ),
+    ],
+)
+def test_a_plan_says_when_items_count_one_by_one(
+    tmp_path: Path, options: Any, line: str | None
+) -> None:
+    said = new_plan(tmp_path, **options).summary().splitlines()
+    assert said[2:] == ([] if line is None else [line])

@@ -1,10 +1,12 @@
 """What a comparison shows."""
 
+import math
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 
-from detectable.core.wording import count, listing, number
+from detectable.core.interval import Interval
+from detectable.core.wording import count, listing, number, visible
 from detectable.report.blocks import (
     DATA_ONLY,
     LONG,
@@ -69,6 +71,10 @@ def verdict(result: Comparison) -> Verdict:
             f"{word.capitalize()}: {_names(told, word)}." for word in counted if counted[word]
         ]
         return Verdict("info", head, (" ".join(named), *clash))
+    if result.claim != "better":
+        shown = sum(pair.verdict == result.claim for pair in told)
+        head = f"{shown:,} of {count(len(told), 'pair')} shown to be {result.claim} in {label}."
+        return Verdict("info", head, clash)
     apart = sum(pair.verdict not in ("undecided", "equivalent") for pair in told)
     verb = "is" if apart == 1 else "are"
     head = f"{apart:,} of {count(len(told), 'pair')} {verb} told apart in {label}."
@@ -103,18 +109,33 @@ def _limits(result: Comparison) -> Text:
         metric = about["metric"]
         mdes = sorted(p.mde for p in result.pairs if p.metric == metric and p.mde == p.mde)
         if mdes:
-            low, high = (number(x, digits=result.digits(metric)) for x in (mdes[0], mdes[-1]))
+            digits = visible(mdes[0], result.digits(metric))
+            low, high = (number(x, digits=digits) for x in (mdes[0], mdes[-1]))
             span = low if low == high else f"{low} to {high}"
             said.append(f"{span} {result.label(metric)}")
     seen = listing(said, most=len(said))
     text = f"Tested on {units}."
     # Where every pair is undecided and has its own sentence, that says it already.
     if said and not (len(result.pairs) <= FEW and _all_undecided(result)):
+        text = _found(result, units, seen)
+    elif any(pair.attainable_p > result.alpha for pair in result.pairs):
         text = (
-            f"With {units} a true difference of {seen} is found with {result.power:.0%} power. "
-            "Smaller ones are usually missed."
+            f"{text} No p-value of so few can be small enough: nothing could have been shown."
         )
+    text = " ".join(part for part in (text, result.design(), result.scope()) if part)
     return Text("limits", "What this evaluation could have shown", text, _needed(result))
+
+
+def _found(result: Comparison, units: str, seen: str) -> str:
+    if result.claim != "better":
+        return (
+            f"With {units}, equal systems would be shown to keep a margin of {seen} with "
+            f"{result.power:.0%} power."
+        )
+    return (
+        f"With {units} a true difference of {seen} is found with {result.power:.0%} power. "
+        "Smaller ones are usually missed."
+    )
 
 
 def _all_undecided(result: Comparison) -> bool:
@@ -127,17 +148,10 @@ def _needed(result: Comparison) -> tuple[tuple[Mark, str], ...]:
     for pair in result.pairs:
         if pair.metric not in result.effect or len(result.pairs) > LONG:
             continue
-        wanted = number(result.effect[pair.metric], digits=result.digits(pair.metric))
-        needs = [count(pair.units_needed, result.unit)] if pair.units_needed else []
-        needs += [count(pair.runs_needed, "run")] if pair.runs_needed else []
+        needs = result.needed(pair)
         if needs:
-            points.append(
-                (
-                    "plain",
-                    f"{pair.system} against {pair.baseline}: {wanted} {result.label(pair.metric)} "
-                    f"needs about {' and '.join(needs)}.",
-                )
-            )
+            who = f"{pair.system} against {pair.baseline}, {result.label(pair.metric)}"
+            points.append(("plain", f"{who}: {needs}."))
     return tuple(points)
 
 
@@ -164,7 +178,8 @@ def _at(at: dict[tuple[str, str], str], metric: str, pair: PairComparison) -> st
 
 def pairs(result: Comparison) -> Table:
     """Return differences with verdicts."""
-    corrected = any(pair.p_value != pair.p_adjusted for pair in result.pairs)
+    corrected = result.correction != "none" and result.family_size > 1
+    claimed = result.claim == "better" and bool(result.margin)
 
     def digits(pair: PairComparison) -> int:
         return result.digits(pair.metric)
@@ -176,30 +191,43 @@ def pairs(result: Comparison) -> Table:
         Column("difference", "difference", digits=digits, sign=True, short="diff."),
         Column(
             "interval",
-            f"{1 - result.alpha:.0%} interval",
+            _interval_label(result, corrected=corrected),
             "interval",
             digits=digits,
             sign=True,
-            help="of this difference alone; the corrected p carries the correction",
+            short=_interval_label(result, corrected=False),
+            help=_interval_help(result, corrected=corrected),
         ),
+        Column("interval_level", "interval level", digits=2, keep=DATA_ONLY),
+        Column("interval_alone", "interval alone", "interval", digits=digits, keep=DATA_ONLY),
         Column("standard_error", "SE", digits=digits, keep=DATA_ONLY),
-        Column("p_value", "p", "p", keep=DATA_ONLY if corrected else 1),
+        Column("p_value", "p alone", "p", keep=DATA_ONLY),
         Column(
             "p_adjusted",
-            "p corrected",
+            "p corrected" if corrected else "p",
             "p",
-            short="p corr.",
-            keep=1 if corrected else DATA_ONLY,
-            help="for the number of tests; the verdict goes by it",
+            short="p corr." if corrected else "p",
+            keep=DATA_ONLY if claimed else 1,
+            help="for the number of tests; the verdict goes by it" if corrected else "",
         ),
-        Column("p_equivalence", "p equivalence", "p", keep=2 if result.margin else DATA_ONLY),
+        Column("p_equivalence", "p equivalence", "p", keep=DATA_ONLY),
+        Column("p", "p", "p", of=_p_of_verdict, keep=1, help="of what the verdict says")
+        if claimed
+        else None,
+        Column("attainable_p", "smallest p", "p", keep=DATA_ONLY),
         Column(
             "mde",
-            f"MDE {result.power:.0%}",
-            digits=digits,
+            f"{'MDE' if result.claim == 'better' else 'margin'} {result.power:.0%}",
+            digits=lambda pair: visible(pair.mde, digits(pair)),
             keep=3,
-            help="smallest true difference that is found with this power",
+            help="smallest true difference that is found with this power"
+            if result.claim == "better"
+            else "smallest margin that equal systems are shown to keep with this power",
         ),
+        *_run_columns(result, digits),
+        Column("p_by_document", "p by documents", "p", keep=2)
+        if any(pair.p_by_document == pair.p_by_document for pair in result.pairs)
+        else None,
         Column("units_needed", f"{result.unit}s needed", "count", keep=DATA_ONLY),
         Column("runs_needed", "runs needed", "count", keep=DATA_ONLY),
         Column("verdict", "verdict", "verdict"),
@@ -222,7 +250,8 @@ def _breaks(names: Sequence[str]) -> list[int]:
 
 def _matrices(result: Comparison) -> Iterator[Matrix]:
     """Yield all pairs at a glance, where every pair was tested and there are many."""
-    if not result.groups or len(result.pairs) <= FEW * len(result.metrics):
+    few = len(result.pairs) <= FEW * len(result.metrics)
+    if not result.groups or few or result.claim != "better":
         return
     for about in result.metrics:
         metric = about["metric"]
@@ -274,6 +303,54 @@ def systems(result: Comparison) -> Table:
         rows,
         breaks=_breaks([row.metric for row in rows]),
         folded=len(rows) > LONG,
+    )
+
+
+def _p_of_verdict(pair: PairComparison) -> float:
+    """Return the one p-value that belongs to the verdict."""
+    return pair.p_equivalence if pair.verdict == "equivalent" else pair.p_adjusted
+
+
+def _interval_label(result: Comparison, *, corrected: bool) -> str:
+    """Say at which level the intervals are, and whether for all pairs together."""
+    wide, narrow = f"{1 - result.alpha:.0%}", f"{1 - 2 * result.alpha:.0%}"
+    together = ", all pairs together" if corrected else ""
+    if result.claim != "better":
+        return f"{narrow} interval{together}"
+    if any(pair.verdict == "equivalent" for pair in result.pairs):
+        return f"{wide} interval ({narrow} where equivalent){together}"
+    return f"{wide} interval{together}"
+
+
+def _interval_help(result: Comparison, *, corrected: bool) -> str:
+    about = "it holds 0 if and only if p is above the level"
+    if result.claim != "better":
+        about = f"both sides of the margin at {result.alpha:g}"
+    return f"corrected like p; {about}" if corrected else about
+
+
+def _run_columns(
+    result: Comparison, digits: Callable[[PairComparison], int]
+) -> tuple[Column, ...]:
+    """Return the other claim about runs: that which the verdict is not about."""
+    if all(pair.these_runs is None for pair in result.pairs):
+        return ()
+    name = "these_runs" if result.runs == "random" else "new_runs"
+    label = "these runs" if result.runs == "random" else "new runs"
+
+    def interval(pair: PairComparison) -> Interval | None:
+        claim = getattr(pair, name)
+        return None if claim is None else claim.interval
+
+    def p(pair: PairComparison) -> float:
+        claim = getattr(pair, name)
+        return math.nan if claim is None else claim.p_adjusted
+
+    return (
+        Column(
+            f"{name}_interval", label, "interval", digits=digits, sign=True, keep=2, of=interval
+        ),
+        Column(f"{name}_p", f"p, {label}", "p", keep=2, of=p),
     )
 
 
@@ -329,6 +406,12 @@ def _checks(result: Comparison) -> Iterator[Text]:
                 "Documents, not segments, were taken as independent: segments of a document "
                 "resemble each other.",
             )
+        )
+    points += [("look", result.hangs_on(found)) for found in result.influential[:LONG]]
+    if len(result.influential) > LONG:
+        more = len(result.influential) - LONG
+        points.append(
+            ("look", f"And {count(more, 'pair')} more that hang on one {result.unit}.")
         )
     points += [("look", sentence) for sentence in result.naive_remarks()]
     if any(pair.naive for pair in result.pairs) and not result.naive_remarks():

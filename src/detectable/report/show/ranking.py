@@ -18,7 +18,7 @@ from detectable.report.blocks import (
     notes,
     table,
 )
-from detectable.study.ranking.ranking import RankedSystem, Ranking
+from detectable.study.ranking.ranking import RankedPair, RankedSystem, Ranking
 
 _OPPOSITE = {"better": "worse", "worse": "better"}
 _FEW = 3  # names in a headline, and systems whose pairs need no matrix
@@ -40,7 +40,7 @@ def show(result: Ranking) -> Iterator[Block]:
 def verdict(result: Ranking) -> Verdict:
     """Return the sentences of the summary, the top first; many names go below the headline."""
     first, *others = result.sentences()
-    elsewhere = (result.reason, _wmt(result))
+    elsewhere = (result.reason, _wmt(result), result.design(), *result.hinges())
     detail = [text for text in others if text not in elsewhere]
     if len(result.clusters[0]) > _FEW:
         first, _, names = first.partition(": ")
@@ -54,6 +54,8 @@ def _wmt(result: Ranking) -> str:
 
 def _limits(result: Ranking) -> Iterator[Text]:
     undecided = [pair for pair in result.pairs if pair.verdict == "undecided"]
+    if undecided and result.claim != "better":
+        return
     mdes = sorted(pair.mde for pair in undecided if not math.isnan(pair.mde))
     if not mdes:
         return
@@ -121,26 +123,45 @@ def matrix(result: Ranking) -> Matrix:
 
 def pairs(result: Ranking) -> Table:
     """Return every pair with its verdict."""
-    corrected = any(pair.p_value != pair.p_adjusted for pair in result.pairs)
+    corrected = result.correction != "none" and len(result.pairs) > 1
+    claimed = result.claim == "better" and result.margin is not None
     digits = result.digits
     columns = (
         Column("better", "higher", "name"),
         Column("worse", "lower", "name"),
         Column("difference", "difference", digits=digits, short="diff."),
-        Column("interval", f"{1 - result.alpha:.0%} interval", "interval", digits=digits),
+        Column(
+            "interval",
+            _interval_label(result, corrected=corrected),
+            "interval",
+            digits=digits,
+            short=_interval_label(result, corrected=False),
+        ),
+        Column("interval_level", "interval level", digits=2, keep=DATA_ONLY),
+        Column("interval_alone", "interval alone", "interval", digits=digits, keep=DATA_ONLY),
         Column("standard_error", "SE", digits=digits, keep=DATA_ONLY),
         Column("probability", "P(higher)", digits=2, keep=DATA_ONLY),
-        Column("p_value", "p", "p", keep=DATA_ONLY if corrected else 1),
+        Column("p_value", "p alone", "p", keep=DATA_ONLY),
         Column(
             "p_adjusted",
-            "p corrected",
+            "p corrected" if corrected else "p",
             "p",
-            short="p corr.",
-            keep=1 if corrected else DATA_ONLY,
-            help="for the number of pairs; the verdict goes by it",
+            short="p corr." if corrected else "p",
+            keep=DATA_ONLY if claimed else 1,
+            help="for the number of pairs; the verdict goes by it" if corrected else "",
         ),
-        Column("p_equivalence", "p equivalence", "p", keep=2 if result.margin else DATA_ONLY),
-        Column("mde", f"MDE {result.power:.0%}", digits=digits, keep=3),
+        Column("p_equivalence", "p equivalence", "p", keep=DATA_ONLY),
+        Column("p", "p", "p", of=_p_of_verdict, keep=1, help="of what the verdict says")
+        if claimed
+        else None,
+        Column("attainable_p", "smallest p", "p", keep=DATA_ONLY),
+        Column(
+            "mde",
+            f"{'MDE' if result.claim == 'better' else 'margin'} {result.power:.0%}",
+            digits=digits,
+            keep=3,
+        ),
+        Column("units_needed", "units needed", "count", keep=DATA_ONLY),
         Column("verdict", "verdict", "verdict"),
         Column("n", "units", "count", keep=DATA_ONLY),
         Column("n_clusters", "clusters", "count", keep=DATA_ONLY),
@@ -150,8 +171,25 @@ def pairs(result: Ranking) -> Table:
     return table("pairs", title, columns, result.pairs, folded=folded)
 
 
+def _p_of_verdict(pair: RankedPair) -> float:
+    """Return the one p-value that belongs to the verdict."""
+    return pair.p_equivalence if pair.verdict == "equivalent" else pair.p_adjusted
+
+
+def _interval_label(result: Ranking, *, corrected: bool) -> str:
+    """Say at which level the intervals are, and whether for all pairs together."""
+    wide, narrow = f"{1 - result.alpha:.0%}", f"{1 - 2 * result.alpha:.0%}"
+    together = ", all pairs together" if corrected else ""
+    if result.claim != "better":
+        return f"{narrow} interval{together}"
+    if any(pair.verdict == "equivalent" for pair in result.pairs):
+        return f"{wide} interval ({narrow} where equivalent){together}"
+    return f"{wide} interval{together}"
+
+
 def _checks(result: Ranking) -> Text:
     points: list[tuple[Mark, str]] = [("look", result.reason)]
-    if result.preset != "wmt21":
+    points += [("look", text) for text in (result.design(), *result.hinges()) if text]
+    if result.preset != "wmt21" and result.claim == "better":
         points.append(("look", _wmt(result)))
     return Text("checks", "Assumptions and checks", points=tuple(points))

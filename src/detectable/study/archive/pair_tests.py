@@ -13,7 +13,7 @@ from detectable.core.types import FloatArray, IntArray
 from detectable.data.human.paired_units import PairedUnits
 from detectable.study.archive.matched_pairs import MatchedPairs
 
-Moments: TypeAlias = tuple[FloatArray, FloatArray, IntArray]
+Moments: TypeAlias = tuple[FloatArray, FloatArray, FloatArray]
 
 _COUNTS = 1 << 22  # counts of score values in memory at once; does not change the answer
 _ROUNDING = 1e-12
@@ -54,7 +54,7 @@ def columns_of(units: PairedUnits) -> dict[str, FloatArray]:
         "units": np.diff(units.starts).astype(np.float64),
         "paired difference": mean,
         "standard error": error,
-        "df": df.astype(np.float64),
+        "df": df,
     }
 
 

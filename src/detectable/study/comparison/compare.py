@@ -4,15 +4,18 @@ import itertools
 import warnings
 from collections.abc import Mapping, Sequence
 from concurrent.futures import Executor
+from typing import TypeVar
 
 from detectable.core.choices import (
-    CompareCorrection,
+    Claim,
     CompareTest,
     CompareUnit,
     Compat,
     CorrectionFamily,
     IntervalMethod,
+    PairCorrection,
     Runs,
+    RunVariance,
 )
 from detectable.core.errors import CompatibilityWarning, InputError, SuspiciousDataWarning
 from detectable.core.execute import Engine
@@ -22,20 +25,26 @@ from detectable.core.types import ArrayLike, Seed
 from detectable.data.scores.scores import Scores
 from detectable.data.texts.corpus import Corpus
 from detectable.inference.compat import WARNINGS
+from detectable.inference.runs import RandomRuns, random_runs
+from detectable.inference.swap_parts import swap_parts
 from detectable.metrics.base import Metric
+from detectable.study.comparison.analysis import Analysis, Pairs, by_t
+from detectable.study.comparison.by_units import by_units
+from detectable.study.comparison.chosen import choose
+from detectable.study.comparison.claims import check_claim, claims, margins_of
 from detectable.study.comparison.contrasts import contrasts
-from detectable.study.comparison.measure import (
-    Measured,
-    choose_metrics,
-    describe_metrics,
-    measure,
-)
+from detectable.study.comparison.leverage import Leverage, leverage
+from detectable.study.comparison.measure import choose_metrics, describe_metrics, measure
 from detectable.study.comparison.metric_agreement import agreement, groups_by_metric
-from detectable.study.comparison.result import Comparison
+from detectable.study.comparison.question import Question
+from detectable.study.comparison.remarks import remarks
+from detectable.study.comparison.result import Comparison, Influential
+from detectable.study.comparison.right_or_wrong import on_scale
 from detectable.study.comparison.rows import pair_rows, system_rows
 from detectable.study.comparison.settings import CompareSettings, per_metric
-from detectable.study.comparison.significance import Pairs, run_tests
 from detectable.study.comparison.suspicions import suspicions
+
+Part = TypeVar("Part")
 
 
 def compare(  # noqa: PLR0913 (the options of one command; they are bundled on the first line)
@@ -43,10 +52,12 @@ def compare(  # noqa: PLR0913 (the options of one command; they are bundled on t
     metrics: Sequence[str | Metric] | str | Metric | None = None,
     *,
     baseline: str | None = None,
-    test: CompareTest = "randomization",
-    interval: IntervalMethod = "delta",
-    runs: Runs = "fixed",
-    correction: CompareCorrection = "holm",
+    claim: Claim = "better",
+    test: CompareTest = "auto",
+    interval: IntervalMethod = "test",
+    runs: Runs = "auto",
+    run_variance: RunVariance = "own",
+    correction: PairCorrection = "auto",
     family: CorrectionFamily = "systems",
     unit: CompareUnit = "auto",
     compat: Compat | None = None,
@@ -55,7 +66,7 @@ def compare(  # noqa: PLR0913 (the options of one command; they are bundled on t
     dev_scores: Mapping[str, ArrayLike] | None = None,
     alpha: float = 0.05,
     power: float = 0.80,
-    n_resamples: int = 10_000,
+    n_resamples: int | None = None,
     n_examples: int = 3,
     rng: Seed = None,
     n_jobs: int = 1,
@@ -67,7 +78,8 @@ def compare(  # noqa: PLR0913 (the options of one command; they are bundled on t
     Every pair ends in a verdict: *better* or *worse* when the corrected p-value is at most
     `alpha`, *equivalent* when a margin was given and the difference surely lies within it,
     and otherwise *undecided*, with the smallest difference that this evaluation would
-    reliably have found.
+    reliably have found. Interval and detectable difference are those of the very test that
+    decides: the interval holds 0 if and only if the corrected p-value is above `alpha`.
 
     Parameters
     ----------
@@ -76,17 +88,28 @@ def compare(  # noqa: PLR0913 (the options of one command; they are bundled on t
     metrics : names or Metric objects
         Default: BLEU and chrF for texts; accuracy for 0/1 scores, else the mean.
     baseline : str, optional
-        Compare every other system with this one. Without it, all pairs are compared and
-        systems are put into rank groups.
-    test : {'randomization', 'bootstrap'}
-        Swaps outputs between systems, or resamples units and centres the differences.
-    interval : {'delta', 'percentile', 'basic', 'bca'}
-        From influence values in closed form, or from bootstrap draws.
-    runs : {'fixed', 'random'}
+        Compare every other system with this one. Without it, all pairs are compared and, with
+        the claim ``'better'``, systems are put into rank groups.
+    claim : {'better', 'non-inferior', 'equivalent'}
+        What is to be shown. ``'non-inferior'``: not worse than the baseline by more than the
+        margin, a one-sided test at `alpha`. ``'equivalent'``: within ± the margin, two of them.
+    test : {'auto', 'randomization', 't', 'bootstrap'}
+        Swap outputs between systems, a t test over units, or resample units and centre the
+        differences. ``'auto'`` swaps, all patterns where there are few and 9,999 random ones
+        else; units that are too few to swap (fewer than 7 at .05) are tested by t.
+    interval : {'test', 'delta', 'percentile', 'basic', 'bca'}
+        That of the test (half samples for swaps, the score interval for 0/1 scores, t for t),
+        by t from influence values, or from bootstrap draws.
+    runs : {'auto', 'random', 'fixed'}
         With several runs per system: are these runs the systems, or a sample of the runs that
-        might have been made? ``'random'`` is a two-way t test over units and runs.
-    correction : {'holm', 'max-t', 'none'}
-        For testing several pairs; ``'max-t'`` uses the correlation between the tests.
+        might have been made? ``'random'`` is a two-way t test over units and runs, and the
+        default as soon as every system has two. The result states both.
+    run_variance : {'own', 'pooled'}
+        For new runs: the variance between runs of each system, or one for all systems. Pooling
+        finds more with two or three runs, and assumes that the systems are equally stable.
+    correction : {'auto', 'max-t', 'holm', 'none'}
+        For testing several pairs; ``'max-t'`` uses the correlation between the tests, and is the
+        default wherever there are swaps.
     family : {'systems', 'systems-and-metrics'}
         What the correction covers: all pairs under one metric, or under all metrics.
     unit : {'auto', 'segment', 'document'}
@@ -94,15 +117,17 @@ def compare(  # noqa: PLR0913 (the options of one command; they are bundled on t
     compat : {'multeval', 'sacrebleu'}, optional
         Another tool's test, number for number, with a warning of what is wrong with it.
     margin : float or mapping of metric to float, optional
-        Differences smaller than this do not matter. Fix it before looking at the data.
+        Differences smaller than this do not matter. Fix it before looking at the data. With the
+        claim ``'better'``, a difference that surely lies within it is called equivalent.
     effect : float or mapping of metric to float, optional
         A difference that would matter: the result says how much data would show it.
     dev_scores : mapping of system to scores, optional
         Development-set score of each run, for s_dev.
     alpha, power : float
         Error rate of the tests; power at which the detectable difference is stated.
-    n_resamples : int
-        Random swaps or bootstrap resamples.
+    n_resamples : int, optional
+        Random swaps or bootstrap resamples. By default 9,999, and as many more as Holm's
+        correction needs.
     n_examples : int
         Segments and documents to show for and against each system.
     rng : Generator, int or None
@@ -124,10 +149,12 @@ def compare(  # noqa: PLR0913 (the options of one command; they are bundled on t
         test=test,
         interval=interval,
         runs=runs,
+        run_variance=run_variance,
         correction=correction,
         family=family,
         unit="segment" if compat is not None and unit == "auto" else unit,
         compat=compat,
+        claim=claim,
         alpha=alpha,
         power=power,
         n_resamples=n_resamples,
@@ -136,24 +163,48 @@ def compare(  # noqa: PLR0913 (the options of one command; they are bundled on t
     chosen = choose_metrics(data, metrics)
     names = tuple(metric.name for metric in chosen)
     margins, effects = per_metric(margin, names, "margin"), per_metric(effect, names, "effect")
+    if effects and claim != "better":
+        raise InputError(
+            f"`effect` is a difference to be found, so it goes with `claim='better'`; got "
+            f"{claim!r}. The margin takes its place."
+        )
     pairs = choose_pairs(tuple(data.systems), baseline)
     engine = Engine.start(rng, n_jobs=n_jobs, executor=executor, progress=progress)
     notes = _warn(data, chosen, settings)
     data = data if isinstance(data, Corpus) else data.complete()
     measured = measure(data, chosen, unit=settings.unit, progress=progress)
-    tested = run_tests(measured.units, pairs, settings, engine)
-    pair_answers = pair_rows(
-        measured, pairs, tested, settings, margins=margins, effects=effects
+    if compat is None:
+        measured, copies = measured.without_copies()
+        notes = (*notes, *copies)
+    question = Question(
+        measured=measured,
+        pairs=pairs,
+        parts=_by_pair([swap_parts(sample, pairs) for sample in measured.units]),
+        margins=margins_of(names, margins),
+        settings=settings,
+        chosen=choose(measured, len(pairs), settings, margins=bool(margins)),
     )
-    groups = groups_by_metric(measured, pair_answers) if baseline is None else {}
-    systems = system_rows(measured, tested, settings, dev_scores=dev_scores, groups=groups)
+    check_claim(question)
+    fixed, draws = by_units(question, engine)
+    two_way = _two_way(question, fixed)
+    found = {"fixed": fixed}
+    if two_way is not None:
+        found["random"] = _by_runs(question, two_way)
+    claimed = claims(question, found[question.chosen.runs])
+    rows = pair_rows(question, found, two_way, claimed, effects)
+    # Claims about margins put no system above another.
+    ranked = baseline is None and claim == "better"
+    groups = groups_by_metric(measured, rows) if ranked else {}
+    systems = system_rows(question, draws, dev_scores=dev_scores, groups=groups)
     median_runs = [row.median_run for row in systems[:: len(chosen)]]
+    hinges = leverage(question, claimed, engine)
+    resampled = question.chosen.test != "t"
     return Comparison(
         metrics=describe_metrics(data, chosen),
         systems=systems,
-        pairs=pair_answers,
+        pairs=rows,
         groups=groups,
-        agreement=agreement(measured, pair_answers),
+        agreement=agreement(measured, rows),
         contrasts=contrasts(
             data,
             measured.segments[0],
@@ -162,15 +213,82 @@ def compare(  # noqa: PLR0913 (the options of one command; they are bundled on t
             median_runs=median_runs,
             n_examples=n_examples,
         ),
+        influential=tuple(_influential(data, question, hinge) for hinge in hinges),
         unit=measured.unit,
         n_units=measured.units[0].n_units,
         n_segments=measured.segments[0].n_units,
+        n_runs=dict(zip(measured.systems, measured.units[0].runs, strict=True)),
+        test=question.chosen.test,
+        runs=question.chosen.runs,
+        correction=question.chosen.stepwise
+        if question.chosen.runs == "random"
+        else question.chosen.correction,
+        family=family,
+        n_resamples=question.chosen.n_patterns if resampled else None,
+        exact=question.chosen.exact,
+        claim=claim,
         alpha=alpha,
         power=power,
         margin=margins,
         effect=effects,
-        notes=notes,
-        signature=_signature(measured, settings, engine.seed),
+        notes=(*notes, *remarks(question)),
+        signature=_signature(question, engine.seed),
+    )
+
+
+def _by_pair(columns: list[list[Part]]) -> list[list[Part]]:
+    """Turn [metric][pair] into [pair][metric]."""
+    return [list(row) for row in zip(*columns, strict=True)]
+
+
+def _two_way(question: Question, fixed: Analysis) -> list[list[RandomRuns]] | None:
+    """Return all pairs with runs as a sample; None where no system has two runs."""
+    samples = question.measured.units
+    if max(samples[0].runs) < 2 or question.settings.compat is not None:
+        return None
+    return _by_pair(
+        [
+            random_runs(
+                sample,
+                question.pairs,
+                [row[m] for row in fixed.estimates],
+                variance=question.settings.run_variance,
+            )
+            for m, sample in enumerate(samples)
+        ]
+    )
+
+
+def _by_runs(question: Question, two_way: list[list[RandomRuns]]) -> Analysis:
+    found = by_t(
+        [[cell.estimate for cell in row] for row in two_way],
+        question.margins,
+        question.groups,
+        question.chosen.stepwise,
+        alpha=question.settings.alpha,
+        power=question.settings.power,
+    )
+    return on_scale(question.measured, found)
+
+
+def _influential(data: Corpus | Scores, question: Question, found: Leverage) -> Influential:
+    """Return the unit that a pair hangs on, by name."""
+    measured = question.measured
+    sample = measured.units[found.metric]
+    system, baseline = (sample.systems[s] for s in question.pairs[found.pair])
+    if measured.unit == "document" and measured.documents is not None:
+        name = measured.documents[1][found.unit]
+    else:
+        name = str(found.unit + 1) if isinstance(data, Corpus) else data.items[found.unit]
+    return Influential(
+        metric=sample.metric.name,
+        system=system,
+        baseline=baseline,
+        unit=measured.unit,
+        name=name,
+        difference=found.difference,
+        p_adjusted=found.p_adjusted,
+        decides=found.decides,
     )
 
 
@@ -197,18 +315,33 @@ def _warn(
         warnings.warn(message, SuspiciousDataWarning, stacklevel=3)
         notes.append(message)
     if settings.compat is not None:
-        key = "multeval" if settings.compat == "multeval" else f"sacrebleu-{settings.test}"
+        key = "multeval" if settings.compat == "multeval" else settings.compat_test
         warnings.warn(WARNINGS[key], CompatibilityWarning, stacklevel=3)
         notes.append(WARNINGS[key])
     return tuple(notes)
 
 
-def _signature(measured: Measured, settings: CompareSettings, seed: str) -> Signature:
+def _signature(question: Question, seed: str) -> Signature:
+    measured, settings, chosen = question.measured, question.settings, question.chosen
     metrics = "+".join(f"{s.metric.name}[{s.metric.signature()}]" for s in measured.units)
+    test = settings.compat_test if settings.compat else chosen.test
+    resampled: dict[str, str | int | float] = {}
+    if chosen.test != "t":
+        resampled = {"R": "all" if chosen.exact else chosen.n_resamples}
     facts: dict[str, str | int | float] = {
         "metrics": metrics,
         "systems": len(measured.systems),
         "unit": measured.unit,
         "n": measured.units[0].n_units,
+        "claim": settings.claim,
+        "test": test,
+        **resampled,
+        "runs": chosen.runs,
+        **({"run-variance": "pooled"} if settings.run_variance == "pooled" else {}),
+        "interval": settings.interval,
+        "correction": chosen.correction,
+        "family": settings.family,
+        "alpha": settings.alpha,
+        "power": settings.power,
     }
-    return Signature("compare", {**facts, **settings.for_signature()}, seed)
+    return Signature("compare", facts, seed)

@@ -4,10 +4,25 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
+from detectable.core.choices import Claim, CorrectionFamily
 from detectable.core.interval import Interval
 from detectable.core.result import Result
-from detectable.core.verdict import Verdict, could_have_seen, in_numbers, in_words
+from detectable.core.verdict import (
+    Verdict,
+    could_have_seen,
+    in_numbers,
+    in_words,
+    margin_could_have_been,
+)
 from detectable.core.wording import count, listing, number, p_statement, p_value
+from detectable.core.wording import interval as in_brackets
+from detectable.inference.few_units import (
+    cannot_reject,
+    choose_test,
+    smallest_p,
+    too_few_draws,
+    too_few_to_swap,
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -35,24 +50,98 @@ class Naive:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class RunsClaim:
+    """The same difference as a claim about the runs at hand, or about new runs."""
+
+    p_value: float
+    p_adjusted: float
+    interval: Interval
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class PairComparison:
-    """One system against one baseline under one metric; differences are system − baseline."""
+    """One system against one baseline under one metric; differences are system − baseline.
+
+    Attributes
+    ----------
+    claim : {'better', 'non-inferior', 'equivalent'}
+        What p-values and verdict are about.
+    interval : Interval
+        It shows the verdict. Corrected like p where several pairs are tested, for all pairs
+        together; at 1 − 2α for a claim about a margin, which it then keeps or does not.
+    interval_alone : Interval
+        Of this pair by itself, uncorrected.
+    p_value, p_adjusted : float
+        Of the claim, alone and corrected. The verdict goes by the corrected one.
+    p_equivalence : float
+        Of «within ±margin», corrected; nan without a margin.
+    attainable_p : float
+        The smallest corrected p that such data can give.
+    mde : float
+        Smallest true difference that this very test finds with the asked power; nan where it can
+        find nothing. For a claim about a margin: the smallest margin that equal systems would be
+        shown to keep.
+    units_needed : int or None
+        For the difference that the user named; without one, where the test can find nothing, the
+        number of units at which it could.
+    runs_needed : int or None
+        For the named difference, with runs as random; None also where no number suffices.
+    mde_many_runs : float
+        The floor that more runs cannot lower; nan with fixed runs.
+    these_runs, new_runs : RunsClaim or None
+        With several runs, both claims: the verdict is about the one that `Comparison.runs` names.
+    p_by_document : float
+        By t over documents, where segments were tested although documents are known.
+    """
 
     metric: str
     system: str
     baseline: str
+    claim: Claim
     difference: float
-    interval: Interval  # of this difference alone; p_adjusted carries the correction
+    interval: Interval
+    interval_level: float
+    interval_alone: Interval
     standard_error: float
+    df: float
     p_value: float
     p_adjusted: float
-    p_equivalence: float  # adjusted; nan without a margin
-    mde: float  # smallest difference found with the asked power, at the corrected level
-    units_needed: int | None  # for the difference that the user named
-    runs_needed: int | None  # likewise, with runs as random; None also where no number suffices
-    mde_many_runs: float  # the floor that more runs cannot lower; nan with fixed runs
+    p_equivalence: float
+    attainable_p: float
+    mde: float
+    units_needed: int | None
+    runs_needed: int | None
+    mde_many_runs: float
     verdict: Verdict
     naive: Naive | None
+    p_by_document: float
+    these_runs: RunsClaim | None
+    new_runs: RunsClaim | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Influential:
+    """A unit without which a pair would read otherwise.
+
+    Attributes
+    ----------
+    name : str
+        The document, or the segment.
+    difference, p_adjusted : float
+        Without it. p is nan where the pair is undecided anyway.
+    decides : bool
+        Whether the verdict hangs on it; else an undecided difference would change its sign, or
+        fall to half.
+    """
+
+    metric: str
+    system: str
+    baseline: str
+    unit: Literal["segment", "document"]
+    name: str
+    difference: float
+    p_adjusted: float
+    decides: bool
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -82,7 +171,23 @@ class Contrast:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Comparison(Result):
-    """Several systems compared under several metrics."""
+    """Several systems compared under several metrics.
+
+    Attributes
+    ----------
+    test : {'swap', 't', 'bootstrap', 'compat'}
+        Of the runs at hand; new runs are always tested by t.
+    runs : {'fixed', 'random'}
+        What the verdicts are about: the runs at hand, or the systems and any of their runs.
+    correction : {'max-t', 'holm', 'none'}
+        For testing several pairs.
+    family : {'systems', 'systems-and-metrics'}
+        What the correction covers: all pairs under one metric, or under all metrics.
+    n_resamples : int
+        Swaps or resamples behind the test; all there are, if `exact`.
+    influential : tuple of Influential
+        Pairs that hang on one document or segment.
+    """
 
     metrics: tuple[Mapping[str, Any], ...]
     systems: tuple[SystemScore, ...]
@@ -90,9 +195,18 @@ class Comparison(Result):
     groups: Mapping[str, tuple[tuple[str, ...], ...]]  # per metric, best first
     agreement: tuple[Agreement, ...]
     contrasts: tuple[Contrast, ...]
+    influential: tuple[Influential, ...]
     unit: Literal["segment", "document"]
     n_units: int
     n_segments: int
+    n_runs: Mapping[str, int]
+    test: str
+    runs: Literal["fixed", "random"]
+    correction: str
+    family: CorrectionFamily
+    n_resamples: int | None
+    exact: bool
+    claim: Claim
     alpha: float
     power: float
     margin: Mapping[str, float]
@@ -100,8 +214,11 @@ class Comparison(Result):
     notes: tuple[str, ...] = field(default=())
 
     def summary(self) -> str:
-        """Say every verdict in one sentence each."""
-        return "\n".join(self.sentence(pair) for pair in self.pairs)
+        """Say every verdict in one sentence each, and what they do not cover."""
+        said = [self.sentence(pair) for pair in self.pairs]
+        said += [sentence for sentence in (self.design(), self.scope()) if sentence]
+        said += [self.hangs_on(found) for found in self.influential if found.decides]
+        return "\n".join(said)
 
     def about(self, metric: str) -> Mapping[str, Any]:
         """Return label, direction, decimals and signature of a metric."""
@@ -115,6 +232,27 @@ class Comparison(Result):
         """Return what to call a metric in tables."""
         return str(self.about(metric)["label"])
 
+    @property
+    def family_size(self) -> int:
+        """The number of tests that are corrected together."""
+        if self.family == "systems-and-metrics":
+            return len(self.pairs)
+        return len(self.pairs) // len(self.metrics)
+
+    def design(self) -> str:
+        """Say which test so few units were given, where it was not the usual one."""
+        asked = choose_test(self.n_units, self.alpha) != "t"  # although it could be swapped
+        if self.test != "t" or self.runs == "random" or asked:
+            return ""
+        df = sorted(pair.df for pair in self.pairs)[len(self.pairs) // 2]
+        return too_few_to_swap(self.n_units, self.unit, self.alpha, df)
+
+    def scope(self) -> str:
+        """Say what one run of a system cannot show."""
+        if all(n == 1 for n in self.n_runs.values()):
+            return "One run per system: says nothing about another training or sampling run."
+        return ""
+
     def sentence(self, pair: PairComparison) -> str:
         """Say one verdict in words first, numbers after."""
         digits = self.digits(pair.metric)
@@ -123,23 +261,106 @@ class Comparison(Result):
             pair.verdict,
             pair.system,
             pair.baseline,
-            margin=None if margin is None else number(margin, digits=digits),
+            claim=pair.claim,
+            margin=None if margin is None else number(margin, digits=_enough(margin, digits)),
         )
+        p = pair.p_equivalence if pair.verdict == "equivalent" else pair.p_adjusted
         numbers = in_numbers(
-            pair.difference,
-            pair.interval,
-            p=pair.p_adjusted,
-            scale=self.label(pair.metric),
-            digits=digits,
+            pair.difference, pair.interval, p=p, scale=self.label(pair.metric), digits=digits
         )
+        if pair.these_runs is not None and pair.new_runs is not None:
+            numbers = f"{numbers}{self._both_runs(pair, digits)}"
+        unequal = pair.claim == "better" and pair.p_adjusted <= self.alpha
+        if pair.verdict == "equivalent" and unequal:
+            numbers = f"{numbers} (and not equal: {p_statement(pair.p_adjusted)})"
+        said = [f"{words}: {numbers}."]
+        if pair.these_runs is not None and pair.new_runs is not None:
+            said.append(self._other_runs(pair))
+        said.append(self._could(pair))
+        return " ".join(part for part in said if part)
+
+    def _both_runs(self, pair: PairComparison, digits: int) -> str:
+        other = pair.these_runs if self.runs == "random" else pair.new_runs
+        if other is None or pair.claim != "better":
+            return " for new runs" if self.runs == "random" else " for these runs"
+        own, name = ("new", "these") if self.runs == "random" else ("these", "new")
+        shown = in_brackets(other.interval, digits=digits, sign=True)
+        return f" for {own} runs; {name} runs {shown}, {p_statement(other.p_adjusted)}"
+
+    def _other_runs(self, pair: PairComparison) -> str:
+        """Say where the runs at hand differ although the systems may not."""
+        if pair.claim != "better" or pair.these_runs is None or pair.new_runs is None:
+            return ""
+        ahead = pair.these_runs.p_adjusted <= self.alpha < pair.new_runs.p_adjusted
+        if not ahead:
+            return ""
+        higher = self.about(pair.metric)["higher_is_better"]
+        leads = (pair.difference > 0.0) == (higher is not False)
+        runs = count(self.n_runs[pair.system], "run")
+        return (
+            f"These {runs} of {pair.system} are {'ahead' if leads else 'behind'}, other runs might "
+            "not be."
+        )
+
+    def _could(self, pair: PairComparison) -> str:
+        """Say what this evaluation would have found, and what the named effect needs."""
+        digits = self.digits(pair.metric)
+        needs = self.needed(pair)
         if pair.verdict != "undecided":
-            return f"{words}: {numbers}."
-        needs = ""
-        if pair.units_needed is not None:
-            wanted = number(self.effect[pair.metric], digits=digits)
-            needs = f"{wanted} needs about {count(pair.units_needed, self.unit)}"
-        remark = could_have_seen(pair.mde, power=self.power, digits=digits, needs=needs)
-        return f"{words}: {numbers}. {remark}".rstrip()
+            return f"{needs[0].upper()}{needs[1:]}." if needs else ""
+        if pair.attainable_p > self.alpha:
+            return self._cannot(pair)
+        if pair.standard_error == 0.0:
+            return (
+                f"The difference is the same in every {self.unit}: there is no spread to test."
+            )
+        if pair.claim != "better":
+            return margin_could_have_been(pair.mde, power=self.power, digits=digits)
+        return could_have_seen(pair.mde, power=self.power, digits=digits, needs=needs)
+
+    def _cannot(self, pair: PairComparison) -> str:
+        """Say that the test can reject nothing: for want of units, or of swaps."""
+        drawn = None if self.exact else self.n_resamples
+        tests = pair.attainable_p / smallest_p(self.n_units, drawn)
+        if self.test == "swap" and tests * smallest_p(self.n_units) > self.alpha:
+            return cannot_reject(
+                self.n_units,
+                self.unit,
+                self.alpha / tests,
+                alpha=self.alpha,
+                pairs=self.family_size,
+            )
+        return too_few_draws(
+            self.n_resamples or 0,
+            "swap" if self.test == "swap" else "resample",
+            alpha=self.alpha,
+            smallest=pair.attainable_p,
+        )
+
+    def needed(self, pair: PairComparison) -> str:
+        """Say how much data would show the difference that the user named."""
+        effect = self.effect.get(pair.metric)
+        if effect is None:
+            return ""
+        wanted = number(effect, digits=_enough(effect, self.digits(pair.metric)))
+        parts = [count(pair.units_needed, self.unit)] if pair.units_needed else []
+        parts += [count(pair.runs_needed, "run")] if pair.runs_needed else []
+        if not parts:
+            return "" if self.runs == "fixed" else f"{wanted} needs a larger test set"
+        return f"{wanted} needs about {' and '.join(parts)}"
+
+    def hangs_on(self, found: Influential) -> str:
+        """Say what would be said without one unit."""
+        digits = self.digits(found.metric)
+        shown = number(found.difference, digits=digits, sign=True)
+        who = f"{found.system} − {found.baseline}"
+        without = f"Without {found.unit} {found.name} the difference {who} in"
+        if found.decides:
+            return (
+                f"{without} {self.label(found.metric)} would be undecided ({shown}, "
+                f"{p_statement(found.p_adjusted)})."
+            )
+        return f"{without} {self.label(found.metric)} would be {shown}."
 
     def disagreements(self) -> list[str]:
         """Name the pairs on which two metrics give opposite verdicts."""
@@ -157,5 +378,12 @@ class Comparison(Result):
             f"{p_value(pair.p_value)}."
             for pair in self.pairs
             if pair.naive is not None
+            and pair.claim == "better"
             and (pair.naive.p_value <= self.alpha) != (pair.p_value <= self.alpha)
         ]
+
+
+def _enough(value: float, digits: int) -> int:
+    """Return as many decimals as a number was given with, so that a margin of .005 is not 0.01."""
+    given = f"{value:.10f}".rstrip("0").partition(".")[2]
+    return max(digits, len(given))

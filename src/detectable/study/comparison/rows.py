@@ -9,26 +9,32 @@ import numpy as np
 from detectable.core.errors import InputError
 from detectable.core.interval import Interval
 from detectable.core.types import ArrayLike, FloatArray
-from detectable.core.verdict import decide
+from detectable.inference.bootstrap import Draws
 from detectable.inference.bootstrap import interval as bootstrap_interval
-from detectable.inference.delta import Estimate, estimate
-from detectable.inference.runs import RunSpread, run_spread
-from detectable.inference.sample import Sample
+from detectable.inference.cluster_mean import robust_variance
+from detectable.inference.delta import Estimate, estimate, t_quantile
+from detectable.inference.few_units import smallest_p, units_to_reject
+from detectable.inference.observed_mde import wilson_limits
+from detectable.inference.runs import RandomRuns, RunSpread, run_spread
+from detectable.inference.swap_parts import swap_parts
+from detectable.inference.swap_power import units_needed
+from detectable.metrics.mean import Accuracy
+from detectable.study.comparison.analysis import Analysis, t_p_value
 from detectable.study.comparison.measure import Measured
-from detectable.study.comparison.result import Naive, PairComparison, SystemScore
-from detectable.study.comparison.settings import CompareSettings
-from detectable.study.comparison.significance import Pairs, Tested, equivalence_p
+from detectable.study.comparison.pair_claim import Claimed
+from detectable.study.comparison.question import Question
+from detectable.study.comparison.result import Naive, PairComparison, RunsClaim, SystemScore
 
 
 def system_rows(
-    measured: Measured,
-    tested: Tested,
-    settings: CompareSettings,
+    question: Question,
+    draws: Draws | None,
     *,
     dev_scores: Mapping[str, ArrayLike] | None,
     groups: Mapping[str, tuple[tuple[str, ...], ...]],
 ) -> tuple[SystemScore, ...]:
     """Return one row per system and metric, metrics within systems."""
+    measured = question.measured
     development = _development(measured, dev_scores)
     rows = []
     for s, system in enumerate(measured.systems):
@@ -44,7 +50,7 @@ def system_rows(
                     system=system,
                     metric=name,
                     score=float(spread.runs.mean()),
-                    interval=_system_interval(sample, s, m, spread, tested, settings),
+                    interval=_system_interval(question, (s, m), spread, draws),
                     runs=tuple(float(x) for x in spread.runs),
                     s_test=spread.s_test,
                     s_sel=spread.s_sel,
@@ -75,92 +81,116 @@ def _development(
 
 
 def _system_interval(
-    sample: Sample,
-    s: int,
-    m: int,
-    spread: RunSpread,
-    tested: Tested,
-    settings: CompareSettings,
+    question: Question, cell: tuple[int, int], spread: RunSpread, draws: Draws | None
 ) -> Interval:
     """Return the interval of a mean score; with random runs it covers new runs as well."""
+    s, m = cell
+    sample, settings = question.measured.units[m], question.settings
     influence = sample.influence(s).mean(axis=0)
     value = float(spread.runs.mean())
-    if settings.interval != "delta" and tested.draws is not None:
-        drawn = tested.draws.scores[:, s, m]
+    method = settings.interval
+    if method != "test" and method != "delta" and draws is not None:
         return bootstrap_interval(
-            settings.interval, value, drawn, influence, level=settings.level
+            method, value, draws.scores[:, s, m], influence, level=settings.level
         )
-    by_unit = estimate(value, influence)
-    if settings.runs == "fixed":
-        return by_unit.interval(settings.level)
-    # Both errors are added and the fewest degrees of freedom kept: simple and on the safe side.
-    error = math.hypot(by_unit.standard_error, spread.s_test / math.sqrt(spread.runs.size))
-    return Estimate(value, error, spread.runs.size - 1.0).interval(settings.level)
+    if sample.n_units < 2:
+        return Interval(math.nan, math.nan, settings.level)
+    variance, df = robust_variance(influence, sample.shares(s))
+    by_unit = Estimate(value, math.sqrt(float(variance)), float(df))
+    if question.chosen.runs == "random" and spread.runs.size > 1:
+        by_unit = _with_runs(by_unit, spread)
+    if isinstance(sample.metric, Accuracy):
+        return _share_interval(by_unit, sample.n_units, settings.level)
+    return by_unit.interval(settings.level)
+
+
+def _with_runs(by_unit: Estimate, spread: RunSpread) -> Estimate:
+    """Add the error of the runs to that of the units; degrees of freedom by Satterthwaite.
+
+    As in `inference.runs.random_runs`, on the safe side: what runs and units share is counted in
+    both.
+    """
+    n_runs = spread.runs.size
+    units, runs = by_unit.standard_error**2, spread.s_test**2 / n_runs
+    noise = units**2 / by_unit.df + runs**2 / (n_runs - 1.0)
+    df = (units + runs) ** 2 / noise if noise > 0.0 else by_unit.df
+    return Estimate(by_unit.value, math.sqrt(units + runs), df)
+
+
+def _share_interval(share: Estimate, n_units: int, level: float) -> Interval:
+    """Return Wilson's interval of a share whose error is that of fewer, independent answers.
+
+    So it stays between 0 and 1. Where no answer differs from another there is no error to go by,
+    and the number of units takes its place.
+    """
+    value = share.value
+    trials = float(n_units)
+    if share.standard_error > 0.0 and 0.0 < value < 1.0:
+        trials = value * (1.0 - value) / share.standard_error**2
+    low, high = wilson_limits(value, trials, t_quantile(0.5 + level / 2.0, share.df))
+    return Interval(low, high, level)
 
 
 def pair_rows(
-    measured: Measured,
-    pairs: Pairs,
-    tested: Tested,
-    settings: CompareSettings,
-    *,
-    margins: Mapping[str, float],
+    question: Question,
+    found: Mapping[str, Analysis],
+    two_way: list[list[RandomRuns]] | None,
+    claimed: list[list[Claimed]],
     effects: Mapping[str, float],
 ) -> tuple[PairComparison, ...]:
-    """Return one row per metric and pair, pairs within metrics."""
-    names = [sample.metric.name for sample in measured.units]
-    p_equivalent = equivalence_p(tested.estimates, [margins.get(n) for n in names], settings)
+    """Return one row per metric and pair, pairs within metrics.
+
+    Parameters
+    ----------
+    found : mapping
+        ``fixed``: the analysis of the runs at hand; ``random``: of new runs, where there are
+        several.
+    """
     rows = []
-    for m, sample in enumerate(measured.units):
-        for p, pair in enumerate(pairs):
-            cell = tested.estimates[p][m]
-            level = float(tested.level[m])
-            needs = _needs(sample, tested, (p, m), settings, effects.get(names[m]))
+    by_document = _by_document(question)
+    for m, sample in enumerate(question.measured.units):
+        name = sample.metric.name
+        for p, pair in enumerate(question.pairs):
+            said = claimed[p][m]
+            main = found[question.chosen.runs]
+            needs = _needs(question, main, two_way, (p, m), said, effects.get(name))
             rows.append(
                 PairComparison(
-                    metric=names[m],
+                    metric=name,
                     system=sample.systems[pair[0]],
                     baseline=sample.systems[pair[1]],
-                    difference=cell.value,
-                    interval=_pair_interval(sample, pair, (p, m), tested, settings),
-                    standard_error=cell.standard_error,
-                    p_value=float(tested.p_values[p, m]),
-                    p_adjusted=float(tested.p_adjusted[p, m]),
-                    p_equivalence=float(p_equivalent[p, m]),
-                    mde=cell.detectable(alpha=level, power=settings.power),
-                    verdict=decide(
-                        cell.value,
-                        p=float(tested.p_adjusted[p, m]),
-                        p_equivalence=float(p_equivalent[p, m]),
-                        higher_is_better=sample.metric.higher_is_better,
-                        alpha=settings.alpha,
-                    ),
-                    naive=_naive(measured, m, pair),
+                    claim=said.claim,
+                    difference=main.estimates[p][m].value,
+                    interval=said.interval,
+                    interval_level=said.interval.level,
+                    interval_alone=said.interval_alone,
+                    standard_error=main.estimates[p][m].standard_error,
+                    df=main.estimates[p][m].df,
+                    p_value=said.p_value,
+                    p_adjusted=said.p_adjusted,
+                    p_equivalence=said.p_equivalence,
+                    attainable_p=said.attainable,
+                    mde=said.mde,
+                    verdict=said.verdict,
+                    naive=_naive(question.measured, m, pair),
+                    p_by_document=by_document.get((p, m), math.nan),
                     units_needed=needs.units,
                     runs_needed=needs.runs,
                     mde_many_runs=needs.mde_many_runs,
+                    these_runs=_runs_claim(found, "fixed", (p, m)) if two_way else None,
+                    new_runs=_runs_claim(found, "random", (p, m)) if two_way else None,
                 )
             )
     return tuple(rows)
 
 
-def _pair_interval(
-    sample: Sample,
-    pair: tuple[int, int],
-    cell: tuple[int, int],
-    tested: Tested,
-    settings: CompareSettings,
-) -> Interval:
+def _runs_claim(found: Mapping[str, Analysis], runs: str, cell: tuple[int, int]) -> RunsClaim:
     p, m = cell
-    if settings.interval == "delta" or tested.draws is None:
-        return tested.estimates[p][m].interval(settings.level)
-    influence = sample.influence(pair[0]).mean(axis=0) - sample.influence(pair[1]).mean(axis=0)
-    return bootstrap_interval(
-        settings.interval,
-        tested.estimates[p][m].value,
-        tested.draws.difference(*pair, m),
-        influence,
-        level=settings.level,
+    analysis = found[runs]
+    return RunsClaim(
+        p_value=float(analysis.p_values[p, m]),
+        p_adjusted=float(analysis.p_adjusted[p, m]),
+        interval=analysis.intervals[p][m],
     )
 
 
@@ -174,26 +204,65 @@ class _Needs:
 
 
 def _needs(
-    sample: Sample,
-    tested: Tested,
+    question: Question,
+    main: Analysis,
+    two_way: list[list[RandomRuns]] | None,
     cell: tuple[int, int],
-    settings: CompareSettings,
+    said: Claimed,
     effect: float | None,
 ) -> _Needs:
     p, m = cell
-    level, power = float(tested.level[m]), settings.power
-    found = tested.estimates[p][m]
-    if tested.two_way is None:
-        if effect is None:
-            return _Needs()
-        n_units = sample.n_units
-        return _Needs(units=found.units_needed(effect, n_units, alpha=level, power=power))
-    two_way = tested.two_way[p][m]
-    floor = Estimate(found.value, math.sqrt(two_way.item_variance), sample.n_units - 1.0)
+    level, power = float(main.level[p, m]), question.settings.power
+    found, n_units = main.estimates[p][m], question.measured.units[m].n_units
+    if question.chosen.runs == "fixed" or two_way is None:
+        fixed_test = {"randomization": True, "t": False}.get(question.settings.test)
+        if effect is not None:
+            return _Needs(
+                units=units_needed(
+                    effect,
+                    found.standard_error,
+                    n_units,
+                    alpha=question.settings.alpha,
+                    level=level,
+                    power=power,
+                    swap=fixed_test,
+                )
+            )
+        return _Needs(units=_units_to_speak(question, said.attainable))
+    floor = Estimate(found.value, math.sqrt(two_way[p][m].item_variance), n_units - 1.0)
     return _Needs(
-        runs=None if effect is None else two_way.runs_needed(effect, alpha=level, power=power),
+        runs=None
+        if effect is None
+        else two_way[p][m].runs_needed(effect, alpha=level, power=power),
         mde_many_runs=floor.detectable(alpha=level, power=power),
     )
+
+
+def _units_to_speak(question: Question, attainable: float) -> int | None:
+    """Return at how many units the test could reject; None where it can, or lacks swaps only."""
+    alpha, chosen = question.settings.alpha, question.chosen
+    if chosen.test != "swap" or attainable <= alpha:
+        return None
+    drawn = None if chosen.exact else chosen.n_resamples
+    tests = attainable / smallest_p(chosen.n_units, drawn)
+    if tests * smallest_p(chosen.n_units) <= alpha:
+        return None
+    return units_to_reject(alpha / tests)
+
+
+def _by_document(question: Question) -> dict[tuple[int, int], float]:
+    """Return p by t over documents, where segments are tested although documents are known."""
+    measured = question.measured
+    if measured.unit == "document" or measured.documents is None:
+        return {}
+    if len(measured.documents[1]) < 2:
+        return {}
+    found = {}
+    for m, sample in enumerate(measured.segments):
+        grouped = sample.by_document(measured.documents[0])
+        for p, part in enumerate(swap_parts(grouped, question.pairs)):
+            found[p, m] = t_p_value(part.estimate())
+    return found
 
 
 def _naive(measured: Measured, m: int, pair: tuple[int, int]) -> Naive | None:

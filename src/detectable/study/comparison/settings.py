@@ -5,70 +5,93 @@ from dataclasses import dataclass
 
 from detectable.core import check
 from detectable.core.choices import (
-    CompareCorrection,
+    Claim,
     CompareTest,
     CompareUnit,
     Compat,
     CorrectionFamily,
     IntervalMethod,
+    PairCorrection,
     Runs,
+    RunVariance,
 )
 from detectable.core.errors import InputError
+
+OF_DRAWS = ("percentile", "basic", "bca")  # intervals that need bootstrap draws
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CompareSettings:
     """How to compare; see `compare` for what each choice means."""
 
-    test: CompareTest = "randomization"
-    interval: IntervalMethod = "delta"
-    runs: Runs = "fixed"
-    correction: CompareCorrection = "holm"
+    test: CompareTest = "auto"
+    interval: IntervalMethod = "test"
+    runs: Runs = "auto"
+    run_variance: RunVariance = "own"
+    correction: PairCorrection = "auto"
     family: CorrectionFamily = "systems"
     unit: CompareUnit = "auto"
     compat: Compat | None = None
+    claim: Claim = "better"
     alpha: float = 0.05
     power: float = 0.80
-    n_resamples: int = 10_000
+    n_resamples: int | None = None
     n_examples: int = 3
 
     def __post_init__(self) -> None:
         check.literal(self.test, CompareTest, "test")
         check.literal(self.interval, IntervalMethod, "interval")
         check.literal(self.runs, Runs, "runs")
-        check.literal(self.correction, CompareCorrection, "correction")
+        check.literal(self.run_variance, RunVariance, "run_variance")
+        check.literal(self.correction, PairCorrection, "correction")
         check.literal(self.family, CorrectionFamily, "family")
         check.literal(self.unit, CompareUnit, "unit")
+        check.literal(self.claim, Claim, "claim")
         check.probability(self.alpha, "alpha")
         check.probability(self.power, "power")
-        check.positive_int(self.n_resamples, "n_resamples")
+        if self.n_resamples is not None:
+            check.positive_int(self.n_resamples, "n_resamples")
         check.positive_int(self.n_examples, "n_examples", minimum=0)
-        self._check_combinations()
-
-    def _check_combinations(self) -> None:
-        if self.compat is not None:
-            check.literal(self.compat, Compat, "compat")
-            if self.runs == "random" or self.correction == "max-t":
-                raise InputError(
-                    f"`compat={self.compat!r}` fixes the test, so it goes with neither "
-                    "`runs='random'` nor `correction='max-t'`. Drop one of them."
-                )
-            if self.unit == "document":
-                raise InputError(
-                    f"`compat={self.compat!r}` resamples segments; `unit='document'` does not fit."
-                )
-        if self.compat == "multeval" and self.test == "bootstrap":
-            raise InputError("MultEval tests by randomization only; drop `test='bootstrap'`.")
+        if self.claim != "better" and self.alpha >= 0.5:
+            raise InputError(
+                f"`alpha` must be below .5 for a claim about a margin, which is one-sided; got "
+                f"{self.alpha:g}."
+            )
+        self._check_compat()
         if self.runs == "random":
             self._check_random_runs()
+
+    def _check_compat(self) -> None:
+        if self.compat is None:
+            return
+        check.literal(self.compat, Compat, "compat")
+        if self.runs == "random" or self.correction == "max-t":
+            raise InputError(
+                f"`compat={self.compat!r}` fixes the test, so it goes with neither "
+                "`runs='random'` nor `correction='max-t'`. Drop one of them."
+            )
+        if self.claim != "better":
+            raise InputError(
+                f"`compat={self.compat!r}` tests for a difference, so it does not go with "
+                f"`claim={self.claim!r}`. Drop one of them."
+            )
+        if self.unit == "document":
+            raise InputError(
+                f"`compat={self.compat!r}` resamples segments; `unit='document'` does not fit."
+            )
+        if self.test == "t" or (self.compat == "multeval" and self.test == "bootstrap"):
+            raise InputError(
+                f"{'MultEval tests by randomization only' if self.compat == 'multeval' else 'sacreBLEU has no t test'}"
+                f"; drop `test={self.test!r}`."
+            )
 
     def _check_random_runs(self) -> None:
         """Refuse what resamples units only: it would say nothing about new runs."""
         for name, value, allowed in (
-            ("test", self.test, "randomization"),
-            ("interval", self.interval, "delta"),
+            ("test", self.test, ("auto", "t")),
+            ("interval", self.interval, ("test", "delta")),
         ):
-            if value != allowed:
+            if value not in allowed:
                 raise InputError(
                     f"`{name}={value!r}` resamples units only, so it does not go with "
                     "`runs='random'`, which is a t test over units and runs. Drop one of them."
@@ -80,24 +103,27 @@ class CompareSettings:
             )
 
     @property
+    def only_these_runs(self) -> bool:
+        """Whether something was asked for that says nothing about new runs."""
+        return (
+            self.runs == "fixed"
+            or self.compat is not None
+            or self.test in ("randomization", "bootstrap")
+            or self.interval in OF_DRAWS
+            or self.correction == "max-t"
+        )
+
+    @property
+    def compat_test(self) -> str:
+        """The other tool's test by name: it swaps unless it is asked to resample."""
+        if self.compat == "multeval":
+            return "multeval-randomization"
+        return f"sacrebleu-{'bootstrap' if self.test == 'bootstrap' else 'randomization'}"
+
+    @property
     def level(self) -> float:
         """The confidence level of intervals."""
         return 1.0 - self.alpha
-
-    def for_signature(self) -> dict[str, str | int | float]:
-        """Return the choices that make the numbers."""
-        test = f"{self.compat}-{self.test}" if self.compat else self.test
-        two_way = self.runs == "random"
-        return {
-            "test": "t-two-way" if two_way else test,
-            **({} if two_way else {"R": self.n_resamples}),
-            "runs": self.runs,
-            "interval": self.interval,
-            "correction": self.correction,
-            "family": self.family,
-            "alpha": self.alpha,
-            "power": self.power,
-        }
 
 
 def per_metric(

@@ -4,6 +4,7 @@ import math
 from dataclasses import dataclass, fields
 from typing import Any
 
+from detectable.core.choices import Claim
 from detectable.core.interval import Interval
 from detectable.core.result import Result, to_json
 from detectable.core.verdict import Verdict, in_numbers, in_words
@@ -69,7 +70,7 @@ class Conclusion(Result):
     saved: int | None
     alpha: float
     margin: float | None
-    claim: str
+    claim: Claim
     sided: int = 2
     notes: tuple[str, ...] = ()
 
@@ -89,7 +90,7 @@ class Conclusion(Result):
 
     def sentence(self, pair: PairConclusion) -> str:
         """Say one verdict in words first, numbers after."""
-        margin = None if self.margin is None else str(self.margin)
+        margin = None if self.margin is None else f"{self.margin:g}"
         words = in_words(
             pair.verdict, pair.system, pair.baseline, margin=margin, sided=self.sided
         )

@@ -13,8 +13,8 @@ from detectable.data.files.place import FilePath
 from detectable.data.human.judgments import Judgments
 from detectable.data.human.matched import unmatched_note
 from detectable.sequential.leaderboard import needed_systems
-from detectable.sequential.look_statistic import FEW_CLUSTERS
 from detectable.sequential.remaining import expected_remaining
+from detectable.study.monitoring.few_units_notes import few_units_notes
 from detectable.study.monitoring.ledger import LedgerState, Pair
 from detectable.study.monitoring.look_anytime import anytime_looks, late_judgments
 from detectable.study.monitoring.look_context import LookContext, rater_scope
@@ -22,10 +22,8 @@ from detectable.study.monitoring.look_data import planned_judgments
 from detectable.study.monitoring.look_result import Decision, Look, PairLook
 from detectable.study.monitoring.look_tests import group_sequential_looks, share_notes
 from detectable.study.monitoring.plan import Plan, read_plan
-from detectable.study.monitoring.plan_options import UNPAIRED
+from detectable.study.monitoring.plan_options import UNPAIRED, WITH_DOCUMENTS
 from detectable.study.monitoring.seen_rows import first_seen, hash_rows
-
-_WITH_CLUSTERS = ("paired-mean", "sign-flip")
 
 
 def look(
@@ -102,7 +100,7 @@ def _was_futile(state: LedgerState, pairs: Sequence[Pair]) -> bool:
 def _unit(plan: Plan, judgments: Judgments) -> UnitName:
     if plan.unit != "auto":
         return plan.unit
-    known = plan.test in _WITH_CLUSTERS and judgments.document is not None
+    known = plan.test in WITH_DOCUMENTS and judgments.document is not None
     return "document" if known else "item"
 
 
@@ -139,6 +137,7 @@ def _look(context: LookContext, rows: list[PairLook], *, overruled: bool) -> Loo
         declared=context.final,
         overruled=overruled,
         still_needed=tuple(needed_systems(open_now)),
+        margin=context.plan.margin,
         notes=_notes(context, rows),
         signature=Signature(
             "look",
@@ -196,8 +195,8 @@ def _notes(context: LookContext, rows: Sequence[PairLook]) -> tuple[str, ...]:
         notes += unmatched_note(max(context.units(row.pair).unmatched for row in rows))
     if plan.anytime and (late := max(late_judgments(context, row.pair) for row in rows)):
         notes.append(
-            f"Up to {count(late, 'judgment')} of a pair came after their item had been counted, "
-            "and are left out: a bet is settled once."
+            f"Up to {count(late, 'judgment')} of a pair came after their {context.unit} had been "
+            "counted, and are left out: a bet is settled once."
         )
     if plan.n_max is not None and not plan.anytime and context.final:
         share = min((row.information or 0.0 for row in rows if row.tested), default=1.0)
@@ -210,18 +209,15 @@ def _notes(context: LookContext, rows: Sequence[PairLook]) -> tuple[str, ...]:
 
 
 def _cluster_notes(context: LookContext, rows: Sequence[PairLook]) -> list[str]:
-    few = min((row.n_clusters for row in rows if row.n_clusters is not None), default=None)
-    notes = []
-    if few is not None and few < FEW_CLUSTERS:
-        notes.append(
-            f"Only {count(few, context.unit)}: with fewer than {FEW_CLUSTERS} the error "
-            "rate is held only roughly."
-        )
+    notes = few_units_notes(context, rows)
+    if context.plan.anytime and context.unit == "document":
+        notes.append("Documents count alike, each with the mean difference of its items.")
     notes += rater_scope(context)
     known = context.judgments.document is not None and context.plan.test != "mixed"
     if known and context.plan.unit == "auto" and context.unit == "item":
         notes.append(
             f"The items come from documents, and {context.plan.test} takes every item as "
-            "independent. If items of a document are alike, plan paired-mean or sign-flip."
+            "independent. If items of a document are alike, plan paired-mean, sign-flip or "
+            "e-process."
         )
     return notes

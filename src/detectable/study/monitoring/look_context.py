@@ -14,7 +14,6 @@ from detectable.data.human.cells import Cells
 from detectable.data.human.judgments import Judgments
 from detectable.sequential.families import spending_families
 from detectable.sequential.look_statistic import (
-    FEWEST_CLUSTERS,
     LookStatistic,
     from_t,
     paired_mean,
@@ -170,11 +169,11 @@ class LookContext:
         return int(np.isin(self.judgments.system.codes, levels).sum())
 
     def _check_clusters(self, pair: Pair, found: LookStatistic) -> None:
-        if found.n_clusters is not None and found.n_clusters < FEWEST_CLUSTERS:
+        if found.n_clusters is not None and found.n_clusters < 2:
             raise DataError(
                 f"{pair[0]} and {pair[1]} were compared on {count(found.n_clusters, self.unit)} "
-                f"so far; with fewer than {FEWEST_CLUSTERS} the error rate is not held. Collect "
-                "more before this look."
+                f"so far, and one {self.unit} says nothing about the next. Collect more before "
+                "this look."
             )
 
 

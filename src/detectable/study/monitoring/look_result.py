@@ -155,12 +155,18 @@ class Look(Result):
     declared: bool  # the user declared it the last
     overruled: bool
     still_needed: tuple[str, ...]  # systems that must be judged further
+    margin: float | None = None  # of the plan, for the words of the verdict
     notes: tuple[str, ...] = ()
 
     def summary(self) -> str:
         """Say the decision first, then where each pair stands."""
         head = f"Look {self.look}, {count(self.judgments, 'judgment')}: {self.decision}."
-        return "\n".join([head + self._outlook(), *(describe_pair(p) for p in self.pairs)])
+        return "\n".join(
+            [
+                head + self._outlook(),
+                *(describe_pair(p, margin=self.margin) for p in self.pairs),
+            ]
+        )
 
     def entry(self) -> dict[str, Any]:
         """Return what goes into the ledger."""
@@ -179,11 +185,12 @@ class Look(Result):
         return f"{text}. Still to be judged: {needed}."
 
 
-def describe_pair(pair: PairLook) -> str:
+def describe_pair(pair: PairLook, *, margin: float | None = None) -> str:
     """Say where one pair stands, without anything that could be mistaken for a p-value."""
     going = pair.decision == "continue"
     sided = 2 if going else pair.sided  # what may still be shown is undecided, not «not shown»
-    words = in_words(pair.verdict, pair.system, pair.baseline, sided=sided)
+    limit = None if margin is None else f"{margin:g}"
+    words = in_words(pair.verdict, pair.system, pair.baseline, margin=limit, sided=sided)
     if sided == 2:
         words += _UNDECIDED.get(pair.decision, "")
     low = -math.inf if pair.interval is None else pair.interval.low

@@ -110,7 +110,7 @@ def _statistics(
 
 def _futility(plan: Plan) -> str | None:
     """Return no futility for a margin: no difference is then what is to be shown."""
-    return None if plan.claim == "difference" else "none"
+    return None if plan.claim == "better" else "none"
 
 
 def _ended(context: LookContext, pair: Pair) -> PairLook:
@@ -165,7 +165,7 @@ def _decision(
     plan: Plan, one: _Found, outcome: PairOutcome, z_margin: float | None
 ) -> Decision:
     """Return the decision; with a margin, what it asks for comes before a mere difference."""
-    if outcome.verdict == "better" and plan.claim != "equivalence":
+    if outcome.verdict == "better" and plan.claim != "equivalent":
         return "stop: better"  # which says more than «not worse»
     claimed = margin_claim(plan, one.statistic, z_margin)
     if claimed is not None:
@@ -202,7 +202,7 @@ def margin_claim(
     low, high = statistic.limits(z_margin)
     if not low >= -plan.margin:  # NaN with a single cluster
         return None
-    if plan.claim == "equivalence":
+    if plan.claim == "equivalent":
         return "stop: equivalent" if high <= plan.margin else None
     return "stop: non-inferior"
 

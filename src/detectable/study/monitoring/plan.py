@@ -28,12 +28,20 @@ from detectable.study.monitoring.plan_options import (
     ANYTIME,
     PREFERENCES,
     UNPAIRED,
+    WITH_DOCUMENTS,
     check_end,
+    check_unit,
     checked_baseline,
     frozen_design,
 )
 
-_FORMAT = 1  # of the plan file
+_FORMAT = 2  # of the plan file
+_FORMATS = (1, _FORMAT)  # that can be read
+_CLAIMS_OF_FORMAT_1 = {
+    "difference": "better",
+    "non-inferiority": "non-inferior",
+    "equivalence": "equivalent",
+}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -53,7 +61,7 @@ class Plan(Result):
     scale : (float, float)
         Lowest and highest possible score.
     claim, margin
-        What is to be shown; the margin of equivalence or non-inferiority, in points.
+        What is to be shown; the margin of «non-inferior» or «equivalent», in points.
     n_max : int or None
         Items (of each system, for unpaired tests) at which it ends at the latest; None without
         an end, which only anytime-valid tests allow.
@@ -159,13 +167,18 @@ class Plan(Result):
         end = (
             "without an end" if self.n_max is None else f"up to {self.n_max:,} {self.unit_name}"
         )
-        aim = {
-            "difference": "is there a difference",
-            "equivalence": f"equivalence within ±{self.margin}",
-            "non-inferiority": f"no worse than by {self.margin}",
-        }[self.claim]
-        planned = f"Planned: {who}, {aim}, by {self.test}, {end}, error rate {self.alpha:g}."
-        return f"{planned}\n{self.scope()}"
+        planned = (
+            f"Planned: {who}, {self.aim()}, by {self.test}, {end}, error rate {self.alpha:g}."
+        )
+        return "\n".join(filter(None, (planned, self.scope(), self.independence())))
+
+    def aim(self) -> str:
+        """Say what is to be shown, without a verb: ``not worse by more than 0.5``."""
+        if self.claim == "better":
+            return "better or worse" if self.sided == 2 else "better"
+        if self.claim == "equivalent":
+            return f"equivalent within ±{self.margin:g}"
+        return f"not worse by more than {self.margin:g}"
 
     def scope(self) -> str:
         """Say about which raters the claims will be."""
@@ -174,6 +187,17 @@ class Plan(Result):
         return (
             "The claims will be about the raters who judge; unit='rater' or test='mixed' is about "
             "raters like them."
+        )
+
+    def independence(self) -> str:
+        """Say that items count one by one, where they do whatever documents they come from."""
+        if self.test == "mixed" or (self.unit != "item" and self.test in WITH_DOCUMENTS):
+            return ""
+        if self.unit == "item" or self.test in PREFERENCES:
+            return "Items count as independent, also those of one document."
+        return (
+            "Items count as independent; where they come from documents, plan paired-mean, "
+            "sign-flip or e-process."
         )
 
     @property
@@ -197,7 +221,7 @@ def plan(  # noqa: PLR0913 (all that must be fixed before the data)
     test: PlanTest = "paired-mean",
     unit: JudgmentUnit = "auto",
     scale: tuple[float, float] | None = None,
-    claim: Claim = "difference",
+    claim: Claim = "better",
     margin: float | None = None,
     alpha: float = 0.05,
     seed: int = 0,
@@ -223,8 +247,12 @@ def plan(  # noqa: PLR0913 (all that must be fixed before the data)
         What is independent. ``'auto'``: documents where the data name them, else items.
     scale : (float, float)
         Lowest and highest possible score: 0 to 100, for ``proportions`` 0 to 1 by default.
-    claim, margin
-        ``equivalence`` and ``non-inferiority`` need a margin, in points of the scale.
+    claim : {'better', 'non-inferior', 'equivalent'}
+        What is to be shown of a system against its baseline. ``'better'`` is two-sided, so that
+        it can also turn out worse, unless ``sided=1``. ``'non-inferior'`` (not worse by more than
+        the margin) is one-sided, ``'equivalent'`` (within the margin) both one-sided tests.
+    margin : float
+        Of ``'non-inferior'`` and ``'equivalent'``, in points of the scale.
     seed : int
         Of everything random, so that a look can be repeated.
     **design
@@ -275,11 +303,14 @@ def read_plan(path: FilePath) -> Plan:
             f"{path}: the plan was changed after it was frozen: its content does not fit its "
             "fingerprint. Put back the file as it was made; a new question needs a new plan."
         )
-    if content["detectable_plan"] != _FORMAT:
+    if content["detectable_plan"] not in _FORMATS:
         raise DataError(
             f"{path}: a plan of format {content['detectable_plan']}; this version reads "
-            f"{_FORMAT}. Use the version that made it ({content.get('version')})."
+            f"{' and '.join(map(str, _FORMATS))}. Use the version that made it "
+            f"({content.get('version')})."
         )
+    if content["detectable_plan"] == 1:
+        content["claim"] = _CLAIMS_OF_FORMAT_1[content["claim"]]
     names = {part.name for part in fields(Plan)}
     values = {key: value for key, value in content.items() if key in names}
     values["systems"] = tuple(values["systems"])
@@ -297,9 +328,9 @@ def _checked(**values: Any) -> Plan:
             f"`scale` must be 0 to 1 for the test of proportions; got {low:g} to {high:g}."
         )
     claim, margin = values["claim"], values["margin"]
-    if (claim == "difference") != (margin is None):
+    if (claim == "better") != (margin is None):
         raise InputError(
-            "`margin` goes with `claim` equivalence or non-inferiority, and these need one; got "
+            "`margin` goes with `claim` non-inferior or equivalent, and these need one; got "
             f"claim {claim!r} and margin {margin!r}."
         )
     if margin is not None:
@@ -316,14 +347,7 @@ def _checked(**values: Any) -> Plan:
         )
     check_end(values["test"], values["n_max"], values["design"])
     check.positive_int(values["seed"], "seed", minimum=0)
-    if values["unit"] in ("document", "rater") and values["test"] not in (
-        "paired-mean",
-        "sign-flip",
-    ):
-        raise InputError(
-            f"`unit` {values['unit']} goes with the tests paired-mean and sign-flip; got "
-            f"test {values['test']!r}."
-        )
+    check_unit(values["test"], values["unit"])
     settings = {"test": values["test"], "alpha": values["alpha"], "n_max": values["n_max"] or 0}
     made = Plan(**values, signature=Signature("plan", settings, str(values["seed"])))
     if not made.anytime:

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from detectable.core import check
-from detectable.core.choices import PlanTest
+from detectable.core.choices import JudgmentUnit, PlanTest
 from detectable.core.errors import InputError
 from detectable.core.wording import listing
 from detectable.sequential.design import design as make_design
@@ -12,6 +12,8 @@ from detectable.sequential.families import family_row, parameter_owners
 
 ANYTIME: tuple[PlanTest, ...] = ("e-process", "e-preference")
 PREFERENCES: tuple[PlanTest, ...] = ("preference", "e-preference")
+WITH_DOCUMENTS: tuple[PlanTest, ...] = ("paired-mean", "sign-flip", "e-process")
+WITH_RATERS: tuple[PlanTest, ...] = ("paired-mean", "sign-flip")
 UNPAIRED: tuple[PlanTest, ...] = ("rank-sum", "two-means", "proportions")
 _DESIGN_OPTIONS = ("family", "looks", "at", "sided", "futility", "power")
 
@@ -28,6 +30,19 @@ def check_end(test: PlanTest, n_max: int | None, design: Mapping[str, Any]) -> N
     if test in ANYTIME and design:
         raise InputError(
             f"`{next(iter(design))}` does not apply to {test!r}, which allows a look at any time."
+        )
+
+
+def check_unit(test: PlanTest, unit: JudgmentUnit) -> None:
+    """Refuse units that a test cannot take.
+
+    A bet is settled once. A document is judged within days, a rater judges to the end: so
+    raters can be no bets.
+    """
+    able = {"document": WITH_DOCUMENTS, "rater": WITH_RATERS}.get(unit, (test,))
+    if test not in able:
+        raise InputError(
+            f"`unit` {unit} goes with the tests {listing(list(able))}; got test {test!r}."
         )
 
 

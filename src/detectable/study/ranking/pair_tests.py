@@ -4,19 +4,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from detectable.core.execute import Engine
 from detectable.core.types import FloatArray, IntArray
-from detectable.inference.paired_permutation import paired_permutation
 from detectable.inference.rank_tests import RankTest, rank_sum, signed_rank
 from detectable.inference.stouffer import stouffer, unsigned_stouffer
 from detectable.kernels.group_means import group_means
-from detectable.study.ranking.estimates import mean_parts
 from detectable.study.ranking.paired_cells import Pairs
 from detectable.study.ranking.settings import RankSettings
-
-_SHARP = 400  # p-values at the strictest corrected level have a relative error of 5 %
-_AT_LEAST = 50  # or of 14 %, where that would take too long
-_WORK = 5e10  # sums of signed differences that are worth a few seconds
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -79,58 +72,6 @@ def signed_rank_tests(
         continuity=settings.continuity,
         probability=[_share_above(column) for column in table.T],
     )
-
-
-def permutation_tests(
-    differences: FloatArray,
-    clusters: IntArray | None,
-    strata: IntArray | None,
-    *,
-    n_resamples: int,
-    engine: Engine,
-) -> PairTests:
-    """Test mean differences by flipping signs, whole documents at a time.
-
-    With strata the statistic is the mean of their means: each difference is multiplied by its
-    weight there, relative to its weight in the plain mean.
-    """
-    table = differences
-    if strata is not None:
-        parts = [mean_parts(column, strata).weights for column in differences.T]
-        table = differences * np.stack(parts, axis=1) * np.isfinite(differences).sum(axis=0)
-    test = paired_permutation(
-        table,
-        clusters,
-        n_resamples=n_resamples,
-        keep_null=False,
-        rng=engine.rng,
-        n_jobs=engine.n_jobs,
-        executor=engine.executor,
-        progress=engine.progress,
-    )
-    unknown = np.full(test.p_values.size, np.nan)
-    return PairTests(
-        p_two_sided=test.p_values,
-        p_greater=unknown,
-        p_less=unknown,
-        favours=np.sign(test.differences).astype(np.int64),
-        probability=np.array([_share_above(column) for column in differences.T]),
-        n=test.n,
-    )
-
-
-def resamples_needed(n_pairs: int, n_units: int, settings: RankSettings) -> int:
-    """Return a number of sign patterns that makes corrected p-values near alpha repeatable.
-
-    The smallest p-value is 1/(R + 1), and Holm multiplies it by the number of pairs. It depends
-    on the size of the data only, so that a seed repeats the answer.
-    """
-    if settings.correction == "none":
-        return settings.n_resamples
-    per_sharpness = n_pairs / settings.alpha
-    affordable = _WORK / (n_pairs * n_units)
-    wanted = max(_AT_LEAST * per_sharpness, min(_SHARP * per_sharpness, affordable))
-    return max(settings.n_resamples, int(np.ceil(wanted)))
 
 
 def stouffer_tests(
@@ -233,6 +174,24 @@ def _mirrored(test: RankTest) -> float:
     else:  # half a step or less from the middle, where the correction was cut short
         step = test.z + float(ndtri(test.p_greater))
     return float(ndtr(test.z + step))
+
+
+def of_means(
+    p_two_sided: FloatArray, differences: FloatArray | None, values: FloatArray, n: IntArray
+) -> PairTests:
+    """Return tests of mean differences, which go by the sign of the mean."""
+    unknown = np.full(values.size, np.nan)
+    probability = unknown
+    if differences is not None:
+        probability = np.array([_share_above(column) for column in differences.T])
+    return PairTests(
+        p_two_sided=p_two_sided,
+        p_greater=unknown,
+        p_less=unknown,
+        favours=np.sign(values).astype(np.int64),
+        probability=probability,
+        n=n,
+    )
 
 
 def _share_above(column: FloatArray) -> float:

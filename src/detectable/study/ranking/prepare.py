@@ -14,6 +14,7 @@ from detectable.data.human.cells import Cells
 from detectable.data.human.judgments import Judgments
 from detectable.data.human.ordinary import ordinary
 from detectable.inference.delta import Estimate
+from detectable.inference.few_units import choose_test
 from detectable.study.ranking.estimates import system_estimate
 from detectable.study.ranking.paired_cells import (
     ENOUGH,
@@ -27,11 +28,15 @@ from detectable.study.ranking.paired_cells import (
     refuse_without_overlap,
 )
 from detectable.study.ranking.segment_scores import SegmentScores, segment_scores
-from detectable.study.ranking.settings import NEEDS_DOMAINS, PAIRED, RankSettings
+from detectable.study.ranking.settings import (
+    MATCHED,
+    NEEDS_DOMAINS,
+    PAIRED,
+    RankSettings,
+)
 from detectable.study.ranking.standardise import Standardised, severity_removed, z_scores
 
-FEWEST_CLUSTERS = 7  # with fewer the tests of clusters do not hold their level
-FEW_CLUSTERS = 20
+_FEW_CLUSTERS = 20  # documents below which tests of ranks are rough
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -77,6 +82,8 @@ class Prepared:
     strata: IntArray | None
     origin: IntArray | None
     judgments: Judgments | None
+    by_rater: Cells | None  # where systems are compared within raters
+    fewest: int  # units behind the pair that has fewest
     notes: tuple[str, ...]
     warnings: tuple[str, ...]
 
@@ -115,7 +122,9 @@ def prepare(data: Judgments | SegmentScores, settings: RankSettings) -> Prepared
     if test in PAIRED or test == "rank-sum-matched":
         shared = item_differences(tested, pairs) if differences is None else differences
         refuse_without_overlap(shared, pairs, scores.systems, test)
-    clusters, notes, warned = _clusters(scores, settings, test, differences, strata)
+    clusters, notes = _clusters(scores, settings)
+    fewest = _fewest(clusters, scores, differences, strata if test in NEEDS_DOMAINS else None)
+    test, warned = _few_units(test, fewest, clusters, settings)
     return Prepared(
         scores=scores,
         distinct=scores
@@ -127,13 +136,15 @@ def prepare(data: Judgments | SegmentScores, settings: RankSettings) -> Prepared
         order=order,
         pairs=pairs,
         test=test,
-        matching=matching if test in PAIRED else "none",
+        matching=matching if test in MATCHED else "none",
         shares=shares,
         differences=differences,
         clusters=clusters,
         strata=strata,
         origin=origin,
         judgments=judgments,
+        by_rater=_valued(judgments, values, by_rater, item) if matching == "rater" else None,
+        fewest=fewest,
         notes=(*scores.notes, *(() if z is None else z.notes), *notes),
         warnings=warned,
     )
@@ -249,10 +260,23 @@ def _differences(
 ) -> FloatArray | None:
     if matching == "none":
         return None
-    if matching == "rater" and cells is not None and judgments is not None:
-        chosen = cells if values is None else judgments.cells(values=values, item=item)
-        return rater_differences(chosen, pairs).table()
+    if matching == "rater":
+        chosen = _valued(judgments, values, cells, item)
+        if chosen is not None:
+            return rater_differences(chosen, pairs).table()
     return item_differences(tested, pairs)
+
+
+def _valued(
+    judgments: Judgments | None,
+    values: FloatArray | None,
+    cells: Cells | None,
+    item: Factor | None,
+) -> Cells | None:
+    """Return the cells of what is tested, where raters are known."""
+    if cells is None or judgments is None:
+        return None
+    return cells if values is None else judgments.cells(values=values, item=item)
 
 
 def every_wave(
@@ -292,56 +316,55 @@ def _strata(scores: SegmentScores, settings: RankSettings) -> IntArray | None:
 
 
 def _clusters(
-    scores: SegmentScores,
-    settings: RankSettings,
-    test: RankingTest,
-    differences: FloatArray | None,
-    strata: IntArray | None,
-) -> tuple[IntArray | None, tuple[str, ...], tuple[str, ...]]:
-    """Return the document of each item, or None; and what to say about it."""
+    scores: SegmentScores, settings: RankSettings
+) -> tuple[IntArray | None, tuple[str, ...]]:
+    """Return the document of each item, or None where items are the units; and what to say."""
     if settings.unit == "item" or settings.level == "judgment":
-        return None, (), ()
+        asked = settings.plain and settings.level == "item" and scores.document is not None
+        note = "Items of a document are treated as independent, which they rarely are."
+        return None, (note,) if asked else ()
     if scores.document is None:
         if settings.unit == "document":
             raise InputError(
                 "`unit='document'` needs to know the document of each item. Give its column."
             )
-        return None, ("Documents are not known: items count as independent.",), ()
-    documents = scores.document.codes
-    fewest = _fewest(documents, scores, differences, strata if test in NEEDS_DOMAINS else None)
-    if fewest >= FEWEST_CLUSTERS:
-        warned = () if fewest >= FEW_CLUSTERS else (_few(fewest),)
-        return documents, (), warned
-    if settings.unit == "document":
+        return None, ("Documents are not known: items count as independent.",)
+    return scores.document.codes, ()
+
+
+def _few_units(
+    test: RankingTest, fewest: int, clusters: IntArray | None, settings: RankSettings
+) -> tuple[RankingTest, tuple[str, ...]]:
+    """Return the test that so few units can bear, and what to say about it."""
+    if settings.preset is not None or test == "mixed":
+        return test, ()
+    unit = "item" if clusters is None else "document"
+    if fewest < 2:
         raise DataError(
-            f"a test of documents needs at least {FEWEST_CLUSTERS} of them for every pair; the "
-            f"fewest here are {fewest}. Use unit='item', which is a claim about these documents."
+            f"some pair of systems rests on {count(fewest, unit)}, and one {unit} says nothing "
+            f"about the next. {'Use unit=' + repr('item') + ', which is a claim about this document.' if unit == 'document' else 'Judge more items of both.'}"
         )
-    warning = (
-        f"Only {count(fewest, 'document')} for some pair, fewer than {FEWEST_CLUSTERS}: items count "
-        "as independent, and the claims are about these documents only."
-    )
-    return None, (), (warning,)
-
-
-def _few(fewest: int) -> str:
-    return (
-        f"Some pair rests on {fewest} documents only (below {FEW_CLUSTERS}): p-values and intervals "
-        "of so few are rough."
-    )
+    if settings.test == "auto" and choose_test(fewest, settings.alpha) == "t":
+        return "t", ()
+    by_ranks = test not in ("permutation", "t")
+    if by_ranks and clusters is not None and fewest < _FEW_CLUSTERS:
+        return test, (
+            f"Some pair rests on {count(fewest, 'document')} only (below {_FEW_CLUSTERS}): p-values "
+            "of ranks of so few are rough.",
+        )
+    return test, ()
 
 
 def _fewest(
-    documents: IntArray,
+    documents: IntArray | None,
     scores: SegmentScores,
     differences: FloatArray | None,
     strata: IntArray | None,
 ) -> int:
-    """Return the smallest number of documents behind a pair (or a system), in a domain."""
+    """Return the smallest number of units behind a pair (or a system), in a domain."""
     seen = np.isfinite(differences) if differences is not None else scores.n_judgments > 0
-    groups = [np.ones(documents.size, dtype=bool)]
+    units = np.arange(len(seen)) if documents is None else documents
+    groups = [np.ones(len(seen), dtype=bool)]
     if strata is not None:
         groups = [strata == level for level in np.unique(strata)]
-    return min(
-        np.unique(documents[column & group]).size for column in seen.T for group in groups
-    )
+    return min(np.unique(units[column & group]).size for column in seen.T for group in groups)

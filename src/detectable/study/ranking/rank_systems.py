@@ -2,13 +2,15 @@
 
 import warnings
 from concurrent.futures import Executor
+from dataclasses import replace
 from typing import Any
 
 from detectable.core.choices import (
     Average,
+    Claim,
     ClusterRule,
     Over,
-    RankingCorrection,
+    PairCorrection,
     RankingLevel,
     RankingPreset,
     RankingTest,
@@ -25,20 +27,16 @@ from detectable.data.human.judgments import Judgments
 from detectable.data.human.one_evaluation import one_evaluation
 from detectable.study.ranking.clusters import cluster, rank_ranges
 from detectable.study.ranking.estimates import mean_parts
+from detectable.study.ranking.failed_raters import without_failed_raters
+from detectable.study.ranking.leverage import influential
 from detectable.study.ranking.prepare import Prepared, prepare
 from detectable.study.ranking.presets import WEAKNESSES, with_preset
 from detectable.study.ranking.ranking import RankedPair, RankedSystem, Ranking
 from detectable.study.ranking.reason import reason, signed_count
-from detectable.study.ranking.run import (
-    Decided,
-    Outcome,
-    beats_matrix,
-    decide_pairs,
-    pair_rows,
-    run,
-)
+from detectable.study.ranking.run import Outcome, run
 from detectable.study.ranking.segment_scores import SegmentScores
 from detectable.study.ranking.settings import RankSettings
+from detectable.study.ranking.verdicts import Decided, beats_matrix, decide_pairs, pair_rows
 from detectable.study.ranking.wmt_rule import wmt_view
 
 _FIXED_BY_PRESETS = RankSettings()
@@ -53,15 +51,16 @@ def rank_systems(  # noqa: PLR0913 (the options of one command; they are bundled
     test: RankingTest = "auto",
     unit: RankingUnit = "auto",
     level: RankingLevel = "item",
-    correction: RankingCorrection = "holm",
+    correction: PairCorrection = "auto",
     cluster_rule: ClusterRule = "all-pairs",
     average: Average = "auto",
+    claim: Claim = "better",
     margin: float | None = None,
     language: str | None = None,
     campaign: str | None = None,
     alpha: float = 0.05,
     power: float = 0.80,
-    n_resamples: int = 10_000,
+    n_resamples: int | None = None,
     rng: Seed = None,
     n_jobs: int = 1,
     executor: Executor | None = None,
@@ -74,7 +73,8 @@ def rank_systems(  # noqa: PLR0913 (the options of one command; they are bundled
     judging an item again does not make it another item [1]_.
 
     By default every pair of systems is tested by flipping the signs of matched differences, whole
-    documents at a time where documents are known, with Holm's correction over all pairs. The
+    documents at a time where documents are known, corrected over all pairs by max-T; fewer than 7
+    documents (at .05) are tested by t. The
     difference on an item is the mean, over raters who judged both systems there, of what they
     gave the one less what they gave the other. Where, for some pair of systems, fewer than half
     of the items (of the system with fewer) were judged for both by one rater, items are paired
@@ -94,19 +94,22 @@ def rank_systems(  # noqa: PLR0913 (the options of one command; they are bundled
     over : {'all', 'ordinary'}
         What z is standardised over: all that a rater judged, or without references and degraded
         copies.
-    test : {'auto', 'rank-sum', 'rank-sum-matched', 'signed-rank', 'permutation', 'stouffer', 'mixed'}
+    test : {'auto', 'rank-sum', 'rank-sum-matched', 'signed-rank', 'permutation', 't', 'stouffer', 'mixed'}
         ``'stouffer'`` tests each domain by signed ranks and adds up signed z; ``'mixed'`` fits
         raters and items as random effects. ``'stouffer-unsigned'`` is WMT24's.
     unit : {'auto', 'item', 'document'}
-        What is independent. Default: documents where they are known and at least 7.
+        What is independent. Default: documents where they are known, however few.
     level : {'item', 'judgment'}
         ``'judgment'`` tests N judgments as if they were n items. It is wrong, and says so.
-    correction : {'holm', 'none'}
-        For the number of pairs.
+    correction : {'auto', 'max-t', 'holm', 'none'}
+        For the number of pairs; max-T wherever signs are flipped, else Holm.
     cluster_rule : {'all-pairs', 'wmt-last', 'min-wins', 'rank-ranges'}
         Where a line is drawn; see `detectable.study.ranking.clusters.cluster`.
     average : {'auto', 'items', 'domains'}
         Mean over items, or mean of the means of domains.
+    claim : {'better', 'non-inferior', 'equivalent'}
+        What is to be shown of every pair: a difference; that the lower one is not worse by more
+        than the margin; or that they lie within ± the margin.
     margin : float, optional
         Differences smaller than this, in the units tested, do not matter. Fix it before looking
         at the data. Only with a margin can two systems be called equivalent.
@@ -114,8 +117,8 @@ def rank_systems(  # noqa: PLR0913 (the options of one command; they are bundled
         Which one, where the data hold several.
     alpha, power : float
         Error rate of the tests; power at which the detectable difference is stated.
-    n_resamples : int
-        Sign patterns; more are drawn where the number of pairs needs them.
+    n_resamples : int, optional
+        Sign patterns. By default 9,999, and as many more as Holm's correction needs.
     rng : Generator, int or None
         None draws a fresh seed and records it in the signature.
     n_jobs, executor, progress
@@ -144,6 +147,7 @@ def rank_systems(  # noqa: PLR0913 (the options of one command; they are bundled
         correction=correction,
         cluster_rule=cluster_rule,
         average=average,
+        claim=claim,
         margin=margin,
         alpha=alpha,
         power=power,
@@ -152,7 +156,14 @@ def rank_systems(  # noqa: PLR0913 (the options of one command; they are bundled
     settings = with_preset(asked, _given(asked))
     engine = Engine.start(rng, n_jobs=n_jobs, executor=executor, progress=progress)
     data = _one(judgments, settings, language=language, campaign=campaign)
-    return rank_prepared(prepare(data, settings), settings, engine)
+    ranking = rank_prepared(prepare(data, settings), settings, engine)
+    if settings.preset is not None or not isinstance(data, Judgments):
+        return ranking
+    verdicts = {
+        frozenset((row.better, row.worse)): (row.better, row.verdict) for row in ranking.pairs
+    }
+    notes = without_failed_raters(data, verdicts, settings, engine)
+    return replace(ranking, notes=(*ranking.notes, *notes))
 
 
 def _given(asked: RankSettings) -> dict[str, Any]:
@@ -226,10 +237,15 @@ def rank_prepared(prepared: Prepared, settings: RankSettings, engine: Engine) ->
         level=settings.level,
         scale=prepared.scale,
         reason=reason(prepared, settings),
-        correction=settings.correction,
+        correction=outcome.correction,
+        claim=settings.claim,
+        n_units=prepared.fewest,
+        n_resamples=outcome.n_resamples,
+        exact=outcome.exact,
         alpha=settings.alpha,
         power=settings.power,
         margin=settings.margin,
+        influential=influential(prepared, outcome, decided, settings, engine),
         reversals=reversals,
         notes=_notes(prepared, outcome, decided, settings, systems, rows),
         signature=_signature(prepared, outcome, settings, engine.seed),
@@ -314,11 +330,13 @@ def _signature(
         "level": settings.level,
         "scale": prepared.scale,
         "standardise": settings.standardise,
-        "correction": settings.correction,
+        "correction": outcome.correction,
+        **({"claim": settings.claim} if settings.claim != "better" else {}),
         "cluster_rule": settings.cluster_rule,
         "alpha": settings.alpha,
         "power": settings.power,
     }
     if outcome.n_resamples is None:
         return Signature("rank", facts)
-    return Signature("rank", {**facts, "R": outcome.n_resamples}, seed)
+    patterns: str | int = "all" if outcome.exact else outcome.n_resamples
+    return Signature("rank", {**facts, "R": patterns}, seed)

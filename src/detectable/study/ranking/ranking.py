@@ -2,11 +2,20 @@
 
 import math
 from dataclasses import dataclass, field
+from typing import Literal
 
+from detectable.core.choices import Claim
 from detectable.core.interval import Interval
 from detectable.core.result import Result
-from detectable.core.verdict import Verdict, could_have_seen, in_numbers, in_words
-from detectable.core.wording import count, listing, number
+from detectable.core.verdict import (
+    Verdict,
+    could_have_seen,
+    in_numbers,
+    in_words,
+    margin_could_have_been,
+)
+from detectable.core.wording import count, listing, number, p_statement
+from detectable.inference.few_units import cannot_reject, smallest_p, too_few_to_swap
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -43,32 +52,79 @@ class RankedPair:
 
     Attributes
     ----------
-    verdict : {'better', 'worse', 'equivalent', 'undecided'}
+    claim : {'better', 'non-inferior', 'equivalent'}
+        What p-values and verdict are about. ``'non-inferior'``: that `worse` is not worse than
+        `better` by more than the margin.
+    verdict : {'better', 'worse', 'equivalent', 'non-inferior', 'undecided'}
         Of `better` against `worse`. ``'worse'`` is a rank reversal: the system with the higher
         score loses the test.
+    interval : Interval
+        It shows the verdict: corrected like p, for all pairs together; at 1 − 2α for a claim
+        about a margin.
+    interval_alone : Interval
+        Of this pair by itself, uncorrected.
     probability : float
         P(better > worse) + ½ P(equal) of a unit.
+    attainable_p : float
+        The smallest corrected p that such data can give.
     mde : float
-        Smallest difference that would reliably have been found, at the corrected level.
+        Smallest difference that this very test would reliably have found; nan where it can find
+        nothing. For a claim about a margin: the smallest margin that equal systems would be shown
+        to keep.
+    units_needed : int or None
+        Where the test can find nothing, the number of units at which it could.
     p_equivalence : float
         Two one-sided tests of «within ±margin», corrected like the differences; nan without a
-        margin. As the difference is not below zero, it is also the p-value of «`worse` is not
-        worse by more than the margin» (non-inferiority).
+        margin.
     """
 
     better: str
     worse: str
+    claim: Claim
     difference: float
-    interval: Interval  # of this difference alone; p_adjusted carries the correction
+    interval: Interval
+    interval_level: float
+    interval_alone: Interval
     standard_error: float
+    df: float
     probability: float
     p_value: float
     p_adjusted: float
     p_equivalence: float
+    attainable_p: float
     mde: float
+    units_needed: int | None
     verdict: Verdict
     n: int  # units compared
     n_clusters: int | None  # documents among them; None where units are independent
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Influential:
+    """A document or rater without which a pair, or the clusters, would read otherwise.
+
+    Attributes
+    ----------
+    kind, name : str
+        What it is, and what it is called.
+    share : float
+        Of the matched items that it holds.
+    better, worse : str
+        The pair; empty where it is about the clusters.
+    difference, p_adjusted : float
+        Of the pair without it.
+    clusters : tuple of tuple of str
+        Without it, where they change; else empty.
+    """
+
+    kind: Literal["document", "rater"]
+    name: str
+    share: float
+    better: str = ""
+    worse: str = ""
+    difference: float = math.nan
+    p_adjusted: float = math.nan
+    clusters: tuple[tuple[str, ...], ...] = ()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -124,6 +180,12 @@ class Ranking(Result):
         Why it was tested that way.
     wmt : WmtView
         What WMT's rule would have said.
+    influential : tuple of Influential
+        Documents and raters on which a verdict, or a line between clusters, hangs.
+    n_units : int
+        Units behind the pair that has fewest.
+    exact : bool
+        Whether all sign patterns were counted.
     """
 
     systems: tuple[RankedSystem, ...]
@@ -137,10 +199,15 @@ class Ranking(Result):
     level: str
     scale: str
     reason: str
-    correction: str  # of p-values, for the number of pairs
+    correction: str  # of p-values, for the number of pairs: max-t, holm or none
+    claim: Claim
+    n_units: int
+    n_resamples: int | None
+    exact: bool
     alpha: float
     power: float
     margin: float | None
+    influential: tuple[Influential, ...] = ()
     reversals: tuple[str, ...] = ()
     notes: tuple[str, ...] = field(default=())
 
@@ -168,7 +235,9 @@ class Ranking(Result):
         if len(self.pairs) <= 3:
             found += [self.sentence(pair) for pair in self.pairs]
         found.append(self.reason)
-        if self.preset != "wmt21":
+        found += [sentence for sentence in (self.design(),) if sentence]
+        found += self.hinges()
+        if self.preset != "wmt21" and self.claim == "better":
             found.append(self.wmt.sentence(self.n_significant))
         return found
 
@@ -184,14 +253,16 @@ class Ranking(Result):
     def _apart(self) -> str:
         undecided = [pair for pair in self.pairs if pair.verdict == "undecided"]
         equivalent = sum(pair.verdict == "equivalent" for pair in self.pairs)
+        kept = sum(pair.verdict == "non-inferior" for pair in self.pairs)
+        margin = number(self.margin, digits=self.digits)
         said = (
             f"{self.n_significant:,} of {count(len(self.pairs), 'pair')} told apart"
             f" (p ≤ {self.alpha:g}{self._corrected()})"
         )
-        if equivalent:
-            said += (
-                f", {equivalent:,} equivalent within ±{number(self.margin, digits=self.digits)}"
-            )
+        if self.claim == "non-inferior":
+            said = f"{kept:,} of {count(len(self.pairs), 'pair')} within {margin} of the better one"
+        elif equivalent or self.claim == "equivalent":
+            said += f", {equivalent:,} equivalent within ±{margin}"
         if not undecided:
             return f"{said}."
         mdes = sorted(pair.mde for pair in undecided if not math.isnan(pair.mde))
@@ -203,7 +274,38 @@ class Ranking(Result):
         return f"{said}; there, differences of {span} {self.scale} would reliably have been seen ({self.power:.0%} power)."
 
     def _corrected(self) -> str:
-        return ", Holm" if self.correction == "holm" and len(self.pairs) > 1 else ""
+        if len(self.pairs) == 1 or self.correction == "none":
+            return ""
+        return ", max-T" if self.correction == "max-t" else ", Holm"
+
+    def design(self) -> str:
+        """Say what so few units allow, where it is not the usual test."""
+        unit = "document" if self.unit == "document" else "item"
+        stuck = [pair for pair in self.pairs if pair.attainable_p > self.alpha]
+        if stuck:
+            level = self.alpha * smallest_p(self.n_units) / stuck[0].attainable_p
+            return cannot_reject(
+                self.n_units, unit, level, alpha=self.alpha, pairs=len(self.pairs)
+            )
+        if self.test != "t":
+            return ""
+        df = sorted(pair.df for pair in self.pairs)[0]
+        return too_few_to_swap(self.n_units, unit, self.alpha, df)
+
+    def hinges(self) -> list[str]:
+        """Say which verdicts and lines hang on one document or one rater."""
+        return [self._hinge(found) for found in self.influential]
+
+    def _hinge(self, found: Influential) -> str:
+        what = f"Without {found.kind} {found.name} ({found.share:.0%} of the comparisons)"
+        if found.clusters:
+            groups = " | ".join(", ".join(group) for group in found.clusters)
+            return f"{what} the clusters would be {groups}."
+        shown = number(found.difference, digits=self.digits, sign=True)
+        return (
+            f"{what} {found.better} − {found.worse} would be undecided ({shown}, "
+            f"{p_statement(found.p_adjusted)})."
+        )
 
     def sentence(self, pair: RankedPair) -> str:
         """Say one verdict in words first, numbers after."""
@@ -212,17 +314,22 @@ class Ranking(Result):
         if pair.verdict == "worse":
             first = f"{first} has the higher score but"
         margin = None if self.margin is None else number(self.margin, digits=self.digits)
-        words = in_words(pair.verdict, first, pair.worse, margin=margin)
+        second = pair.worse
+        if pair.claim == "non-inferior":
+            first, second = pair.worse, pair.better
+        words = in_words(pair.verdict, first, second, claim=pair.claim, margin=margin)
+        p = pair.p_equivalence if pair.verdict == "equivalent" else pair.p_adjusted
         numbers = in_numbers(
-            pair.difference,
-            pair.interval,
-            p=pair.p_adjusted,
-            scale=self.scale,
-            digits=self.digits,
+            pair.difference, pair.interval, p=p, scale=self.scale, digits=self.digits
         )
+        if pair.claim == "non-inferior":
+            numbers = f"{pair.better} − {pair.worse} {numbers}"
         if pair.verdict != "undecided":
             return f"{words}: {numbers}."
-        remark = could_have_seen(pair.mde, power=self.power, digits=self.digits)
+        if pair.claim != "better":
+            remark = margin_could_have_been(pair.mde, power=self.power, digits=self.digits)
+        else:
+            remark = could_have_seen(pair.mde, power=self.power, digits=self.digits)
         return f"{words}: {numbers}. {remark}".rstrip()
 
 

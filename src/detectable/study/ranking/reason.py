@@ -5,8 +5,8 @@ import numpy as np
 from detectable.study.ranking.pair_tests import stouffer_tests
 from detectable.study.ranking.paired_cells import ENOUGH
 from detectable.study.ranking.prepare import Prepared
-from detectable.study.ranking.run import Decided
 from detectable.study.ranking.settings import RankSettings
+from detectable.study.ranking.verdicts import Decided
 
 _TESTS = {
     "rank-sum": "rank-sum test of unpaired scores",
@@ -15,6 +15,7 @@ _TESTS = {
     "permutation": "sign flips of matched differences",
     "stouffer": "signed-rank tests of every domain, combined with their signs",
     "stouffer-unsigned": "signed-rank tests of every domain, combined without their signs",
+    "t": "t test of mean differences",
     "mixed": "mixed model with raters and items as random effects",
 }
 _SCALES = {"z": "z (scores in standard deviations of their rater)", "points": "points"}
@@ -57,7 +58,7 @@ def _why(prepared: Prepared, settings: RankSettings) -> str:
         return f"{why}; who judged is not known"
     if settings.level == "judgment":
         return ""
-    if prepared.test == "rank-sum" and settings.test == "auto" and shares.item.min() < ENOUGH:
+    if settings.test == "auto" and prepared.test != "mixed" and shares.item.min() < ENOUGH:
         return f". Not paired: some pair of systems shares only {items} of its items"
     return ""
 

@@ -9,6 +9,7 @@ from detectable.core.errors import InputError
 Zeros: TypeAlias = Literal["pratt", "drop"]
 
 PAIRED = ("signed-rank", "permutation", "stouffer", "stouffer-unsigned")
+MATCHED = (*PAIRED, "t")  # tests that use matched differences where there are any
 NEEDS_DOMAINS = ("stouffer", "stouffer-unsigned")
 
 
@@ -26,13 +27,14 @@ class RankSettings:
     test: choices.RankingTest = "auto"
     unit: choices.RankingUnit = "auto"
     level: choices.RankingLevel = "item"
-    correction: choices.RankingCorrection = "holm"
+    correction: choices.PairCorrection = "auto"
     cluster_rule: choices.ClusterRule = "all-pairs"
     average: choices.Average = "auto"
+    claim: choices.Claim = "better"
     margin: float | None = None
     alpha: float = 0.05
     power: float = 0.80
-    n_resamples: int = 10_000
+    n_resamples: int | None = None
     one_sided: bool = False  # in the direction of the means, as WMT does
     zeros: Zeros = "pratt"
     continuity: bool = True
@@ -47,15 +49,31 @@ class RankSettings:
         check.literal(self.test, choices.RankingTest, "test")
         check.literal(self.unit, choices.RankingUnit, "unit")
         check.literal(self.level, choices.RankingLevel, "level")
-        check.literal(self.correction, choices.RankingCorrection, "correction")
+        check.literal(self.correction, choices.PairCorrection, "correction")
         check.literal(self.cluster_rule, choices.ClusterRule, "cluster_rule")
         check.literal(self.average, choices.Average, "average")
         check.probability(self.alpha, "alpha")
         check.probability(self.power, "power")
-        check.positive_int(self.n_resamples, "n_resamples")
+        check.literal(self.claim, choices.Claim, "claim")
+        if self.n_resamples is not None:
+            check.positive_int(self.n_resamples, "n_resamples")
         if self.margin is not None:
             check.positive(self.margin, "margin")
+        self._check_claim()
         self._check_combinations()
+
+    def _check_claim(self) -> None:
+        if self.claim == "better":
+            return
+        if self.margin is None:
+            raise InputError(
+                f"`claim={self.claim!r}` needs a margin, in the units tested. Give `margin`."
+            )
+        if self.preset is not None or self.alpha >= 0.5:
+            why = "a preset tests for a difference" if self.preset else "it is one-sided"
+            raise InputError(
+                f"`claim={self.claim!r}` goes without a preset and with alpha below .5: {why}."
+            )
 
     def _check_combinations(self) -> None:
         if self.level == "judgment":
@@ -78,6 +96,11 @@ class RankSettings:
             raise InputError(
                 f"`test={self.test!r}` gives every domain the same weight; drop `average='items'`."
             )
+
+    @property
+    def plain(self) -> bool:
+        """Whether tests are two-sided and judged as such, as they are without a preset."""
+        return self.preset is None
 
     @property
     def level_of_intervals(self) -> float:

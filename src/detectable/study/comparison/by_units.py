@@ -1,0 +1,175 @@
+"""The tests of the runs at hand: by swaps, by t where units are few, by bootstrap, or another tool's."""
+
+from dataclasses import replace
+from typing import Literal
+
+import numpy as np
+
+from detectable.core.errors import InputError
+from detectable.core.execute import Engine
+from detectable.core.interval import Interval
+from detectable.inference.bootstrap import Draws, bootstrap
+from detectable.inference.bootstrap import interval as bootstrap_interval
+from detectable.inference.compat import multeval_p, sacrebleu_p
+from detectable.inference.randomization import randomization_test
+from detectable.inference.swap_tally import SwapRequest
+from detectable.study.comparison.analysis import (
+    Analysis,
+    agreeing,
+    by_t,
+    stepwise,
+)
+from detectable.study.comparison.by_bootstrap import by_bootstrap
+from detectable.study.comparison.question import Question
+from detectable.study.comparison.right_or_wrong import on_scale, right_or_wrong, with_shares
+from detectable.study.comparison.settings import OF_DRAWS
+from detectable.study.comparison.swap_analysis import by_swaps
+
+
+def by_units(question: Question, engine: Engine) -> tuple[Analysis, Draws | None]:
+    """Test every pair under every metric with the runs at hand; and the bootstrap, if it ran."""
+    settings, chosen = question.settings, question.chosen
+    draws = _draws(question, engine)
+    cells = [[part.estimate() for part in row] for row in question.parts]
+    if chosen.test == "t":
+        found = by_t(
+            cells,
+            question.margins,
+            question.groups,
+            chosen.correction,
+            alpha=settings.alpha,
+            power=settings.power,
+        )
+    elif chosen.test == "swap":
+        found = _by_swaps(question, engine)
+    elif chosen.test == "bootstrap" and draws is not None:
+        found = by_bootstrap(question, draws)
+    else:
+        found = _by_other_tool(question, engine)
+    shares = right_or_wrong(question.measured, question.pairs)
+    found = with_shares(found, shares, question.margins, alpha=settings.alpha)
+    if settings.interval != "test":
+        found = _asked_intervals(question, found, draws)
+    return on_scale(question.measured, found), draws
+
+
+def _draws(question: Question, engine: Engine) -> Draws | None:
+    """Bootstrap once if the test or the intervals ask for it."""
+    if question.chosen.test != "bootstrap" and question.settings.interval not in OF_DRAWS:
+        return None
+    return bootstrap(
+        question.measured.units,
+        n_resamples=question.chosen.n_resamples,
+        rng=engine.rng,
+        n_jobs=engine.n_jobs,
+        executor=engine.executor,
+        progress=engine.progress,
+    )
+
+
+def _by_swaps(question: Question, engine: Engine) -> Analysis:
+    settings, chosen, shape = question.settings, question.chosen, question.shape
+    scale = np.array([[part.scale for part in row] for row in question.parts])
+    test = randomization_test(
+        question.measured.units,
+        question.pairs,
+        request=SwapRequest(
+            alpha=settings.alpha,
+            families=question.groups,
+            scale=scale,
+            margins=np.broadcast_to(question.margins, shape),
+        ),
+        n_resamples=chosen.n_resamples,
+        rng=engine.rng,
+        n_jobs=engine.n_jobs,
+        executor=engine.executor,
+        progress=engine.progress,
+    )
+    values = np.array([[part.value for part in row] for row in question.parts])
+    return by_swaps(
+        test.swaps,
+        question.parts,
+        question.groups,
+        chosen.correction,
+        # The swaps are of pooled runs, whose score may be a little off the mean score of the
+        # runs; intervals move with the difference that is reported.
+        moved=values - test.differences,
+        n_units=np.full(shape, question.measured.units[0].n_units),
+        alpha=settings.alpha,
+        power=settings.power,
+    )
+
+
+def _by_other_tool(question: Question, engine: Engine) -> Analysis:
+    """Return another tool's p-values, with intervals by t."""
+    settings, chosen = question.settings, question.chosen
+    samples, pairs = question.measured.units, question.pairs
+    if settings.compat == "multeval":
+        p_values = multeval_p(
+            samples,
+            pairs,
+            n_resamples=chosen.n_resamples,
+            rng=engine.rng,
+            n_jobs=engine.n_jobs,
+            executor=engine.executor,
+            progress=engine.progress,
+        ).p_values
+    elif engine.given is None:
+        raise InputError(
+            "`compat='sacrebleu'` repeats sacreBLEU's own random calls and so needs its seed; "
+            "give `rng=12345`, its default."
+        )
+    else:
+        test: Literal["randomization", "bootstrap"] = (
+            "bootstrap" if settings.test == "bootstrap" else "randomization"
+        )
+        p_values = sacrebleu_p(
+            samples, pairs, test=test, n_resamples=chosen.n_resamples, seed=engine.given
+        ).p_values
+    cells = [[part.estimate() for part in row] for row in question.parts]
+    by_error = by_t(
+        cells,
+        question.margins,
+        question.groups,
+        chosen.correction,
+        alpha=settings.alpha,
+        power=settings.power,
+    )
+    adjusted = stepwise(p_values, question.groups, chosen.correction)
+    tests = question.tests
+
+    def corrected(p: int, m: int, a: float) -> Interval:
+        found = by_error.interval_alone(p, m, a / float(tests[p, m]))
+        return Interval(found.low, found.high, 1.0 - a)
+
+    return replace(
+        by_error,
+        p_values=p_values,
+        p_adjusted=adjusted,
+        intervals=agreeing(cells, adjusted, settings.alpha, corrected),
+        attainable=np.minimum(1.0, tests / (chosen.n_resamples + 1.0)),
+    )
+
+
+def _asked_intervals(question: Question, found: Analysis, draws: Draws | None) -> Analysis:
+    """Replace the intervals by those that were asked for, at the same levels."""
+    method, alpha = question.settings.interval, question.settings.alpha
+    tests = question.tests
+
+    def alone(p: int, m: int, a: float) -> Interval:
+        part = question.parts[p][m]
+        if method == "test" or method == "delta" or draws is None:
+            return part.estimate().interval(1.0 - a)
+        influence = part.parts - part.shares * part.value
+        drawn = draws.difference(*question.pairs[p], m)
+        return bootstrap_interval(method, part.value, drawn, influence, level=1.0 - a)
+
+    def corrected(p: int, m: int, a: float) -> Interval:
+        interval = alone(p, m, a / float(tests[p, m]))
+        return Interval(interval.low, interval.high, 1.0 - a)
+
+    return replace(
+        found,
+        intervals=agreeing(found.estimates, found.p_adjusted, alpha, corrected),
+        interval_alone=alone,
+    )

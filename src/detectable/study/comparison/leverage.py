@@ -1,0 +1,208 @@
+"""One unit that makes a verdict: what would be said without it."""
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+
+from detectable.core.execute import Engine
+from detectable.core.types import FloatArray
+from detectable.core.verdict import Verdict
+from detectable.inference.runs import random_runs
+from detectable.inference.sign_flips import sign_flips
+from detectable.inference.swap_parts import SwapParts
+from detectable.study.comparison.analysis import Cells, Margins, stepwise, t_margins, t_p_value
+from detectable.study.comparison.pair_claim import Claimed
+from detectable.study.comparison.question import Question
+from detectable.study.comparison.right_or_wrong import right_or_wrong
+
+_FEWEST = 3  # with two units, one is left, which says nothing
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Leverage:
+    """A unit without which a pair would read otherwise.
+
+    Attributes
+    ----------
+    unit : int
+        Its position.
+    difference, p_adjusted : float
+        Without it; p corrected for the same number of tests.
+    decides : bool
+        True if the verdict would be lost; False where an undecided difference would change its
+        sign or fall to half.
+    """
+
+    pair: int
+    metric: int
+    unit: int
+    difference: float
+    p_adjusted: float
+    decides: bool
+
+
+def leverage(
+    question: Question, claimed: list[list[Claimed]], engine: Engine
+) -> list[Leverage]:
+    """Leave out of every pair the unit that moves its difference most, and test the rest.
+
+    Among true findings at the detectable difference it speaks up in 7 to 8 % of cases, among
+    false alarms in 29 to 36 % (6 to 100 documents).
+    """
+    if question.measured.units[0].n_units < _FEWEST:
+        return []
+    units = [[_mover(part) for part in row] for row in question.parts]
+    rest = [
+        [part.without_unit(unit) for part, unit in zip(*rows, strict=True)]
+        for rows in zip(question.parts, units, strict=True)
+    ]
+    p_values = _p_values(question, claimed, units, rest, engine)
+    found = []
+    for p, m in np.ndindex(*question.shape):
+        before, after = question.parts[p][m].value, rest[p][m].value
+        loses = claimed[p][m].verdict != "undecided" and not _kept(
+            question, claimed[p][m].verdict, before, after, float(p_values[p, m])
+        )
+        hinges = (
+            claimed[p][m].verdict == "undecided"
+            and question.measured.unit == "document"
+            and (after * before < 0.0 or abs(after) <= 0.5 * abs(before))
+            and before != 0.0
+        )
+        if loses or hinges:
+            found.append(
+                Leverage(
+                    pair=p,
+                    metric=m,
+                    unit=units[p][m],
+                    difference=after,
+                    p_adjusted=float(p_values[p, m]) if loses else math.nan,
+                    decides=loses,
+                )
+            )
+    return found
+
+
+def _mover(part: SwapParts) -> int:
+    """Return the unit without which the difference moves most."""
+    moved = np.abs(part.left_out() - part.value)
+    return int(np.nanargmax(np.where(np.isfinite(moved), moved, -1.0)))
+
+
+def _kept(
+    question: Question, verdict: Verdict, before: float, after: float, p_value: float
+) -> bool:
+    """Return whether the verdict would be the same."""
+    if verdict in ("equivalent", "non-inferior"):
+        return p_value <= question.settings.alpha
+    return p_value <= question.settings.alpha and before * after > 0.0
+
+
+def _p_values(
+    question: Question,
+    claimed: list[list[Claimed]],
+    units: list[list[int]],
+    rest: list[list[SwapParts]],
+    engine: Engine,
+) -> FloatArray:
+    """Return corrected p-values of what is left of every pair, each of what its verdict says."""
+    verdicts = np.array([[cell.verdict for cell in row] for row in claimed])
+    cells = [[part.estimate() for part in row] for row in rest]
+    if question.chosen.runs == "random":
+        cells = _with_runs(question, cells)
+    p_values = np.ones(question.shape)
+    if np.isin(verdicts, ("better", "worse", "higher", "lower")).any():
+        p_values = _of_difference(question, units, cells, engine)
+    if np.isin(verdicts, ("equivalent", "non-inferior")).any():
+        margins = _against_margins(question, units, cells, engine)
+        equivalent = np.maximum(margins.above, margins.below)
+        up = [s.metric.higher_is_better is not False for s in question.measured.units]
+        inferior = np.where(up, margins.above, margins.below)
+        for verdict, p in (("equivalent", equivalent), ("non-inferior", inferior)):
+            adjusted = stepwise(p, question.groups, question.chosen.stepwise)
+            p_values = np.where(verdicts == verdict, adjusted, p_values)
+    return p_values
+
+
+def _of_difference(
+    question: Question, units: list[list[int]], cells: Cells, engine: Engine
+) -> FloatArray:
+    if question.chosen.test == "swap" and question.chosen.runs == "fixed":
+        return _by_swaps(question, units, engine)
+    p_values = np.array([[t_p_value(cell) for cell in row] for row in cells])
+    return stepwise(p_values, question.groups, question.chosen.stepwise)
+
+
+def _against_margins(
+    question: Question, units: list[list[int]], cells: Cells, engine: Engine
+) -> Margins:
+    """Return p-values against the margins, by the test that gave the verdict."""
+    found = t_margins(cells, question.margins)
+    if question.chosen.runs == "random":
+        return found
+    if question.chosen.test == "swap":
+        sums, sizes = _without(question, units)
+        columns = np.arange(sums.shape[1]).reshape(question.shape)
+        for m in np.flatnonzero(~np.isnan(question.margins)).tolist():
+            swaps = sign_flips(
+                sums[:, columns[:, m]],
+                sizes[:, columns[:, m]],
+                n_resamples=question.chosen.n_resamples,
+                alpha=question.settings.alpha,
+                margin=float(question.margins[m]),
+                engine=engine,
+            )
+            found.above[:, m], found.below[:, m] = swaps.p_above(), swaps.p_below()
+    shares = right_or_wrong(question.measured, question.pairs, without=units)
+    for (p, m), known in shares.items():
+        margin = float(question.margins[m])
+        if not np.isnan(margin):
+            found.above[p, m] = known.p_above(-margin)
+            found.below[p, m] = known.p_below(margin)
+    return found
+
+
+def _with_runs(question: Question, cells: Cells) -> Cells:
+    columns = [
+        random_runs(
+            sample,
+            question.pairs,
+            [row[m] for row in cells],
+            variance=question.settings.run_variance,
+        )
+        for m, sample in enumerate(question.measured.units)
+    ]
+    return [[column[p].estimate for column in columns] for p in range(len(cells))]
+
+
+def _by_swaps(question: Question, units: list[list[int]], engine: Engine) -> FloatArray:
+    """Swap what is left, all pairs of a family together as in the test itself."""
+    chosen, shape = question.chosen, question.shape
+    sums, sizes = _without(question, units)
+    adjusted = np.empty(sums.shape[1])
+    for columns in question.groups:
+        swaps = sign_flips(
+            sums[:, columns],
+            sizes[:, columns],
+            n_resamples=chosen.n_resamples,
+            alpha=0.0,  # no intervals are asked for
+            engine=engine,
+        )
+        adjusted[columns] = (
+            swaps.p_max_t() if chosen.correction == "max-t" else swaps.p_values()
+        )
+    p_values = adjusted.reshape(shape)
+    if chosen.correction == "max-t":
+        return p_values
+    return stepwise(p_values, question.groups, chosen.correction)
+
+
+def _without(question: Question, units: list[list[int]]) -> tuple[FloatArray, FloatArray]:
+    """Return what units add and weigh, (units, pairs · metrics), with one unit of each taken out."""
+    sums = np.stack([part.parts for row in question.parts for part in row], axis=1)
+    sizes = np.stack([part.shares for row in question.parts for part in row], axis=1)
+    out = np.array(units).ravel()
+    sums[out, np.arange(out.size)] = 0.0
+    sizes[out, np.arange(out.size)] = 0.0
+    return sums, sizes
