@@ -131,3 +131,18 @@ def test_a_detectable_shift_is_that_beyond_the_two_sided_critical_value() -> Non
     critical = float(stats.t.isf(0.005, 7.3))
     expected = shift_beyond(critical, 7.3, power=0.9)
     assert detectable_shift(7.3, alpha=0.01, power=0.9) == pytest.approx(expected, rel=1e-9)
+
+
+@pytest.mark.parametrize("bound", [-2.0, 0.3, 1.7, 9.0])
+def test_one_sided_tests_are_those_of_scipy(bound: float) -> None:
+    d = np.random.default_rng(4).normal(0.5, 1.0, 12)
+    found = Estimate(float(d.mean()), float(stats.sem(d)), 11.0)
+    for alternative, p in (("greater", found.p_above(bound)), ("less", found.p_below(bound))):
+        expected = stats.ttest_1samp(d, bound, alternative=alternative).pvalue
+        assert p == pytest.approx(expected, rel=1e-9)
+
+
+def test_one_sided_tests_without_spread() -> None:
+    found = Estimate(1.0, 0.0, 9.0)
+    assert [found.p_above(b) for b in (0.9, 1.0, 1.1)] == [0.0, 1.0, 1.0]
+    assert [found.p_below(b) for b in (0.9, 1.0, 1.1)] == [1.0, 1.0, 0.0]

@@ -88,6 +88,19 @@ class TestOfSamples:
         assert found.shares.sum() == pytest.approx(1.0)
         assert np.ptp(found.shares) > 0.01  # references differ in length
 
+    def test_rounding_is_no_spread(self) -> None:
+        # Tenths: the differences are equal by hand, and not in binary.
+        base = np.arange(12.0) / 10
+        for shift, size in ((0.1, 1.0), (0.3, 1e6)):
+            sample = mean_sample(size * (base + shift), size * base)
+            (found,) = swap_parts(sample, [(0, 1)])
+            assert found.parts == pytest.approx(np.full(12, size * shift / 12))
+            assert found.estimate().standard_error == pytest.approx(0.0, abs=1e-15 * size)
+        (found,) = swap_parts(mean_sample(base + 1e-6 * base, base), [(0, 1)])
+        assert found.estimate().standard_error == pytest.approx(
+            1e-6 * base.std(ddof=1) / math.sqrt(12.0), rel=1e-3
+        )
+
     def test_the_shares_of_both_systems_are_averaged(self) -> None:
         # With two references the closest length depends on the output.
         corpus = Corpus.build(

@@ -30,7 +30,9 @@ from detectable.study.comparison.result import (
     Agreement,
     Comparison,
     Contrast,
+    Influential,
     PairComparison,
+    RunsClaim,
     SystemScore,
 )
 from detectable.study.monitoring.conclusion import Conclusion, PairConclusion
@@ -78,20 +80,34 @@ def pair(system: str = "new", metric: str = "bleu", **changes: Any) -> PairCompa
         metric=metric,
         system=system,
         baseline="old",
+        claim="better",
         difference=1.25,
         interval=_interval(0.5, 2.0),
+        interval_level=0.95,
+        interval_alone=_interval(0.625, 1.875),
         standard_error=0.375,
+        df=38.0,
         p_value=0.0123,
         p_adjusted=0.0246,
         p_equivalence=0.2468,
+        attainable_p=0.0001,
         mde=1.05,
         units_needed=700,
         runs_needed=4,
         mde_many_runs=0.9,
         verdict="better",
         naive=None,
+        p_by_document=NAN,
+        these_runs=None,
+        new_runs=None,
     )
     return replace(made, **changes)
+
+
+def runs_claim(p_adjusted: float, low: float, high: float) -> RunsClaim:
+    return RunsClaim(
+        p_value=p_adjusted / 2, p_adjusted=p_adjusted, interval=_interval(low, high)
+    )
 
 
 def score(system: str = "new", metric: str = "bleu", **changes: Any) -> SystemScore:
@@ -111,7 +127,12 @@ def score(system: str = "new", metric: str = "bleu", **changes: Any) -> SystemSc
 
 
 def metric(name: str = "bleu", label: str = "BLEU", digits: int = 2) -> dict[str, Any]:
-    return {"metric": name, "label": label, "digits": digits}
+    return {
+        "metric": name,
+        "label": label,
+        "digits": digits,
+        "higher_is_better": name != "ter",
+    }
 
 
 def contrast(**changes: Any) -> Contrast:
@@ -129,6 +150,20 @@ def contrast(**changes: Any) -> Contrast:
     return replace(made, **changes)
 
 
+def influential(**changes: Any) -> Influential:
+    made = Influential(
+        metric="bleu",
+        system="new",
+        baseline="old",
+        unit="document",
+        name="story-3",
+        difference=0.875,
+        p_adjusted=0.0875,
+        decides=True,
+    )
+    return replace(made, **changes)
+
+
 def comparison(**changes: Any) -> Comparison:
     """Two metrics, one pair each, with runs, a margin and things to read."""
     made = Comparison(
@@ -139,7 +174,9 @@ def comparison(**changes: Any) -> Comparison:
             score("old", "ter", score=55.5, interval=_interval(53.0, 58.0), s_sel=1.5),
         ),
         pairs=(
-            pair(),
+            pair(
+                these_runs=runs_claim(0.0002, 0.75, 1.75), new_runs=runs_claim(0.0246, 0.5, 2.0)
+            ),
             pair(
                 metric="ter",
                 difference=-0.75,
@@ -152,6 +189,8 @@ def comparison(**changes: Any) -> Comparison:
                 units_needed=None,
                 runs_needed=None,
                 verdict="undecided",
+                these_runs=runs_claim(0.0444, -1.5, -0.125),
+                new_runs=runs_claim(0.8642, -2.5, 1.0),
             ),
         ),
         groups={},
@@ -162,9 +201,18 @@ def comparison(**changes: Any) -> Comparison:
             contrast(),
             contrast(unit="document", name="story-3", contribution=-0.0625),
         ),
+        influential=(influential(),),
         unit="document",
         n_units=40,
         n_segments=1240,
+        n_runs={"old": 2, "new": 2},
+        test="swap",
+        runs="random",
+        correction="holm",
+        family="systems-and-metrics",
+        n_resamples=9_999,
+        exact=False,
+        claim="better",
         alpha=0.05,
         power=0.8,
         margin={"bleu": 0.5},
@@ -190,6 +238,9 @@ def many_pairs(verdicts: str = "▲▲▼▼▼○", metrics: tuple[str, ...] = 
         ),
         agreement=(),
         contrasts=(),
+        influential=(),
+        n_runs=dict.fromkeys(("old", *names), 2),
+        family="systems",
         notes=(),
     )
 
@@ -215,6 +266,11 @@ def all_pairs() -> Comparison:
         groups={"bleu": (("a", "b", "c"), ("d",))},
         agreement=(),
         contrasts=(),
+        influential=(),
+        n_runs=dict.fromkeys(names, 1),
+        runs="fixed",
+        correction="max-t",
+        family="systems",
         notes=(),
     )
 

@@ -211,7 +211,14 @@ def pairs(result: Comparison) -> Table:
             help="for the number of tests; the verdict goes by it" if corrected else "",
         ),
         Column("p_equivalence", "p equivalence", "p", keep=DATA_ONLY),
-        Column("p", "p", "p", of=_p_of_verdict, keep=1, help="of what the verdict says")
+        Column(
+            "p",
+            "p corrected" if corrected else "p",
+            "p",
+            short="p corr." if corrected else "p",
+            of=_p_of_verdict,
+            help="of what the verdict says",
+        )
         if claimed
         else None,
         Column("attainable_p", "smallest p", "p", keep=DATA_ONLY),
