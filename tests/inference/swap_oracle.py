@@ -9,7 +9,8 @@ SLACK = 1e-10
 
 def all_signs(n_units: int) -> FloatArray:
     """Return all 2^G sign patterns, the data first; the second half mirrors the first."""
-    return 1.0 - 2.0 * ((np.arange(2**n_units)[:, None] >> np.arange(n_units)) & 1)
+    flipped = (np.arange(2**n_units)[:, None] >> np.arange(n_units)) & 1
+    return np.where(flipped, -1.0, 1.0)
 
 
 def p_of_all_signs(parts: FloatArray) -> float:

@@ -14,6 +14,7 @@ from detectable.inference.few_units import (
     p_in_words,
     rejecting_patterns,
     smallest_p,
+    too_few_draws,
     too_few_to_swap,
     units_to_reject,
     units_to_swap,
@@ -99,6 +100,7 @@ def test_up_to_fifteen_units_are_enumerated() -> None:
         (0.125, ".13"),
         (0.5, ".5"),
         (1.0, "1"),
+        (2.0**-8, ".0039"),
         (1e-4, ".0001"),
         (0.99e-4, ".0001"),
         (2.0**-15, "3e-05"),
@@ -121,7 +123,30 @@ def test_the_sentence_for_a_test_that_cannot_reject() -> None:
         "This design cannot reject at .05 among 10 pairs: the smallest possible p of 6 documents "
         "is .31. It needs at least 9."
     )
+    assert cannot_reject(4, "run", 0.01, alpha=0.01) == (
+        "This design cannot reject at .01: the smallest possible p of 4 runs is .13. It needs at "
+        "least 8."
+    )
+    assert "among 2 pairs" in cannot_reject(4, "run", 0.005, alpha=0.01, pairs=2)
     # Corrected p-values end at 1.
     assert "the smallest possible p of 5 documents is 1. It needs at least 11." in (
         cannot_reject(5, "document", 0.05 / 45, alpha=0.05, pairs=45)
+    )
+
+
+@pytest.mark.parametrize(
+    ("n_resamples", "smallest", "alpha", "p", "needed"),
+    [
+        (9, 0.1, 0.05, ".1", "19"),
+        (9, 0.3, 0.05, ".3", "59"),  # corrected for three pairs
+        (999, 0.045, 0.01, ".045", "4,499"),
+    ],
+)
+def test_the_sentence_for_too_few_draws(
+    n_resamples: int, smallest: float, alpha: float, p: str, needed: str
+) -> None:
+    found = too_few_draws(n_resamples, "swap", alpha=alpha, smallest=smallest)
+    assert found == (
+        f"This test cannot reject at {str(alpha)[1:]}: the smallest possible p of {n_resamples} "
+        f"swaps is {p}. It needs at least {needed}."
     )

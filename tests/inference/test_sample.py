@@ -63,3 +63,17 @@ def test_the_share_of_a_unit_is_that_of_its_scores_over_all_runs() -> None:
 def test_without_anything_to_weigh_by_units_weigh_alike() -> None:
     empty = Sample(SAMPLE.metric, ("A",), (1,), np.zeros((1, 5, 2)))
     assert empty.shares(0).tolist() == [0.2] * 5
+
+
+def test_only_the_first_run_of_some_systems() -> None:
+    sample = mean_sample([[1.0, 2.0], [5.0, 6.0]], [[3.0, 4.0], [7.0, 8.0]])
+    for systems, runs, scores in (
+        ({0}, (1, 2), [1.5, 5.5]),
+        ({1}, (2, 1), [3.5, 3.5]),
+        ({0, 1}, (1, 1), [1.5, 3.5]),
+        (set(), (2, 2), [3.5, 5.5]),
+    ):
+        found = sample.first_runs(systems)
+        assert found.runs == runs
+        assert [found.score(s) for s in range(2)] == scores
+        assert (found.systems, found.n_units) == (sample.systems, 2)

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from detectable.core.types import FloatArray
 from detectable.data.texts.corpus import Corpus
-from detectable.inference.cluster_mean import cluster_mean
+from detectable.inference.cluster_mean import cluster_mean, cluster_sums
 from detectable.inference.sample import Sample
 from detectable.inference.swap_parts import SwapParts, swap_parts
 from detectable.inference.swap_power import t_of_largest
@@ -88,6 +88,19 @@ class TestOfSamples:
         assert found.shares.sum() == pytest.approx(1.0)
         assert np.ptp(found.shares) > 0.01  # references differ in length
 
+    def test_rounding_is_no_spread(self) -> None:
+        # Tenths: the differences are equal by hand, and not in binary.
+        base = np.arange(12.0) / 10
+        for shift, size in ((0.1, 1.0), (0.3, 1e6)):
+            sample = mean_sample(size * (base + shift), size * base)
+            (found,) = swap_parts(sample, [(0, 1)])
+            assert found.parts == pytest.approx(np.full(12, size * shift / 12))
+            assert found.estimate().standard_error == pytest.approx(0.0, abs=1e-15 * size)
+        (found,) = swap_parts(mean_sample(base + 1e-6 * base, base), [(0, 1)])
+        assert found.estimate().standard_error == pytest.approx(
+            1e-6 * base.std(ddof=1) / math.sqrt(12.0), rel=1e-3
+        )
+
     def test_the_shares_of_both_systems_are_averaged(self) -> None:
         # With two references the closest length depends on the output.
         corpus = Corpus.build(
@@ -121,7 +134,7 @@ class TestEstimate:
     def test_it_is_that_of_the_matrices(self, sizes: list[int], seed: int) -> None:
         clusters = np.repeat(np.arange(len(sizes)), sizes)
         values = np.random.default_rng(seed).normal(1.0, 1.0, clusters.size)
-        sums, n = np.bincount(clusters, values), np.bincount(clusters).astype(float)
+        sums, n = cluster_sums(values, clusters), np.array(sizes, dtype=float)
         found = parts_of(sums, n).estimate()
         assert found.value == pytest.approx(values.mean())
         assert (found.standard_error, found.df) == pytest.approx(

@@ -1,11 +1,13 @@
 """Detectable shifts of swap tests: quadrature, enumeration, simulated power, and the far ends."""
 
 import math
+from typing import Any
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from numpy.typing import NDArray
 from scipy import stats
 
 from detectable.core.types import FloatArray
@@ -156,7 +158,7 @@ class TestUnitsNeeded:
 
     def test_by_hand(self) -> None:
         # Seven units have 1.3294 standard deviations, six have 1.4345 by t.
-        ask = {"alpha": 0.05, "level": 0.05, "power": 0.8}
+        ask: dict[str, Any] = {"alpha": 0.05, "level": 0.05, "power": 0.8}
         assert units_needed(1.33, 1.0, 1, **ask) == 7
         assert units_needed(1.32, 1.0, 1, **ask) == 8
         assert units_needed(1.44, 1.0, 1, **ask) == 6
@@ -177,13 +179,14 @@ class TestUnitsNeeded:
         assert units_needed(0.0, 1.0, 9, alpha=0.05, level=0.05, power=0.8, swap=swap) is None
 
 
-def rejected(data: FloatArray, k: int) -> np.ndarray:
+def rejected(data: FloatArray, k: int) -> NDArray[np.bool_]:
     """Return of which data sets (rows) the sum is among the k largest of all sign patterns."""
     n = data.shape[1]
     signs = 1 - 2 * ((np.arange(2 ** (n - 1))[:, None] >> np.arange(n)) & 1)
     sums = np.abs(data @ signs.T)  # the first pattern is the data
     beyond = (sums >= sums[:, :1] * (1 - 1e-12)).sum(axis=1)
-    return (beyond <= k) & (data.sum(axis=1) > 0)
+    found: NDArray[np.bool_] = (beyond <= k) & (data.sum(axis=1) > 0)
+    return found
 
 
 @pytest.mark.parametrize(

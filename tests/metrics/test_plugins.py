@@ -101,5 +101,9 @@ def test_without_the_package_the_name_is_unknown() -> None:
         metric("toy")
 
 
+def test_segments_weigh_by_the_words_of_their_reference(toy: TextMetric) -> None:
+    assert toy.sizes(toy.statistics(CORPUS)).tolist() == [[4.0, 3.0]] * 3
+
+
 def test_units_weigh_alike_where_a_metric_says_nothing_else(toy: TextMetric) -> None:
-    assert toy.sizes(toy.statistics(CORPUS)).tolist() == [[1.0, 1.0]] * 3
+    assert TextMetric.sizes(toy, toy.statistics(CORPUS)).tolist() == [[1.0, 1.0]] * 3

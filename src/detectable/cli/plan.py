@@ -79,6 +79,18 @@ def plan() -> None:
 @click.option("--margin", type=float, help="Of non-inferior or equivalent, in points.")
 @options.alpha
 @click.option("--seed", default=0, show_default=True, help="Of everything random.")
+@click.option(
+    "--sd",
+    type=float,
+    help="Of the difference of two outputs (default: a fifth of the scale; 0.3 if unpaired).",
+)
+@click.option(
+    "--pilot", metavar="FILE", help="Judgments that show the sd; no part of the evaluation."
+)
+@click.option("--effect", type=float, help="A true difference to state the power for.")
+@click.option("--power", type=float, help="Power of the detectable effect (default: 0.9).")
+@click.option("--cost", "cost_per_judgment", type=float, help="Price of one judgment.")
+@click.option("--budget", type=float, help="What may be spent; --n-max must fit or follows.")
 @family_options.family
 @click.option("--looks", type=int, help="Equally spaced looks that the plan counts on.")
 @click.option("--at", callback=_shares, metavar="T,…,1", help="Looks as shares of the maximum.")

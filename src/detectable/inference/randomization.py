@@ -251,8 +251,8 @@ def _swapped(payload: _Payload, halves: list[FloatArray]) -> Tally:
         second = own[:, system] + rest[:, baseline]
         whole.append(metric.score(first) - metric.score(second))
         for sums, found in ((own, inside), (rest, outside)):
-            empty = ~np.any(sums, axis=(1, 2), keepdims=False)  # no unit on this side
-            scores = np.where(empty.reshape(-1, 1), np.nan, metric.score(sums))
+            taken = np.any(sums, axis=(1, 2), keepdims=True)[:, 0]  # any unit on this side
+            scores = np.where(taken, metric.score(sums), np.nan)
             found.append(scores[:, system] - scores[:, baseline])
     rows = len(whole[0])
     columns = [np.stack(part, axis=-1).reshape(rows, -1) for part in (whole, inside, outside)]

@@ -235,7 +235,7 @@ class Swaps:
 
     def p_values(self) -> FloatArray:
         """Return the two-sided p-value of every column by itself."""
-        return np.asarray((self.counted.extreme + 1.0) / (self.n_resamples + 1.0), np.float64)
+        return (self.counted.extreme.astype(np.float64) + 1.0) / (self.n_resamples + 1.0)
 
     def p_max_t(self) -> FloatArray:
         """Return step-down max-T adjusted p-values; not a number for columns of no family."""

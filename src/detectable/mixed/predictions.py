@@ -11,6 +11,7 @@ from detectable.core.result import Result, Signature
 from detectable.core.types import FloatArray
 from detectable.core.wording import count
 from detectable.kernels.crossed import predict_blocks
+from detectable.mixed.blocks import near_place
 from detectable.mixed.deviance import factorise
 from detectable.mixed.documents import DOCUMENT_BY_SYSTEM
 from detectable.mixed.model import few_threads
@@ -150,8 +151,16 @@ def _covariance(fit: MixedFit, factor: str) -> FloatArray:
     with few_threads(blocks):
         at = factorise(blocks, solution.rho, reml=fit.reml)
         inverse = at.inverse(at.factor.shape[0])
+        near, across = at.nested.inverse(at.nested.weighted(inverse))
     if factor == blocks.eliminated:
-        relative: FloatArray = predict_blocks(*blocks.arrays, at.block_scale, inverse)
+        relative: FloatArray = predict_blocks(
+            blocks.arrays, at.block_scale, (inverse, near, across)
+        )
+    elif factor in blocks.inside:
+        design = fit.model.design
+        group, first = near_place(design, factor)
+        index = first[:, None] + np.arange(design.p if factor in design.slopes else 1)
+        relative = near[group[:, None, None], index[:, :, None], index[:, None, :]]
     else:
         relative = _dense_covariance(fit, factor, inverse)
     return solution.sigma2 * relative
@@ -166,7 +175,7 @@ def _dense_covariance(fit: MixedFit, factor: str, inverse: FloatArray) -> FloatA
             index = starts[:, None] + np.arange(width)
             found: FloatArray = inverse[index[:, :, None], index[:, None, :]]
             return found
-        if role != fit.model.blocks.eliminated:
+        if role not in (fit.model.blocks.eliminated, *fit.model.blocks.inside):
             offset += width * len(other.levels)
     raise KeyError(factor)  # unreachable: the caller checked the name
 

@@ -83,7 +83,7 @@ def margin_characteristics(
     bounds = family.boundary(times, level, sided=1)
 
     def stops(margin: float) -> Stops:
-        return _stops(times, bounds, margin, goal)
+        return margin_stops(times, bounds, margin, both=goal == "equivalence")
 
     fixed = _fixed(level, wanted, goal)
     margin = increasing_root(
@@ -116,14 +116,17 @@ def _fixed(alpha: float, power: float, goal: Goal) -> float:
     return float(-ndtri(alpha) - ndtri(missed))
 
 
-def _stops(
-    times: tuple[float, ...], bounds: tuple[float, ...], margin: float, goal: Goal
+def margin_stops(
+    times: tuple[float, ...], bounds: tuple[float, ...], margin: float, *, both: bool
 ) -> Stops:
-    """Return the region of the claim, for Z with the true difference as its drift."""
+    """Return the region of the claim, for Z with the true difference as its drift.
+
+    `margin` is the margin drift; `both` sides of it must be excluded for equivalence.
+    """
     never = (math.inf,) * len(times)
     lower = (-math.inf,) * len(times)
     reach = [margin * math.sqrt(t) - c for t, c in zip(times, bounds, strict=True)]
-    if goal == "non-inferiority":
+    if not both:
         return Stops(times, tuple(-r for r in reach), lower)
     inside = tuple((-r, r) if r > 0.0 else None for r in reach)
     return Stops(times, never, lower, inside)

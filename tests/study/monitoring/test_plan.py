@@ -222,5 +222,5 @@ def test_a_plan_says_about_which_raters_its_claims_will_be(tmp_path: Path) -> No
 def test_a_plan_says_when_items_count_one_by_one(
     tmp_path: Path, options: Any, line: str | None
 ) -> None:
-    said = new_plan(tmp_path, **options).summary().splitlines()
+    said = new_plan(tmp_path, **options).planned().splitlines()
     assert said[2:] == ([] if line is None else [line])

@@ -4,13 +4,11 @@ import datetime
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from detectable.core.choices import UnitName
 from detectable.core.errors import DataError
 from detectable.core.result import Signature
 from detectable.core.wording import count
 from detectable.data.files.ledger_file import append_entry, locked
 from detectable.data.files.place import FilePath
-from detectable.data.human.judgments import Judgments
 from detectable.data.human.matched import unmatched_note
 from detectable.sequential.leaderboard import needed_systems
 from detectable.sequential.remaining import expected_remaining
@@ -18,11 +16,11 @@ from detectable.study.monitoring.few_units_notes import few_units_notes
 from detectable.study.monitoring.ledger import LedgerState, Pair
 from detectable.study.monitoring.look_anytime import anytime_looks, late_judgments
 from detectable.study.monitoring.look_context import LookContext, rater_scope
-from detectable.study.monitoring.look_data import planned_judgments
+from detectable.study.monitoring.look_data import chosen_unit, planned_judgments
 from detectable.study.monitoring.look_result import Decision, Look, PairLook
 from detectable.study.monitoring.look_tests import group_sequential_looks, share_notes
 from detectable.study.monitoring.plan import Plan, read_plan
-from detectable.study.monitoring.plan_options import UNPAIRED, WITH_DOCUMENTS
+from detectable.study.monitoring.plan_options import UNPAIRED
 from detectable.study.monitoring.seen_rows import first_seen, hash_rows
 
 
@@ -71,7 +69,7 @@ def look(
             state=state,
             judgments=judgments,
             seen=first_seen(judgments, hashes, state.entries),
-            unit=state.unit or _unit(state.plan, judgments),
+            unit=state.unit or chosen_unit(state.plan, judgments),
             final=final,
         )
         _require_new(context)
@@ -95,13 +93,6 @@ def _was_futile(state: LedgerState, pairs: Sequence[Pair]) -> bool:
         state.history[pair] and state.history[pair][-1].decision == "stop: futile"
         for pair in pairs
     )
-
-
-def _unit(plan: Plan, judgments: Judgments) -> UnitName:
-    if plan.unit != "auto":
-        return plan.unit
-    known = plan.test in WITH_DOCUMENTS and judgments.document is not None
-    return "document" if known else "item"
 
 
 def _require_new(context: LookContext) -> None:

@@ -24,6 +24,7 @@ from detectable.sequential.look_statistic import (
     signed_rank,
     two_means,
 )
+from detectable.study.monitoring.frozen_plan import Plan
 from detectable.study.monitoring.ledger import LedgerState, Pair
 from detectable.study.monitoring.look_units import (
     LookUnits,
@@ -31,7 +32,6 @@ from detectable.study.monitoring.look_units import (
     planned_cells,
     two_samples,
 )
-from detectable.study.monitoring.plan import Plan
 from detectable.study.monitoring.plan_options import PREFERENCES, UNPAIRED
 
 

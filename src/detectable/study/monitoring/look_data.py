@@ -5,6 +5,7 @@ from typing import Any
 
 import numpy as np
 
+from detectable.core.choices import UnitName
 from detectable.core.errors import DataError
 from detectable.core.wording import listing
 from detectable.data.factor import cross
@@ -13,8 +14,8 @@ from detectable.data.human.ordinary import ordinary
 from detectable.data.human.preferences import read_preferences
 from detectable.data.human.read_judgments import read_judgments
 from detectable.data.scores.scores import Scores
-from detectable.study.monitoring.plan import Plan
-from detectable.study.monitoring.plan_options import PREFERENCES
+from detectable.study.monitoring.frozen_plan import Plan
+from detectable.study.monitoring.plan_options import PREFERENCES, WITH_DOCUMENTS
 
 
 def planned_judgments(plan: Plan, data: Any) -> Judgments:
@@ -47,6 +48,14 @@ def planned_judgments(plan: Plan, data: Any) -> Judgments:
     levels = [judgments.system.levels.index(name) for name in plan.systems]
     kept, notes = ordinary(judgments.take(np.isin(judgments.system.codes, levels)))
     return replace(_items_in_documents(kept), notes=(*kept.notes, *notes))
+
+
+def chosen_unit(plan: Plan, judgments: Judgments) -> UnitName:
+    """Return what is independent: as planned, or documents where the data name them."""
+    if plan.unit != "auto":
+        return plan.unit
+    known = plan.test in WITH_DOCUMENTS and judgments.document is not None
+    return "document" if known else "item"
 
 
 def _items_in_documents(judgments: Judgments) -> Judgments:

@@ -17,10 +17,10 @@ from detectable.sequential.leaderboard import PairOutcome, holm_look, outcome_at
 from detectable.sequential.look_boundary import LookBoundaries, look_boundaries
 from detectable.sequential.look_statistic import LookStatistic
 from detectable.sequential.sign_flip import sign_flip_looks
+from detectable.study.monitoring.frozen_plan import Plan
 from detectable.study.monitoring.ledger import Pair
 from detectable.study.monitoring.look_context import LookContext
 from detectable.study.monitoring.look_result import Decision, PairLook
-from detectable.study.monitoring.plan import Plan
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
