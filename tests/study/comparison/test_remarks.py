@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from detectable.core.errors import SuspiciousDataWarning
+from detectable.core.errors import CompatibilityWarning, SuspiciousDataWarning
 from detectable.data.scores.scores import Scores
 from detectable.study.comparison.compare import compare
 from tests.study.comparison.tables import documents_of, noisy_scores, pair_of
@@ -108,6 +108,12 @@ def test_runs_that_differ_anywhere_are_no_copies() -> None:
 def test_two_runs_are_said_to_be_few(runs: int, noted: bool) -> None:
     notes = _notes(noisy_scores(0.1, runs=runs, run_sd=0.2))
     assert any(note.startswith(TWO) for note in notes) is noted
+
+
+def test_another_tool_says_nothing_of_new_runs() -> None:
+    with pytest.warns(CompatibilityWarning):
+        notes = _notes(noisy_scores(0.1, runs=2, run_sd=0.2), compat="multeval")
+    assert not any(note.startswith(TWO) for note in notes)
 
 
 def test_a_pooled_run_variance_has_its_price_stated() -> None:
