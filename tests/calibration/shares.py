@@ -195,7 +195,7 @@ LOOKS: tuple[Cell, ...] = (
     *((100, 0.04, 0.0), (200, 0.02, 0.0), (300, 0.02, 0.0), (500, 0.01, 0.0)),
     *((100, 0.04, 0.01), (500, 0.02, 0.01), (1000, 0.03, 0.01)),
 )
-CLAIMS: tuple[Claim, ...] = ("non-inferiority", "equivalence")
+CLAIMS: tuple[Claim, ...] = ("non-inferior", "equivalent")
 N_LOOKS = 5
 
 

@@ -122,7 +122,7 @@ def test_equivalence_sees_both_sides_alike(kind: str, simulated: bool) -> None:
         dt.scenarios.AccuracyMargin(dt.scenarios.Accuracy(agreement=0.95), 0.03, "equivalence")
         if kind == "accuracy"
         else dt.scenarios.RatingsMargin(
-            dt.scenarios.Ratings(mean=50, sd=20, test="welch", method="closed-form"),
+            dt.scenarios.Ratings(mean=50, sd=20, test="two-means", method="closed-form"),
             6,
             "equivalence",
         )

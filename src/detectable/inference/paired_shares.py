@@ -49,6 +49,7 @@ from detectable.core import check
 from detectable.core.errors import InputError
 from detectable.core.interval import Interval
 from detectable.core.types import ArrayLike, FloatArray, IntArray
+from detectable.inference.cluster_mean import robust_variance
 from detectable.inference.delta import t_quantile, t_tail
 
 _PRIOR = 1.0  # discordant clusters added: a quarter was too few on fresh settings, see the docs
@@ -239,7 +240,7 @@ class PairedShares:
         counts = int(b.sum()), int(c.sum()), int(n.sum())
         if n.max() == 1:
             return cls(*counts, span=span)
-        return cls(*counts, _design_effect(b - c, n, counts[0] + counts[1]), _df(n), span)
+        return cls(*counts, *_clustered(b - c, n, counts[0] + counts[1]), span)
 
     @property
     def value(self) -> float:
@@ -310,23 +311,14 @@ class PairedShares:
         )
 
 
-def _design_effect(differences: IntArray, sizes: IntArray, discordant: int) -> float:
-    """Return the design effect, shrunk towards whole dependence within clusters."""
+def _clustered(differences: IntArray, sizes: IntArray, discordant: int) -> tuple[float, float]:
+    """Return the design effect, shrunk towards whole dependence, and the degrees of freedom."""
     n = float(sizes.sum())
-    if sizes.size == 1:
-        return n
     value = float(differences.sum()) / n
-    robust = float((np.square(differences - sizes * value) / (1.0 - sizes / n)).sum())
+    variance, df = robust_variance((differences - sizes * value) / n, sizes / n)
+    if math.isnan(df):  # a single cluster: nothing is known about its spread
+        return n, math.nan
     independent = discordant - n * value**2
     typical = float(np.square(sizes).sum()) / n
-    shrunk = (robust + _PRIOR * typical**2) / (independent + _PRIOR * typical)
-    return min(max(shrunk, 1.0), typical)
-
-
-def _df(sizes: IntArray) -> float:
-    """Return Bell and McCaffrey's degrees of freedom of a mean; G − 1 with equal clusters."""
-    if sizes.size == 1:
-        return math.nan
-    h = sizes / sizes.sum()
-    w = np.square(h) / (1.0 - h)
-    return 1.0 / float(np.square(h).sum() + w.sum() ** 2 - np.square(w).sum())
+    shrunk = (float(variance) * n**2 + _PRIOR * typical**2) / (independent + _PRIOR * typical)
+    return min(max(shrunk, 1.0), typical), float(df)
