@@ -1,33 +1,28 @@
 """Several runs: clark2011's standard deviations and the two-way analysis."""
 
-import csv
-import json
 import math
-from typing import Any
 
 import numpy as np
 import pytest
 
-from detectable.core.types import FloatArray
-from detectable.data.scores.scores import Scores
+from detectable.core.choices import RunVariance
 from detectable.inference.delta import Estimate
 from detectable.inference.runs import RandomRuns, random_runs, run_spread
 from detectable.inference.sample import Sample
 from detectable.inference.swap_parts import swap_parts
-from detectable.metrics.mean import Mean
 from tests.helpers import reference_data
+from tests.inference.small_samples import gold
 from tests.samples import mean_sample, noisy_runs
 
 
-def _by_units(sample: Sample, system: int = 0, baseline: int = 1) -> Estimate:
-    return swap_parts(sample, [(system, baseline)])[0].estimate()
+def fixed_runs(sample: Sample) -> Estimate:
+    """Return the difference of the first two systems, with the runs at hand taken as they are."""
+    return swap_parts(sample, [(0, 1)])[0].estimate()
 
 
-def _random_runs(
-    sample: Sample, system: int = 0, baseline: int = 1, **options: Any
-) -> RandomRuns:
-    units = [_by_units(sample, system, baseline)]
-    return random_runs(sample, [(system, baseline)], units, **options)[0]
+def both_random(sample: Sample, variance: RunVariance = "own") -> RandomRuns:
+    """Return the same with units and runs as random."""
+    return random_runs(sample, [(0, 1)], [fixed_runs(sample)], variance=variance)[0]
 
 
 def test_the_spread_of_known_runs() -> None:
@@ -63,7 +58,7 @@ def test_the_two_way_error_recovers_known_components() -> None:
             shared + between * rng.normal(size=(runs, 1)) + within * rng.normal(size=(runs, n))
             for _ in range(2)
         ]
-        found.append(_random_runs(mean_sample(*tables)).estimate.standard_error ** 2)
+        found.append(both_random(mean_sample(*tables)).estimate.standard_error ** 2)
     truth = 2 * (between**2 + within**2 / n) / runs
     # A variance estimated from about 2 (R − 1) values has a relative error of √(2/78); 60 of
     # them average it down, and four standard errors are allowed.
@@ -77,8 +72,8 @@ def test_random_runs_are_never_less_uncertain_than_fixed_ones() -> None:
             noisy_runs(3, 50, between=0.3, within=0.5, rng=rng),
             noisy_runs(2, 50, between=0.3, within=0.5, rng=rng),
         )
-        two_way = _random_runs(sample).estimate
-        fixed = _by_units(sample)
+        two_way = both_random(sample).estimate
+        fixed = fixed_runs(sample)
         assert two_way.standard_error >= fixed.standard_error
         assert two_way.df <= fixed.df + 1e-9
         assert two_way.value == fixed.value
@@ -91,7 +86,7 @@ def test_more_runs_help_down_to_the_floor_of_the_test_set() -> None:
         units + noisy_runs(4, 100, between=0.5, within=0.2, rng=rng),
         noisy_runs(4, 100, between=0.5, within=0.2, rng=rng),
     )
-    two_way = _random_runs(sample)
+    two_way = both_random(sample)
     floor = math.sqrt(two_way.item_variance)
     small, large = two_way.with_runs(3), two_way.with_runs(1000)
     assert small.standard_error > large.standard_error > floor
@@ -105,15 +100,15 @@ def test_identical_runs_add_no_variance_between_runs() -> None:
     rng = np.random.default_rng(4)
     a, b = rng.normal(size=60), rng.normal(size=60)
     sample = mean_sample(np.tile(a, (3, 1)), np.tile(b, (3, 1)))
-    assert _random_runs(sample).estimate.standard_error == pytest.approx(
-        _by_units(sample).standard_error
+    assert both_random(sample).estimate.standard_error == pytest.approx(
+        fixed_runs(sample).standard_error
     )
 
 
 def test_two_runs_each_by_hand() -> None:
     # Runs of S0: 1, 3 and 5, 7; of S1: 0, 0 and 2, 2. Scores 2, 6 and 0, 2.
     sample = mean_sample(np.array([[1.0, 3.0], [5.0, 7.0]]), np.array([[0.0, 0.0], [2.0, 2.0]]))
-    found = _random_runs(sample)
+    found = both_random(sample)
     # Influence values are (x − mean)/2: ∓½ in both runs of S0, 0 in S1. Nothing within units.
     assert found.estimate.value == 3.0
     unit = 2.0 * (0.25 + 0.25)  # n/(n − 1) Σψ²
@@ -133,137 +128,11 @@ def test_two_runs_each_by_hand() -> None:
 def test_what_runs_share_with_units_is_counted_once() -> None:
     # Both runs score 2, but their units differ: ψ is ∓½ in one and ±½ in the other.
     sample = mean_sample(np.array([[1.0, 3.0], [3.0, 1.0]]), np.zeros((2, 2)))
-    found = _random_runs(sample)
+    found = both_random(sample)
     # Within units Σ Var ψ = ½ + ½; s_test² = 0 is less, so nothing is left between runs.
     assert found.run_variances == pytest.approx((1.0, 0.0))
     assert (found.estimate.standard_error, found.item_variance) == (0.0, 0.0)
     assert found.estimate.df == 1.0  # nothing varies: that of the units
-
-
-def test_runs_that_differ_less_than_their_units_keep_the_degrees_of_freedom_of_runs() -> None:
-    """Nothing is left between runs, while s²_test alone would bring df to nearly zero."""
-    rng = np.random.default_rng(1)
-    low = math.inf
-    for _ in range(200):
-        noise = rng.normal(size=(2, 2, 4))
-        shared = 0.01 * rng.normal(size=4)
-        found = _random_runs(mean_sample(shared + noise[0], noise[1]))
-        units = _by_units(mean_sample(shared + noise[0], noise[1]))
-        assert found.estimate.df >= min(1.0, units.df)
-        low = min(low, found.estimate.df)
-    assert low == 1.0  # it happens
-
-
-# Several pairs, one run, one variance for all
-
-
-def _three(rng: np.random.Generator) -> Sample:
-    return mean_sample(
-        noisy_runs(3, 40, between=0.3, within=0.5, rng=rng),
-        noisy_runs(2, 40, between=0.6, within=0.5, rng=rng),
-        noisy_runs(4, 40, between=0.1, within=0.5, rng=rng),
-    )
-
-
-def test_every_pair_is_the_pair_by_itself() -> None:
-    sample = _three(np.random.default_rng(5))
-    pairs = [(1, 0), (2, 0), (2, 1)]
-    together = random_runs(sample, pairs, [_by_units(sample, *pair) for pair in pairs])
-    assert together == [_random_runs(sample, *pair) for pair in pairs]
-
-
-def _parts(sample: Sample, system: int) -> tuple[float, float]:
-    """Return s²_test and the variance within units, by hand."""
-    s2_test = float(sample.run_scores(system).var(ddof=1))
-    return s2_test, float(sample.influence(system).var(axis=0, ddof=1).sum())
-
-
-def test_one_variance_for_all_systems_is_pooled_by_degrees_of_freedom() -> None:
-    sample = _three(np.random.default_rng(6))
-    found = _random_runs(sample, 0, 1, variance="pooled")
-    df = np.array([2.0, 1.0, 3.0])
-    s2_test, within = (
-        df @ np.array([_parts(sample, s)[i] for s in range(3)]) / 6 for i in (0, 1)
-    )
-    units = _by_units(sample)
-    total = units.standard_error**2 + max(0.0, s2_test - within) * (1 / 3 + 1 / 2)
-    assert found.estimate.standard_error == pytest.approx(math.sqrt(total))
-    # One variance estimate serves both systems: their errors go together.
-    noise = units.standard_error**4 / units.df + (s2_test * (1 / 3 + 1 / 2)) ** 2 / 6
-    assert found.estimate.df == pytest.approx(total**2 / noise)
-
-
-def test_a_system_with_one_run_is_given_the_mean_variance_of_the_others() -> None:
-    rng = np.random.default_rng(7)
-    tables = [noisy_runs(n, 40, between=0.5, within=0.5, rng=rng) for n in (3, 5, 1)]
-    sample = mean_sample(*tables)
-    found = _random_runs(sample, 2, 0)
-    df = np.array([2.0, 4.0])
-    parts = np.array([_parts(sample, s) for s in (0, 1)])
-    between = np.maximum(0.0, parts[:, 0] - parts[:, 1])
-    units = _by_units(sample, 2, 0)
-    total = units.standard_error**2 + df @ between / 6 + between[0] / 3
-    assert found.estimate.standard_error == pytest.approx(math.sqrt(total))
-    noise = units.standard_error**4 / units.df
-    noise += (df @ parts[:, 0] / 6) ** 2 / 6 + (parts[0, 0] / 3) ** 2 / 2
-    assert found.estimate.df == pytest.approx(total**2 / noise)
-
-
-# Against R
-
-
-def _gold_sample() -> tuple[Sample, dict[str, Any]]:
-    path = reference_data("data", "small_samples", "small_samples_runs.csv")
-    gold: dict[str, Any] = json.loads(
-        reference_data("gold", "small_samples.json").read_text(encoding="utf-8")
-    )["runs"]
-    cells: dict[str, dict[tuple[int, int], float]] = {}
-    with path.open(encoding="utf-8", newline="") as file:
-        for row in csv.DictReader(file):
-            name, place = row["system"], (int(row["run"]), int(row["item"]))
-            cells.setdefault(name, {})[place] = float(row["y"])
-    tables: dict[str, FloatArray] = {}
-    for name, found in cells.items():
-        shape = max(run for run, _ in found), max(item for _, item in found)
-        tables[name] = np.array(
-            [[found[r + 1, i + 1] for i in range(shape[1])] for r in range(shape[0])]
-        )
-    scores = Scores.build(tables)
-    runs = tuple(scores.n_runs(name) for name in scores.systems)
-    return Sample(Mean(), tuple(scores.systems), runs, Mean().statistics(scores)), gold
-
-
-@pytest.mark.golden
-@pytest.mark.parametrize("variance", ["own", "pooled"])
-def test_the_two_way_test_equals_the_formulas_in_r(variance: Any) -> None:
-    """But for one detail: R's code leaves the effect of a run in what varies within its units.
-
-    Then σ²_u is estimated by σ²_u (1 − 1/n). Influence values are centred in each run, so ours is
-    not; lmerTest agrees with ours (standard errors 1.897, 1.921 and 1.918).
-    """
-    sample, gold = _gold_sample()
-    found = _random_runs(sample, 1, 0, variance=variance).estimate
-    parts = [_parts(sample, s) for s in (0, 1)]
-    assert [s2 for s2, _ in parts] == pytest.approx(gold["s2_test"], rel=1e-10)
-    left_in = [within + s2 / sample.n_units for s2, within in parts]
-    assert left_in == pytest.approx(gold["within"], rel=1e-9)
-    assert abs(found.value) == pytest.approx(gold["difference"], rel=1e-10)
-    # Their error plus what they took out twice, over three runs of either system.
-    more = sum(gold["s2_test"]) / sample.n_units / 3
-    total = gold[variance]["se"] ** 2 + more
-    assert found.standard_error == pytest.approx(math.sqrt(total), rel=1e-9)
-    noise = gold[variance]["se"] ** 4 / gold[variance]["df"]
-    assert found.df == pytest.approx(total**2 / noise, rel=1e-9)
-    assert found.standard_error == pytest.approx(gold["lmerTest"]["se"], rel=0.002)
-    assert found.p_value() == pytest.approx(gold["lmerTest"]["p"], abs=0.01)
-
-
-@pytest.mark.golden
-def test_the_runs_at_hand_equal_the_formulas_in_r() -> None:
-    sample, gold = _gold_sample()
-    units = _by_units(sample, 1, 0)
-    assert units.standard_error == pytest.approx(gold["fixed"]["se"], rel=1e-9)
-    assert (units.df, units.p_value()) == (29, pytest.approx(gold["fixed"]["p"], rel=1e-9))
 
 
 def test_the_runs_needed_are_the_fewest_that_suffice() -> None:
@@ -272,9 +141,118 @@ def test_the_runs_needed_are_the_fewest_that_suffice() -> None:
         noisy_runs(3, 200, between=0.5, within=0.2, rng=rng),
         noisy_runs(3, 200, between=0.5, within=0.2, rng=rng),
     )
-    found = _random_runs(sample)
+    found = both_random(sample)
     for runs in (2, 3, 5, 8):
         reach = found.with_runs(runs).detectable(alpha=0.05, power=0.8)
         assert found.runs_needed(reach, alpha=0.05, power=0.8) == runs
         assert found.runs_needed(-reach * 0.999, alpha=0.05, power=0.8) == runs + 1
     assert found.runs_needed(1e9, alpha=0.05, power=0.8) == 2
+
+
+@pytest.mark.golden
+def test_the_formulas_of_the_reference() -> None:
+    import polars as pl
+
+    known = gold("runs")
+    table = pl.read_csv(reference_data("data", "small_samples", "small_samples_runs.csv"))
+    tables = [
+        np.array(
+            [
+                own.filter(pl.col("run") == run).sort("item")["y"].to_list()
+                for run in sorted(own["run"].unique())
+            ]
+        )
+        for _, own in sorted(table.group_by("system"))
+    ]
+    sample = mean_sample(*tables[::-1])  # the second system less the first
+    fixed = fixed_runs(sample)
+    assert fixed.value == pytest.approx(known["difference"], rel=1e-9)
+    assert fixed.standard_error == pytest.approx(known["fixed"]["se"], rel=1e-9)
+    assert fixed.df == known["fixed"]["df"]
+    assert fixed.standard_error**2 == pytest.approx(known["units_variance"], rel=1e-9)
+    assert fixed.p_value() == pytest.approx(known["fixed"]["p"], rel=1e-8)
+    # The reference takes what varies within units from raw scores, which leaves a share of 1/n of
+    # the run effect in it; here it comes from influences, without. All else is the same.
+    within = [table.var(axis=0, ddof=1).sum() / 30**2 for table in tables]
+    assert within == pytest.approx(known["within"], rel=1e-9)
+    centred = [
+        (table - table.mean(axis=1, keepdims=True)).var(axis=0, ddof=1).sum() / 30**2
+        for table in tables
+    ]
+    more = (sum(within) - sum(centred)) / 3.0
+    for variance in ("own", "pooled"):
+        found = both_random(sample, variance).estimate  # type: ignore[arg-type]
+        square = known[variance]["se"] ** 2 + more
+        assert found.standard_error**2 == pytest.approx(square, rel=1e-9)
+        ratio = square / known[variance]["se"] ** 2
+        assert found.df == pytest.approx(known[variance]["df"] * ratio**2, rel=1e-9)
+    # Within 1/n of the squared error that lmerTest finds in the same data.
+    square = both_random(sample).estimate.standard_error ** 2
+    assert square == pytest.approx(known["lmerTest"]["se"] ** 2, rel=1 / 30)
+
+
+def test_one_variance_for_all_systems_by_hand() -> None:
+    # Scores of runs 2, 6 and 0, 2, and of a third system 1, 2, 3; nothing within units.
+    sample = mean_sample(
+        np.array([[1.0, 3.0], [5.0, 7.0]]),
+        np.array([[0.0, 0.0], [2.0, 2.0]]),
+        np.array([[1.0, 1.0], [2.0, 2.0], [3.0, 3.0]]),
+    )
+    found = both_random(sample, "pooled")
+    pooled = (8.0 + 2.0 + 2.0 * 1.0) / 4.0  # variances 8, 2 and 1 with 1, 1 and 2 degrees
+    between = pooled / 2.0 + pooled / 2.0
+    assert found.estimate.standard_error == pytest.approx(math.sqrt(1.0 + between))
+    # One variance: the two terms rise and fall together, with four degrees of freedom.
+    noise = 1.0**2 / 1.0 + between**2 / 4.0
+    assert found.estimate.df == pytest.approx((1.0 + between) ** 2 / noise)
+    assert found.run_variances == pytest.approx((pooled, pooled))
+    # With their own variances the third system does not matter.
+    own, without = (
+        both_random(sample),
+        both_random(
+            Sample(sample.metric, sample.systems[:2], sample.runs[:2], sample.statistics[:4])
+        ),
+    )
+    assert own == without
+
+
+def test_a_system_with_one_run_is_given_what_is_known_of_the_others() -> None:
+    sample = mean_sample(
+        np.array([[1.0, 3.0], [5.0, 7.0]]),
+        np.array([[0.0, 0.0]]),
+        np.array([[1.0, 1.0], [2.0, 2.0], [3.0, 3.0]]),
+    )
+    found = both_random(sample)
+    others = (8.0 + 2.0 * 1.0) / 3.0  # variances 8 and 1 with 1 and 2 degrees of freedom
+    assert found.run_variances == pytest.approx((8.0, others))
+    total = 1.0 + 8.0 / 2.0 + others / 1.0
+    assert found.estimate.standard_error == pytest.approx(math.sqrt(total))
+    noise = 1.0**2 / 1.0 + (8.0 / 2.0) ** 2 / 1.0 + others**2 / 3.0
+    assert found.estimate.df == pytest.approx(total**2 / noise)
+
+
+def test_degrees_of_freedom_are_never_fewer_than_those_of_the_least_known_part() -> None:
+    # Runs that differ less than their units do: nothing is left between them.
+    rng = np.random.default_rng(11)
+    for seed in range(30):
+        rng = np.random.default_rng(seed)
+        sample = mean_sample(rng.normal(size=(3, 20)), rng.normal(size=(2, 20)))
+        assert both_random(sample).estimate.df >= 1.0
+        assert both_random(sample, "pooled").estimate.df >= 3.0
+
+
+def test_pairs_are_answered_in_their_order() -> None:
+    rng = np.random.default_rng(12)
+    sample = mean_sample(
+        *(noisy_runs(3, 30, between=0.5, within=0.3, rng=rng) for _ in range(3))
+    )
+    pairs = [(2, 0), (1, 2)]
+    units = [part.estimate() for part in swap_parts(sample, pairs)]
+    found = random_runs(sample, pairs, units)
+    assert [f.estimate.value for f in found] == pytest.approx(
+        [sample.score(2) - sample.score(0), sample.score(1) - sample.score(2)]
+    )
+    spread = [run_spread(sample, s).s_test ** 2 for s in range(3)]
+    for (system, baseline), one in zip(pairs, found, strict=True):
+        for side, own in enumerate((system, baseline)):
+            assert one.run_variances[side] >= spread[own] - 1e-12
