@@ -180,6 +180,7 @@ def _by_bootstrap(question: Question, draws: Draws) -> Analysis:
         mde=_by_t_shift(question, level),
         attainable=np.full(shape, 1.0 / (len(drawn) + 1.0))
         * (tests if chosen.correction == "holm" else 1.0),
+        attainable_margin=np.zeros(shape),
     )
 
 
@@ -267,6 +268,7 @@ def _by_other_tool(question: Question, engine: Engine) -> Analysis:
         p_adjusted=adjusted,
         intervals=agreeing(cells, adjusted, settings.alpha, corrected),
         attainable=np.minimum(1.0, tests / (chosen.n_resamples + 1.0)),
+        attainable_margin=np.zeros(question.shape),
     )
 
 

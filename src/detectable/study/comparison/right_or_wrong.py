@@ -70,7 +70,9 @@ def with_shares(
         return Interval(interval.low, interval.high, 1.0 - a)
 
     above, below = found.margins.above.copy(), found.margins.below.copy()
+    attainable = found.attainable_margin.copy()
     for (p, m), known in shares.items():
+        attainable[p, m] = 0.0
         margin = float(margins[m])
         if not math.isnan(margin):
             above[p, m], below[p, m] = known.p_above(-margin), known.p_below(margin)
@@ -79,4 +81,5 @@ def with_shares(
         intervals=agreeing(found.estimates, found.p_adjusted, alpha, corrected),
         interval_alone=alone,
         margins=Margins(above=above, below=below),
+        attainable_margin=attainable,
     )

@@ -96,4 +96,6 @@ def by_swaps(
         # Where nothing varies there is nothing to tell by.
         mde=np.where(errors > 0.0, errors * shift, np.nan),
         attainable=np.minimum(1.0, smallest * (tests if correction == "holm" else 1.0)),
+        # One side of the margin: half as many patterns are as extreme.
+        attainable_margin=np.minimum(1.0, 0.5 * smallest * tests),
     )
