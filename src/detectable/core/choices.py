@@ -90,6 +90,8 @@ PlanTest: TypeAlias = Literal[
     "e-preference",
 ]
 Claim: TypeAlias = Literal["better", "non-inferior", "equivalent"]
+AdmissionRule: TypeAlias = Literal["degraded-paired-t", "symmetric"]  # may be left out
+AdmissionFew: TypeAlias = Literal["refuse", "admit"]
 FutilityRule: TypeAlias = Literal[
     "predictive-power",
     "conditional-power",
