@@ -8,7 +8,7 @@ from typing import ClassVar
 import numpy as np
 
 from detectable.core import check
-from detectable.core.choices import Goal
+from detectable.core.choices import MarginClaim
 from detectable.core.errors import InputError
 from detectable.core.types import FloatArray
 from detectable.planning.accuracy import Accuracy, Counts
@@ -29,7 +29,7 @@ class MarginScenario(Scenario):
     The effect is the true difference, usually 0. Type-M is the mean distance of the estimate from
     the margin, as a multiple of the true distance. `alpha` is one-sided, as is usual.
 
-    Subclasses are dataclasses with the fields `margin` and `goal`.
+    Subclasses are dataclasses with the fields `margin` and `claim`.
 
     References
     ----------
@@ -40,7 +40,7 @@ class MarginScenario(Scenario):
     __slots__ = ()
 
     margin: float
-    goal: Goal
+    claim: MarginClaim
 
     @property
     @abstractmethod
@@ -54,13 +54,13 @@ class MarginScenario(Scenario):
     @property
     def null_effect(self) -> float:
         """The margin that must be excluded: the lower one, or for equivalence both."""
-        return -self.margin if self.goal == "non-inferiority" else self.margin
+        return -self.margin if self.claim == "non-inferior" else self.margin
 
     def effect_range(self, n_items: int) -> EffectRange:
         """Return the differences for which the claim would be true."""
         possible = self.without_margin.effect_range(n_items)
-        high = possible.high if self.goal == "non-inferiority" else self.margin
-        reason = f"outside, {self.goal} within {self.margin:g} is false or impossible"
+        high = possible.high if self.claim == "non-inferior" else self.margin
+        reason = f"outside, it is false or impossible to show {self.aim()}"
         return EffectRange(max(possible.low, -self.margin), min(possible.high, high), reason)
 
     def typical_effect(self, n_items: int) -> float:
@@ -69,28 +69,29 @@ class MarginScenario(Scenario):
 
     def settings(self) -> Settings:
         """Return the settings of the scenario without a margin, and the margin."""
-        return {**self.without_margin.settings(), "margin": self.margin, "goal": self.goal}
+        return {**self.without_margin.settings(), "margin": self.margin, "claim": self.claim}
 
     def details(self, n_items: int, effect: float, *, alpha: float) -> Settings:
         """Return what the scenario without a margin rests on."""
-        return self.without_margin.details(n_items, effect, alpha=alpha)
+        known = self.without_margin.details(n_items, effect, alpha=alpha)
+        return {**known, "claim": self.claim}
 
-    def claim(self) -> str:
+    def aim(self) -> str:
         """Return what is to be shown: equivalence, or that the first is not worse."""
-        if self.goal == "equivalence":
+        if self.claim == "equivalent":
             return f"equivalence within {self.margin:g}"
         return f"that the first system is not worse by {self.margin:g} or more"
 
     def notes(self, n_items: int, effect: float, *, alpha: float) -> tuple[str, ...]:  # noqa: ARG002
         """Say what the effect and the level mean here."""
         return (
-            f"The effect is the true difference, at which {self.goal} within {self.margin:g} is "
-            f"to be shown; alpha = {alpha:g} is one-sided.",
+            f"The effect is the true difference, at which to show {self.aim()}; alpha = "
+            f"{alpha:g} is one-sided.",
         )
 
     def _check_margin(self) -> None:
         check.positive(self.margin, "margin")
-        check.literal(self.goal, Goal, "goal")
+        check.literal(self.claim, MarginClaim, "claim")
 
     def _closed(self, power: float, mean: float, effect: float) -> Closed:
         """Return the answer, with the mean of the estimates that show the claim."""
@@ -106,7 +107,7 @@ class MarginScenario(Scenario):
         from scipy.special import stdtr  # scipy.stats would triple the start-up time
 
         shown = self.margin + difference
-        if self.goal == "equivalence":
+        if self.claim == "equivalent":
             shown = self.margin - np.abs(difference)
         return Trials(difference, stdtr(df, -np.clip(shown / error, -1e300, 1e300)))
 
@@ -129,7 +130,7 @@ class AccuracyMargin(MarginScenario):
         What is known about the agreement of the two systems.
     margin : float
         The difference in accuracy that does not matter.
-    goal : {'non-inferiority', 'equivalence'}
+    claim : {'non-inferior', 'equivalent'}
         What is to be shown. `alpha` is one-sided in both, as is usual.
 
     References
@@ -147,7 +148,7 @@ class AccuracyMargin(MarginScenario):
 
     accuracy: Accuracy
     margin: float
-    goal: Goal = "non-inferiority"
+    claim: MarginClaim = "non-inferior"
 
     unit: ClassVar[str] = "item"
 
@@ -179,7 +180,7 @@ class AccuracyMargin(MarginScenario):
         low = (reach - self.margin - effect) / spread
         high = (
             math.inf
-            if self.goal == "non-inferiority"
+            if self.claim == "non-inferior"
             else (self.margin - reach - effect) / spread
         )
         # the interval may be wider than the margins
@@ -220,7 +221,7 @@ class RatingsMargin(MarginScenario):
         points is a statement about means.
     margin : float
         The difference in points that does not matter.
-    goal : {'non-inferiority', 'equivalence'}
+    claim : {'non-inferior', 'equivalent'}
         What is to be shown. `alpha` is one-sided in both, as is usual.
 
     Examples
@@ -233,7 +234,7 @@ class RatingsMargin(MarginScenario):
 
     ratings: Ratings
     margin: float
-    goal: Goal = "non-inferiority"
+    claim: MarginClaim = "non-inferior"
 
     unit: ClassVar[str] = "judgment per system"
 
@@ -261,7 +262,7 @@ class RatingsMargin(MarginScenario):
 
     def closed_form(self, n_items: int, effect: float, *, alpha: float) -> Closed:
         """Average over the standard error."""
-        both = self.goal == "equivalence"
+        both = self.claim == "equivalent"
         power, mean = margin_form(
             self.ratings.model, n_items, effect, alpha, self.margin, both=both
         )
