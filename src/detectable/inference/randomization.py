@@ -7,14 +7,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from detectable.core import check
-from detectable.core.execute import run_blocks
+from detectable.core.execute import Engine
 from detectable.core.progress import Progress, silent
 from detectable.core.result import Result, Signature
-from detectable.core.rng import Block, blocks, resolve
+from detectable.core.rng import Block, resolve
 from detectable.core.types import FloatArray, IntArray, Seed
 from detectable.inference.few_units import enumerable
 from detectable.inference.sample import Sample, same_units
 from detectable.inference.sign_patterns import sign_patterns
+from detectable.inference.swap_blocks import drawn_swaps
 from detectable.inference.swap_tally import (
     ROUNDING,
     Questions,
@@ -134,19 +135,18 @@ def randomization_test(
     )
     if exact:
         parts = [_counted(payload, taken) for taken in sign_patterns(units)]
+        counted = merge(payload.questions, parts)
+        swaps = Swaps(questions=payload.questions, counted=counted, exact=True)
     else:
-        parts = run_blocks(
+        swaps = drawn_swaps(
             _drawn,
             payload,
-            blocks(n_resamples, generator),
-            n_jobs=n_jobs,
-            executor=executor,
-            progress=progress,
+            payload.questions,
+            n_resamples=n_resamples,
+            levels=(2.0 * request.alpha, 2.0 * request.alpha / request.tests),
+            engine=Engine(generator, seed, None, n_jobs, executor, progress),
             step="approximate randomization",
         )
-    swaps = Swaps(
-        questions=payload.questions, counted=merge(payload.questions, parts), exact=exact
-    )
     shape = len(pairs), len(samples)
     settings: dict[str, str | int | float] = {"n": units, "R": "all" if exact else n_resamples}
     return Randomization(

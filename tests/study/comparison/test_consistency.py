@@ -144,12 +144,14 @@ def _of_power(result: Comparison, pair: PairComparison) -> list[str]:
         return said
     if not pair.standard_error > 0.0:
         return [] if math.isnan(pair.mde) else ["a promise without a spread"]
-    # A pair without any spread pushes the largest T of its family to the end of the scale.
+    # A pair without any spread pushes the largest T of its family to the end of the scale, and so
+    # does a corpus metric where one pattern of very few units is all that max-T rejects.
     flat = any(not other.standard_error > 0.0 for other in result.pairs)
-    if not pair.mde > 0.0 and not (flat and math.isnan(pair.mde)):
+    extreme = result.correction == "max-t" and result.n_units < 7 and result.family_size > 1
+    if not pair.mde > 0.0 and not ((flat or extreme) and math.isnan(pair.mde)):
         return ["no detectable difference"]
     if pair.verdict == "undecided" and "would reliably" not in result.sentence(pair):
-        return [] if math.isnan(pair.mde) else ["undecided, and no word of what was detectable"]
+        return ["undecided, and no word of what was detectable"]
     return []
 
 

@@ -206,6 +206,13 @@ def test_where_nothing_varies_the_sentence_says_so() -> None:
     )
 
 
+def test_where_no_size_would_do_the_sentence_says_so() -> None:
+    text = _result(replace(PAIR, mde=NAN), n_units=6).summary()
+    assert text.endswith(
+        "No difference of any size would reliably have been shown with 6 segments."
+    )
+
+
 # Runs
 
 

@@ -177,3 +177,24 @@ def test_shares_of_one_system_stay_between_zero_and_one() -> None:
     )
     for row in compare(scores, **QUICK).systems:
         assert 0.0 <= row.interval.low < row.interval.high <= 1.0
+
+
+def test_other_scores_may_come_after_those_of_zero_and_one() -> None:
+    """In one family, Holm multiplies by the tests that are left: four of them have no smallest p."""
+    rng = np.random.default_rng(3)
+    base = rng.random(8) < 0.5
+    scores = Scores.build(
+        {name: (base ^ (rng.random(8) < 0.2)).astype(float) for name in "ABC"}
+    )
+    options: dict[str, Any] = {"claim": "non-inferior", "rng": 1, "n_examples": 0}
+    result = compare(
+        scores,
+        ("accuracy", "mean-error"),
+        family="systems-and-metrics",
+        margin={"accuracy": 0.3, "mean-error": 0.9},
+        **options,
+    )
+    found = {pair.metric: pair.attainable_p for pair in result.pairs}
+    assert found == {"accuracy": 0.0, "mean-error": pytest.approx(3 * 0.5 / 128)}
+    alone = compare(scores, "mean-error", margin=0.9, **options)
+    assert {pair.attainable_p for pair in alone.pairs} == {3 * 0.5 / 128}

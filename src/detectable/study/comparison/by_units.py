@@ -48,6 +48,10 @@ def by_units(question: Question, engine: Engine) -> tuple[Analysis, Draws | None
         found = _by_other_tool(question, engine)
     shares = right_or_wrong(question.measured, question.pairs)
     found = with_shares(found, shares, question.margins, alpha=settings.alpha)
+    if settings.family == "systems-and-metrics" and chosen.correction != "none":
+        # Scores of 0 and 1 have no smallest p-value, so Holm may come to the others after them.
+        left = 1.0 - len(shares) / np.prod(question.shape)
+        found = replace(found, attainable_margin=left * found.attainable_margin)
     if settings.interval != "test":
         found = _asked_intervals(question, found, draws)
     return on_scale(question.measured, found), draws
@@ -75,6 +79,7 @@ def _by_swaps(question: Question, engine: Engine) -> Analysis:
         question.pairs,
         request=SwapRequest(
             alpha=settings.alpha,
+            tests=int(question.tests.max()),
             families=question.groups,
             scale=scale,
             margins=np.broadcast_to(question.margins, shape),

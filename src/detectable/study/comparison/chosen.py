@@ -1,5 +1,6 @@
 """How a comparison is tested: what the settings leave open follows from the design."""
 
+import math
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
@@ -64,16 +65,18 @@ def choose(
     size = n_pairs * (len(measured.units) if settings.family == "systems-and-metrics" else 1)
     correction = _correction(test, settings, n_units, measured.unit)
     exact = test == "swap" and enumerable(n_units)
-    stepwise = correction == "holm" or (margins and correction == "max-t")
+    stepwise = size if correction == "holm" else 1
+    if margins and correction == "max-t":
+        # Equivalence is corrected by Holm beside max-T. Its p-values are one-sided, half as large.
+        stepwise = math.ceil(size / 2)
     return Chosen(
         test=test,
         runs=_runs(sample.systems, sample.runs, settings),
         correction=correction,
         family_size=size,
-        # Equivalence is corrected by Holm beside max-T; too few swaps for it spoil nothing else.
         n_resamples=_resamples(
             test,
-            size if stepwise else 1,
+            stepwise,
             settings,
             any_number=exact or test == "t" or correction == "max-t",
         ),

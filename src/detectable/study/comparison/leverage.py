@@ -8,6 +8,7 @@ import numpy as np
 from detectable.core.execute import Engine
 from detectable.core.types import FloatArray
 from detectable.core.verdict import Verdict
+from detectable.inference.resample_count import RESAMPLES
 from detectable.inference.runs import random_runs
 from detectable.inference.sign_flips import sign_flips
 from detectable.inference.swap_parts import SwapParts
@@ -149,7 +150,7 @@ def _against_margins(
                 sums[:, columns[:, m]],
                 sizes[:, columns[:, m]],
                 n_resamples=question.chosen.n_resamples,
-                alpha=question.settings.alpha,
+                alpha=0.0,
                 margin=float(question.margins[m]),
                 engine=engine,
             )
@@ -179,13 +180,17 @@ def _with_runs(question: Question, cells: Cells) -> Cells:
 def _by_swaps(question: Question, units: list[list[int]], engine: Engine) -> FloatArray:
     """Swap what is left, all pairs of a family together as in the test itself."""
     chosen, shape = question.chosen, question.shape
+    # What is drawn beyond that for Holm's correction of equivalence, max-T does not need.
+    n_resamples = chosen.n_resamples
+    if chosen.correction == "max-t":
+        n_resamples = min(n_resamples, RESAMPLES)
     sums, sizes = _without(question, units)
     adjusted = np.empty(sums.shape[1])
     for columns in question.groups:
         swaps = sign_flips(
             sums[:, columns],
             sizes[:, columns],
-            n_resamples=chosen.n_resamples,
+            n_resamples=n_resamples,
             alpha=0.0,  # no intervals are asked for
             engine=engine,
         )

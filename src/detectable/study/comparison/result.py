@@ -1,5 +1,6 @@
 """The answer of `compare`: scores, differences, verdicts, and what to read by hand."""
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
@@ -313,6 +314,13 @@ class Comparison(Result):
         if pair.standard_error == 0.0:
             return (
                 f"The difference is the same in every {self.unit}: there is no spread to test."
+            )
+        if math.isnan(pair.mde):
+            # The largest statistic of all pairs may reach as far as so few units can: see max-T.
+            what = "difference" if pair.claim == "better" else "margin"
+            return (
+                f"No {what} of any size would reliably have been shown with "
+                f"{count(self.n_units, self.unit)}."
             )
         if pair.claim != "better":
             return margin_could_have_been(pair.mde, power=self.power, digits=digits)
