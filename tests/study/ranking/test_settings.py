@@ -58,8 +58,14 @@ def test_numbers_out_of_range_are_refused_by_name(option: str, value: Any) -> No
         ({"test": "stouffer-unsigned", "average": "items"}, "drop `average='items'`"),
         ({"claim": "non-inferior"}, "`claim='non-inferior'` needs a margin.* Give `margin`"),
         ({"claim": "equivalent"}, "`claim='equivalent'` needs a margin"),
-        ({"claim": "equivalent", "margin": 1.0, "preset": "wmt21"}, "a preset tests for a diff"),
-        ({"claim": "non-inferior", "margin": 1.0, "alpha": 0.5}, "alpha below .5: it is one-sid"),
+        (
+            {"claim": "equivalent", "margin": 1.0, "preset": "wmt21"},
+            "a preset tests for a diff",
+        ),
+        (
+            {"claim": "non-inferior", "margin": 1.0, "alpha": 0.5},
+            "alpha below .5: it is one-sid",
+        ),
     ],
 )
 def test_contradictions(choices: dict[str, Any], message: str) -> None:
