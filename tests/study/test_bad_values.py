@@ -63,7 +63,11 @@ def _texts(**more: Any) -> dt.Corpus:
         ("unit", "rater", "`unit` must be one of auto, item, document; got 'rater'"),
         ("level", "segment", "`level` must be one of item, judgment; got 'segment'"),
         ("correction", "bh", "`correction` must be one of auto, max-t, holm, none; got 'bh'"),
-        ("claim", "worse", "`claim` must be one of better, non-inferior, equivalent; got 'worse'"),
+        (
+            "claim",
+            "worse",
+            "`claim` must be one of better, non-inferior, equivalent; got 'worse'",
+        ),
         ("cluster_rule", "wmt", "`cluster_rule` must be one of all-pairs, wmt-last"),
         ("average", "raters", "`average` must be one of auto, items, domains; got 'raters'"),
         ("alpha", 0.0, f"`alpha` {INSIDE}; got 0.0"),
@@ -86,9 +90,17 @@ def test_ranking_refuses(option: str, value: Any, message: str) -> None:
         ({"test": "mixed", "standardise": "z"}, "drop `standardise='z'`"),
         ({"test": "stouffer", "average": "items"}, "drop `average='items'`"),
         ({"claim": "equivalent"}, "`claim='equivalent'` needs a margin"),
-        ({"test": "t", "correction": "max-t"}, "needs sign flips of differences, and this is a t"),
         (
-            {"claim": "non-inferior", "margin": 1.0, "test": "permutation", "correction": "max-t"},
+            {"test": "t", "correction": "max-t"},
+            "needs sign flips of differences, and this is a t",
+        ),
+        (
+            {
+                "claim": "non-inferior",
+                "margin": 1.0,
+                "test": "permutation",
+                "correction": "max-t",
+            },
             "a margin has none for `claim='non-inferior'`",
         ),
     ],
