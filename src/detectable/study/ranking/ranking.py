@@ -368,12 +368,17 @@ class Ranking(Result):
         else:
             remark = could_have_seen(pair.mde, power=self.power, digits=self.digits)
         if math.isnan(pair.mde) and pair.attainable_p <= self.alpha and self.preset is None:
-            remark = (
-                "Nothing varies here, so that nothing can be shown."
-                if not pair.standard_error > 0.0
-                else "It rests on too few units of its own for any difference to be found reliably."
-            )
+            remark = _no_mde(pair)
         return f"{words}: {numbers}. {remark}".rstrip()
+
+
+def _no_mde(pair: RankedPair) -> str:
+    """Say why there is no detectable difference, though the test could reject."""
+    if math.isnan(pair.standard_error):
+        return "Its error is not known: some domain has one unit only."
+    if pair.standard_error == 0.0:
+        return "Nothing varies here, so that nothing can be shown."
+    return "It rests on too few units of its own for any difference to be found reliably."
 
 
 def _others(rest: int) -> str:
