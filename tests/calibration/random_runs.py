@@ -6,7 +6,7 @@ import numpy as np
 
 from detectable.core.types import FloatArray
 from detectable.inference.delta import Estimate
-from detectable.inference.runs import fixed_runs, random_runs
+from detectable.inference.runs import random_runs
 from detectable.inference.sample import Sample
 from tests.calibration.compared import compared
 from tests.calibration.nulls import (
@@ -17,7 +17,7 @@ from tests.calibration.nulls import (
     middle_outputs,
     permute_outputs,
 )
-from tests.calibration.rates import ALPHA, LEVEL, Effort, Rates
+from tests.calibration.rates import ALPHA, LEVEL, Effort, Rates, by_units
 
 POWER = 0.80
 RUNS = (2, 3, 5)
@@ -90,11 +90,15 @@ def _draw_runs(pool: Pool, rng: np.random.Generator) -> FloatArray:
     runs = permute_outputs(drawn, rng) if pool.permuted else drawn
     samples = runs.samples(pool.n_runs, pool.n_runs)
     kinds = [
-        [random_runs(sample, 1, 0).estimate for sample in samples],
-        [fixed_runs(sample, 1, 0) for sample in samples],
+        [_two_way(sample) for sample in samples],
+        [by_units(sample) for sample in samples],
         [_remainder(sample) for sample in samples],
     ]
     return np.array([[[e.value, e.standard_error, e.df] for e in row] for row in kinds])
+
+
+def _two_way(sample: Sample) -> Estimate:
+    return random_runs(sample, [(1, 0)], [by_units(sample)])[0].estimate
 
 
 def _remainder(sample: Sample) -> Estimate:
@@ -103,7 +107,7 @@ def _remainder(sample: Sample) -> Estimate:
     The textbook rule puts the estimated run variance into Satterthwaite's formula; `random_runs`
     puts s²_test there, and this is the reason.
     """
-    units, two_way = fixed_runs(sample, 1, 0), random_runs(sample, 1, 0).estimate
+    units, two_way = by_units(sample), _two_way(sample)
     noise = units.standard_error**4 / units.df
     for system in (0, 1):
         scores, influence = sample.run_scores(system), sample.influence(system)

@@ -170,6 +170,14 @@ class TestUnitsNeeded:
         assert units_needed(1.33 / 2, 0.5, 1, **ask) == 7
         assert units_needed(1.33 / 2, 0.25, 4, **ask) == 7
 
+    @pytest.mark.parametrize("n_units", [6, 7, 12, 80])
+    def test_what_so_many_units_detect_needs_so_many(self, n_units: int) -> None:
+        effect = 0.3 * swap_shift(n_units, level=0.05, power=0.8)
+        for sign in (1.0, -1.0):
+            assert n_units == units_needed(
+                sign * effect, 0.3, n_units, alpha=0.05, level=0.05, power=0.8, swap=True
+            )
+
     @pytest.mark.parametrize("error", [0.0, math.nan, math.inf])
     def test_without_a_spread_no_number_is_known(self, error: float) -> None:
         assert units_needed(1.0, error, 10, alpha=0.05, level=0.05, power=0.8) is None

@@ -130,6 +130,26 @@ class TestFamilies:
         assert found.p_max_t().tolist() == [2 / 3, 1.0]
         assert found.critical(0, 0.4) == 3.0
 
+    def test_small_differences_are_differences(self) -> None:
+        tiny = 1e-9
+        null = [(tiny * 1.0, tiny * 0.9), (tiny * 3.0, tiny * 0.1)]
+        found = counted(
+            null,
+            observed=tiny * np.array([2.0, -1.0]),
+            scale=tiny * np.array([1.0, 0.5]),
+            slack=tiny * np.array([0.0, 0.15]),
+        )
+        assert found.critical(0, 0.4) == pytest.approx(3.0)
+        assert found.p_max_t() == pytest.approx([2 / 3, 2 / 3])
+        apart = counted(
+            null,
+            observed=tiny * np.array([2.0, -1.0]),
+            scale=tiny * np.array([1.0, 0.5]),
+            slack=tiny * np.array([0.0, 0.15]),
+            families=(np.array([1]),),
+        )
+        assert apart.p_max_t()[1] == pytest.approx(2 / 3)  # .9 is a tie with 1, and .1 is not
+
     def test_the_critical_value_counts_the_data(self) -> None:
         found = counted(self.NULL)
         # Largest T: 2, 2.5, 1.8, 2, and 2 of the data.
@@ -178,6 +198,31 @@ class TestIntervals:
     ) -> None:
         found = self.swaps().interval(0, alpha)
         assert (found.low, found.high, found.level) == (low, high, 1.0 - alpha)
+
+    @pytest.mark.parametrize("k", [1, 2, 3, 37, 200, 399])
+    def test_ends_among_many(self, k: int) -> None:
+        rng = np.random.default_rng(k)
+        first, second = rng.normal(size=(2, 799, 1))
+        found = counted(
+            np.zeros((799, 1)),
+            (first, second),
+            observed=np.zeros(1),
+            slack=np.zeros(1),
+            scale=np.ones(1),
+            families=(np.array([0]),),
+            margins=np.array([NAN]),
+            n_kept=400,
+        )
+        low, high = np.sort(np.minimum(first, second)[:, 0]), np.maximum(first, second)[:, 0]
+        expected = [low[k - 1], np.sort(high)[-k]]
+        assert found.interval(0, k / 800).to_json() == expected
+
+    @pytest.mark.parametrize("k", [1, 2, 37, 400])
+    def test_critical_values_among_many(self, k: int) -> None:
+        null = np.random.default_rng(k).normal(size=(799, 2))
+        found = counted(null, observed=np.array([0.5, 0.0]), scale=np.ones(2))
+        every = np.append(np.abs(null).max(axis=1), 0.5)
+        assert found.critical(0, k / 800) == np.sort(every)[-k]
 
     def test_only_so_many_ends_are_kept(self) -> None:
         found = self.swaps(n_kept=2)

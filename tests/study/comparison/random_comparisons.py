@@ -74,6 +74,7 @@ def draw(seed: int, *, texts: bool = False) -> Drawn:
         "n_examples": 0,
         "rng": seed,
     }
+    _make_possible(options, rng, n_units)
     if options["claim"] != "better" or rng.random() < 0.4:
         spread = _spread(data) if isinstance(data, Scores) else 4.0
         options["margin"] = {
@@ -82,6 +83,30 @@ def draw(seed: int, *, texts: bool = False) -> Drawn:
     elif rng.random() < 0.3:
         options["effect"] = {metrics[0].name: 0.1}
     return Drawn(seed, kind, data, options)
+
+
+def _make_possible(options: dict[str, Any], rng: np.random.Generator, n_units: int) -> None:
+    """Change what would only be refused; some refusals are left, and tested elsewhere."""
+    if n_units < 20:
+        options["test"] = options["test"].replace("bootstrap", "auto")
+        if options["interval"] in ("percentile", "bca"):
+            options["interval"] = "test"
+    if options["runs"] == "random":
+        if options["test"] != "t":
+            options["test"] = "auto"
+        if options["interval"] not in ("test", "delta"):
+            options["interval"] = "test"
+    if options["correction"] == "max-t" and (
+        options["test"] == "t" or n_units < 7 or options["runs"] == "random"
+    ):
+        options["correction"] = "holm"
+    if options["claim"] == "better" and rng.random() < 0.05:
+        options.update(
+            compat=str(rng.choice(["multeval", "sacrebleu"])),
+            test="auto",
+            runs="auto",
+            correction="holm",
+        )
 
 
 def _margin(rng: np.random.Generator, kind: str, spread: float, metric: str) -> float:

@@ -6,6 +6,8 @@ Over comparisons drawn at random (`random_comparisons`), a failure names its see
 import json
 import math
 
+import pytest
+
 from detectable.core.interval import Interval
 from detectable.study.comparison.result import Comparison, PairComparison, RunsClaim
 from tests.study.comparison.random_comparisons import Drawn, draw
@@ -31,19 +33,6 @@ def _of_pair(result: Comparison, pair: PairComparison) -> list[str]:
         said.append("p outside [0, 1]")
     if not pair.p_adjusted >= pair.attainable_p - 1e-12:
         said.append("p below the smallest that can be")
-    for interval in (pair.interval, pair.interval_alone):
-        if (
-            math.isnan(interval.low)
-            or math.isnan(interval.high)
-            or interval.low > interval.high
-        ):
-            said.append("no interval")
-        if not interval.low <= pair.difference + 1e-12 * abs(pair.difference):
-            said.append("difference below its interval")
-        if not interval.high >= pair.difference - 1e-12 * abs(pair.difference):
-            said.append("difference above its interval")
-        if pair.metric == "accuracy" and not -1.0 <= interval.low <= interval.high <= 1.0:
-            said.append("accuracy beyond its scale")
     if pair.interval.level != pair.interval_level:
         said.append("two levels")
     if pair.claim == "better":
@@ -52,19 +41,32 @@ def _of_pair(result: Comparison, pair: PairComparison) -> list[str]:
         said += _equivalent(pair, alpha, result.margin[pair.metric])
     else:
         said += _not_worse(pair, alpha, result.margin[pair.metric])
-    said += _runs(result, pair)
+    return [*said, *_of_intervals(pair), *_runs(result, pair)]
+
+
+def _of_intervals(pair: PairComparison) -> list[str]:
+    said = []
+    rounding = 1e-12 * abs(pair.difference)
+    for interval in (pair.interval, pair.interval_alone):
+        if (
+            math.isnan(interval.low)
+            or math.isnan(interval.high)
+            or interval.low > interval.high
+        ):
+            said.append("no interval")
+        if not interval.low <= pair.difference + rounding:
+            said.append("difference below its interval")
+        if not interval.high >= pair.difference - rounding:
+            said.append("difference above its interval")
+        if pair.metric == "accuracy" and not -1.0 <= interval.low <= interval.high <= 1.0:
+            said.append("accuracy beyond its scale")
     return said
 
 
 def _better(pair: PairComparison, alpha: float, margin: float | None) -> list[str]:
     said = []
     if pair.verdict == "equivalent":
-        if margin is None or not pair.p_equivalence <= alpha:
-            said.append("equivalent without a p-value")
-        elif not _within(pair.interval, margin):
-            said.append("equivalent beyond the margin")
-        if pair.interval_level != 1.0 - 2.0 * alpha:
-            said.append("an interval at another level than both one-sided tests")
+        said += _called_equivalent(pair, alpha, margin)
     else:
         decided = pair.p_adjusted <= alpha and pair.difference != 0.0
         if decided != (pair.verdict != "undecided"):
@@ -82,6 +84,17 @@ def _better(pair: PairComparison, alpha: float, margin: float | None) -> list[st
     alone = pair.p_value <= alpha and pair.difference != 0.0
     if alone == (0.0 in pair.interval_alone):
         said.append("interval alone and p alone")
+    return said
+
+
+def _called_equivalent(pair: PairComparison, alpha: float, margin: float | None) -> list[str]:
+    said = []
+    if margin is None or not pair.p_equivalence <= alpha:
+        said.append("equivalent without a p-value")
+    elif not _within(pair.interval, margin):
+        said.append("equivalent beyond the margin")
+    if pair.interval_level != 1.0 - 2.0 * alpha:
+        said.append("an interval at another level than both one-sided tests")
     return said
 
 
@@ -142,7 +155,7 @@ def _of_power(result: Comparison, pair: PairComparison) -> list[str]:
 
 def _runs(result: Comparison, pair: PairComparison) -> list[str]:
     """Both claims about runs are there with several runs, and each agrees with itself."""
-    several = any(n > 1 for n in result.n_runs.values())
+    several = any(n > 1 for n in result.n_runs.values()) and result.test != "compat"
     both = (pair.these_runs, pair.new_runs)
     if any((claim is not None) != several for claim in both):
         return ["a claim about runs is missing, or too much"]
@@ -171,3 +184,55 @@ def _look_at(seeds: range, *, texts: bool = False) -> tuple[list[str], int]:
             compared += 1
             found += _contradictions(drawn, result)
     return found, compared
+
+
+def test_nothing_contradicts_anything() -> None:
+    found, compared = _look_at(range(300))
+    assert found == []
+    assert compared > 200
+
+
+def test_nothing_contradicts_anything_in_texts() -> None:
+    found, compared = _look_at(range(40), texts=True)
+    assert found == []
+    assert compared > 25
+
+
+def test_the_comparisons_are_of_every_kind() -> None:
+    """Were one kind of verdict, test or claim missing, nothing would be shown about it."""
+    seen: set[str] = set()
+    for seed in range(300):
+        result = draw(seed).compared()
+        if result is not None:
+            seen |= {f"{pair.claim}: {pair.verdict}" for pair in result.pairs}
+            seen |= {
+                result.test,
+                result.correction,
+                f"runs {result.runs}",
+                f"exact {result.exact}",
+            }
+            seen |= {"stuck" for pair in result.pairs if pair.attainable_p > result.alpha}
+            seen |= {"hinges" for found in result.influential if found.decides}
+    assert seen >= {
+        *(f"better: {word}" for word in ("better", "worse", "equivalent", "undecided")),
+        *("better: higher", "better: lower"),
+        *("non-inferior: non-inferior", "non-inferior: undecided"),
+        *("equivalent: equivalent", "equivalent: undecided"),
+        *("swap", "t", "bootstrap", "compat", "max-t", "holm", "none"),
+        *("runs random", "runs fixed", "exact True", "exact False", "stuck", "hinges"),
+    }
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("start", range(1_000, 9_000, 1_000))
+def test_nothing_contradicts_anything_in_thousands(start: int) -> None:
+    found, compared = _look_at(range(start, start + 1_000))
+    assert found == []
+    assert compared > 600
+
+
+@pytest.mark.slow
+def test_nothing_contradicts_anything_in_hundreds_of_texts() -> None:
+    found, compared = _look_at(range(1_000, 1_600), texts=True)
+    assert found == []
+    assert compared > 350

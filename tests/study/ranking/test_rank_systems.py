@@ -207,6 +207,7 @@ def test_a_mixed_model_gives_its_contrasts() -> None:
     columns = crossed(THREE)
     ranking = rank_systems(judged(columns), test="mixed")
     fit = fit_mixed(columns)
+    assert "document:system" in {component.name for component in fit.components}
     for contrast in fit.contrasts:
         pair = ranking.pair(contrast.system, str(contrast.baseline))
         assert pair.p_value == pytest.approx(contrast.p_value, rel=1e-9)

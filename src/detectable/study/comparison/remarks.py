@@ -40,8 +40,8 @@ def _skewed(question: Question) -> tuple[str, ...]:
 
 def _runs(question: Question) -> tuple[str, ...]:
     sample = question.measured.units[0]
-    if max(sample.runs) < _TWO:
-        return ()
+    if max(sample.runs) < _TWO or question.settings.compat is not None:
+        return ()  # nothing is said of new runs
     single = [n for n, r in zip(sample.systems, sample.runs, strict=True) if r < _TWO]
     notes = []
     if single:
