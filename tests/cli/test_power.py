@@ -41,7 +41,7 @@ def answer(line: str) -> dict[str, Any]:
         (
             "sample-size accuracy --agreement .95 --margin .02 --claim equivalent --effect 0",
             "n_items",
-            1071,
+            1123,
             0,
         ),
     ],

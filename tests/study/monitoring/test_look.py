@@ -248,15 +248,11 @@ def test_items_of_documents_keep_their_name(tmp_path: Path) -> None:
     assert any("takes every item as independent" in note for note in found.notes)
 
 
-def test_too_few_documents_are_refused(tmp_path: Path) -> None:
+def test_documents_are_the_unit_however_few(tmp_path: Path) -> None:
     frozen = new_plan(tmp_path)
-    table = judged(differences_with((60, 1.0)), per_document=10)
-    with pytest.raises(DataError, match="6 documents so far; with fewer than 7"):
-        look(frozen, table)
-    assert not frozen.ledger_path.exists()
-    found = look(frozen, judged(differences_with((80, 1.0)), per_document=10))
-    assert found.unit == "document"
-    assert any("Only 8 documents" in note for note in found.notes)
+    found = look(frozen, judged(differences_with((60, 1.0)), per_document=10))
+    assert (found.unit, found.pairs[0].n_clusters) == ("document", 6)
+    assert any(note.startswith("6 documents: tested by t") for note in found.notes)
 
 
 def test_preferences_of_one_item_are_one_comparison(tmp_path: Path) -> None:
