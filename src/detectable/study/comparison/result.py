@@ -263,7 +263,7 @@ class Comparison(Result):
             pair.system,
             pair.baseline,
             claim=pair.claim,
-            margin=None if margin is None else number(margin, digits=_enough(margin, digits)),
+            margin=None if margin is None else number(margin, digits=_decimals(margin)),
         )
         p = pair.p_equivalence if pair.verdict == "equivalent" else pair.p_adjusted
         numbers = in_numbers(
@@ -392,6 +392,10 @@ class Comparison(Result):
 
 
 def _enough(value: float, digits: int) -> int:
-    """Return as many decimals as a number was given with, so that a margin of .005 is not 0.01."""
-    given = f"{value:.10f}".rstrip("0").partition(".")[2]
-    return max(digits, len(given))
+    """Return enough decimals for a number not to be rounded: an effect of .005 is not 0.01."""
+    return max(digits, _decimals(value))
+
+
+def _decimals(value: float) -> int:
+    """Return as many decimals as a number was given with."""
+    return len(f"{value:.10f}".rstrip("0").partition(".")[2])
