@@ -60,9 +60,7 @@ def counted(n: int, broken: float, fixed: float, margin: float | None = None) ->
     margin = broken - fixed if margin is None else margin
     truth = fixed - broken
     most = min(n, int(stats.binom.isf(1e-13, n, broken + fixed)) + 1)
-    b, c = np.array(
-        [t for t in itertools.product(range(most + 1), repeat=2) if sum(t) <= most]
-    ).T
+    b, c = np.nonzero(np.add.outer(np.arange(most + 1), np.arange(most + 1)) <= most)
     chance = stats.multinomial.pmf(
         np.stack([b, c, n - b - c], axis=1), n, [fixed, broken, 1.0 - broken - fixed]
     )

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from detectable.core.types import FloatArray
-from tests.calibration import coverage, power, random_runs, rates
+from tests.calibration import coverage, mixed_documents, power, random_runs, rates
 from tests.calibration.rates import Effort, Rates
 
 pytestmark = pytest.mark.slow
@@ -140,3 +140,31 @@ def test_power_and_equivalence_are_what_the_standard_error_promises(n_units: int
     # A true difference at the margin itself must seldom be called equivalent.
     claims = power.equivalence_by_margin(drawn)
     assert (claims.measured <= claims.expected + WIDE * claims.errors).all()
+
+
+NARROW = 3.0  # standard errors, of the page's own numbers and of the nominal level
+# What the page on small samples measured without document:system, with 250 data sets each.
+PAGE = {(0.6, 5): 0.224, (0.6, 10): 0.232, (0.3, 5): 0.092, (0.3, 10): 0.116}
+
+
+@pytest.mark.parametrize("slope", mixed_documents.SLOPES)
+@pytest.mark.parametrize("documents", [5, 10])
+def test_mixed_models_know_that_documents_may_favour_a_system(
+    slope: float, documents: int
+) -> None:
+    trials = 500
+    found = mixed_documents.false_alarms(
+        Effort(trials), slopes=(slope,), documents=(documents,)
+    )
+    without, with_it, over_documents, rated_without, rated_with = found.shares[0]
+    bound = NARROW * found.error
+    assert with_it == pytest.approx(found.nominal, abs=bound)
+    assert over_documents == pytest.approx(found.nominal, abs=bound)
+    assert (
+        rated_with <= found.nominal + bound
+    )  # careful where documents and items do not differ
+    page = PAGE.get((slope, documents))
+    if page is not None:
+        error = np.sqrt(page * (1.0 - page) * (1.0 / trials + 1.0 / 250))
+        assert without == pytest.approx(page, abs=NARROW * error)
+        assert min(without, rated_without) > with_it

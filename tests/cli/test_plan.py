@@ -371,3 +371,32 @@ def test_a_pilot_file_gives_the_spread(tmp_path: Path) -> None:
     out = CliRunner().invoke(main, command.split())
     assert out.exit_code == 0, out.stderr
     assert json.loads(out.stdout)["sd"] == pytest.approx(np.std([1, 5, -2, 3], ddof=1))
+
+
+def test_admission_is_planned_looked_at_and_concluded(tmp_path: Path) -> None:
+    plan, data = tmp_path / "a.json", Path(__file__).parents[1] / "frozen/data/controls.csv"
+    command = f"plan new {plan} --systems new,old --n-max 60 --unit item --json "
+    command += "--admission degraded-paired-t --admission-pairs 3 --admission-few admit"
+    out = CliRunner().invoke(main, command.split())
+    assert out.exit_code == 0, out.stderr
+    assert json.loads(out.stdout)["admission"] == {
+        "rule": "degraded-paired-t",
+        "alpha": 0.05,
+        "pairs": 3,
+        "few": "admit",
+    }
+    out = CliRunner().invoke(main, ["look", str(plan), str(data), "--final", "--json"])
+    assert out.exit_code == 0, out.stderr
+    assert json.loads(out.stdout)["notes"][0].startswith("Admitted by their control items: ")
+    out = CliRunner().invoke(main, ["conclude", str(plan)])
+    assert out.exit_code == 0, out.stderr
+    assert "not part of the decision" in " ".join(out.stdout.split())
+    out = CliRunner().invoke(main, ["plan", "show", str(plan)])
+    assert out.exit_code == 0, out.stderr
+
+
+def test_options_on_admission_need_a_rule(tmp_path: Path) -> None:
+    command = f"plan new {tmp_path}/a.json --systems new,old --n-max 60 --admission-pairs 3"
+    out = CliRunner().invoke(main, command.split())
+    assert out.exit_code == 2
+    assert "--admission-pairs has no effect without --admission" in out.stderr

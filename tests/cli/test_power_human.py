@@ -40,7 +40,7 @@ def test_the_authors_test_prints_its_real_type_i_error() -> None:
     [
         "mde ratings --n 300 --mean 80 --sd 20 --method closed-form",
         "sample-size ratings --effect 2 --mean 80 --sd 20 --correlation .5 --method closed-form",
-        "sample-size ratings --effect 0 --mean 80 --sd 20 --margin 3 --goal equivalence",
+        "sample-size ratings --effect 0 --mean 80 --sd 20 --margin 3 --claim equivalent",
         "power ratings --n 99 --effect 5 --mean 80 --sd 20 --test signed-rank --correlation .5",
         "mde likert --raters 5 --n 40 --preset card-low",
         "power likert --raters 5 --items 9 --effect .3 --raters-per-item 3 --preset card-low",
@@ -138,7 +138,7 @@ def test_pilot_scores_from_a_file(tmp_path: Path) -> None:
         ("power ratings --n 9 --effect 0 --mean 80 --sd 9", 1, "nothing to detect"),
         ("power pilot --example --n 9 --effect 1 --unpaired --unit item", 2, "--unit has no"),
         ("power ratings --n 1 --effect 1 --mean 80 --sd 9", 1, "--n must be a whole"),
-        ("power ratings --n 9 --effect 1 --mean 80 --sd 9 --goal equivalence", 2, "--margin"),
+        ("power ratings --n 9 --effect 1 --mean 80 --sd 9 --claim equivalent", 2, "--margin"),
         ("power likert --items 9 --effect 1 --preset card-low", 2, "--raters is missing"),
         ("power likert --raters 3 --items 9 --effect 1", 1, "--preset must be one of"),
         (

@@ -48,7 +48,7 @@ CASES: dict[str, tuple[str, ...]] = {
     "compare-corpus": ("compare --corpus {samples}/texts.tsv --metric chrf --seed 1",),
     "power-accuracy": ("power accuracy --n 500 --agreement .975 --effect .02",),
     "power-accuracy-margin": (
-        "power accuracy --n 900 --agreement .95 --effect 0 --margin .02 --goal equivalence",
+        "power accuracy --n 900 --agreement .95 --effect 0 --margin .02 --claim equivalent",
     ),
     "power-accuracy-unpaired": (
         "power accuracy --n 500 --unpaired --baseline-accuracy .8 --effect .05",

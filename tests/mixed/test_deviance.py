@@ -128,3 +128,10 @@ def test_a_model_too_large_for_memory_is_refused(monkeypatch: pytest.MonkeyPatch
         InputError, match=r"too many random effects for its method: 10 by rater"
     ):
         made("two systems")
+    monkeypatch.setattr("detectable.mixed.blocks._LARGEST", 10)
+    made("two systems")
+    with pytest.raises(
+        InputError,
+        match=r"10 by rater and 4 by document and 8 by document:system, where 10 fit",
+    ):
+        made("documents")

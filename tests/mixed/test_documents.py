@@ -15,7 +15,11 @@ from detectable.core.types import FloatArray
 from detectable.data.factor import Factor, cross, factor
 from detectable.mixed.contrasts import system_contrasts
 from detectable.mixed.design import Design, contrast_coding
-from detectable.mixed.documents import choose_document, choose_document_by_system
+from detectable.mixed.documents import (
+    choose_document,
+    choose_document_by_system,
+    choose_document_slope,
+)
 from detectable.mixed.model import prepare, solve
 from tests.helpers import reference_data
 from tests.mixed.tables import (
@@ -196,6 +200,23 @@ def test_cells_that_say_something_of_their_own(
     cells, _ = chosen(*columns, slopes=slopes)
     assert cells is not None
     assert cells.levels[0] == "1:A"
+
+
+@pytest.mark.parametrize("met", ["both", "one"])
+def test_documents_have_a_slope_where_they_met_several_numbers(met: str) -> None:
+    document = np.repeat(np.arange(4), 4)
+    x = np.where((np.arange(16) if met == "both" else document) % 2, 1.0, -1.0)
+    factors = {
+        "rater": factor("rater", list("xxyy" * 4)),
+        "item": factor("item", np.arange(16) // 2),
+        "document": factor("document", document),
+    }
+    found = choose_document_slope(factors, (), np.column_stack([np.ones(16), x]))
+    note = (
+        "document slopes left out: so few documents met several systems that it cannot be told "
+        "from the rest.",
+    )
+    assert found == ((True, ()) if met == "both" else (False, note))
 
 
 def drop(ratings: dict[str, list[Any]], *gone: tuple[str, str]) -> dict[str, list[Any]]:

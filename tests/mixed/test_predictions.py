@@ -114,6 +114,20 @@ def test_a_numeric_system_has_a_slope_per_unit() -> None:
     assert row.by_system == {"1 unit": pytest.approx(fit.solution.effects["item"][0, 1])}
 
 
+def test_documents_have_a_slope_of_numbers() -> None:
+    ratings = table(5, 12, 3, keep=0.9, documents=4, seed=2)
+    ratings["system"] = [int(s[1:]) for s in ratings["system"]]
+    fit = fit_mixed(ratings, numeric_system=True)
+    wanted, errors = direct(fit, "document")
+    assert wanted.shape == (4, 2)
+    for row, value, spread in zip(
+        predict_effects(fit, factor="document").effects, wanted, errors, strict=True
+    ):
+        assert row.effect == pytest.approx(value[0], abs=1e-7)
+        assert row.by_system == {"1 unit": pytest.approx(value[1], abs=1e-7)}
+        assert row.by_system_errors["1 unit"] == pytest.approx(np.sqrt(spread[1, 1]), abs=1e-6)
+
+
 def test_a_factor_that_is_not_in_the_model() -> None:
     with pytest.raises(InputError, match="`factor` must be one of rater, item; got 'document'"):
         predict_effects(fit_mixed(table()), factor="document")

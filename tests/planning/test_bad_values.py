@@ -95,14 +95,14 @@ def test_what_the_cases_start_from_is_good(scenario: Any) -> None:
         (S.AccuracyMargin, {"margin": 2}, "a difference of accuracies, .02 for two points"),
         (
             S.AccuracyMargin,
-            {"goal": "superiority"},
-            "`goal` must be one of non-inferiority, eq",
+            {"claim": "superiority"},
+            "`claim` must be one of non-inferior, eq",
         ),
         (S.RatingsMargin, {"margin": -1.0}, f"`margin` {ABOVE}; got -1.0"),
         (
             S.RatingsMargin,
-            {"goal": "same"},
-            "`goal` must be one of non-inferiority, equivalence",
+            {"claim": "same"},
+            "`claim` must be one of non-inferior, equivalent",
         ),
         (
             S.RatingsMargin,
@@ -248,7 +248,7 @@ def test_the_last_value_before_the_border_is_good(
         (S.UnpairedAccuracy(baseline_accuracy=0.7), 0.31, "got 0.31"),
         (S.UnpairedAccuracy(baseline_accuracy=0.7), -0.71, "got -0.71"),
         (S.AccuracyMargin(S.Accuracy(agreement=0.9), margin=0.02), -0.03, "got -0.03"),
-        (S.AccuracyMargin(S.Accuracy(agreement=0.9), 0.02, "equivalence"), 0.03, "got 0.03"),
+        (S.AccuracyMargin(S.Accuracy(agreement=0.9), 0.02, "equivalent"), 0.03, "got 0.03"),
         (S.Ratings(mean=90.0, sd=10.0), 95.0, "got 95"),
         (S.RankSum(), 0.5, "other than 0.5; got 0.5. At 0.5 there is nothing to detect"),
         (S.Bleu(), 0.0, "other than 0; got 0.0"),
@@ -325,7 +325,7 @@ def test_a_question_refuses(ask: Any, options: dict[str, Any], message: str) -> 
 
 
 def test_a_scenario_without_effects_above_its_null_has_no_smallest_one() -> None:
-    scenario = S.AccuracyMargin(S.Accuracy(agreement=0.9), margin=0.02, goal="equivalence")
+    scenario = S.AccuracyMargin(S.Accuracy(agreement=0.9), margin=0.02, claim="equivalent")
     with pytest.raises(InputError, match="must have effects above its null effect"):
         dt.mde(scenario, n_items=500)
 

@@ -53,7 +53,7 @@ EXACT: dict[str, tuple[Scenario, tuple[Point, ...]]] = {
         ((500, 0.0), (500, 0.01), (500, -0.01)),
     ),
     "accuracy, equivalent": (
-        S.AccuracyMargin(S.Accuracy(agreement=0.95), 0.02, "equivalence"),
+        S.AccuracyMargin(S.Accuracy(agreement=0.95), 0.02, "equivalent"),
         ((900, 0.0), (900, 0.01)),
     ),
     "accuracy, unpaired": (
@@ -101,7 +101,7 @@ EXACT: dict[str, tuple[Scenario, tuple[Point, ...]]] = {
     ),
     "ratings, not inferior": (S.RatingsMargin(_WELCH, 4.0), ((200, 0.0), (200, 2.0))),
     "ratings, equivalent": (
-        S.RatingsMargin(_WELCH, 6.0, "equivalence"),
+        S.RatingsMargin(_WELCH, 6.0, "equivalent"),
         ((400, 0.0), (400, 2.0)),
     ),
     "likert, high": (S.Likert(n_raters=3, preset="card-high"), ((50, 0.4), (50, -0.4))),
@@ -120,7 +120,7 @@ SIMULATED: dict[str, tuple[Scenario, tuple[Point, ...]]] = {
         ((500, 0.0),),
     ),
     "accuracy, equivalent": (
-        S.AccuracyMargin(S.Accuracy(agreement=0.95), 0.02, "equivalence"),
+        S.AccuracyMargin(S.Accuracy(agreement=0.95), 0.02, "equivalent"),
         ((900, 0.0),),
     ),
     "accuracy, unpaired": (S.UnpairedAccuracy(baseline_accuracy=0.7), ((200, 0.1),)),

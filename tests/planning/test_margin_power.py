@@ -32,8 +32,8 @@ def test_power_and_false_claims_are_those_of_the_enumeration_in_r() -> None:
     assert len(gold()) >= 10
     for row in gold():
         accuracy = S.Accuracy(agreement=1.0 - row["discordance"])
-        for goal, name in (("non-inferiority", "noninferior"), ("equivalence", "equivalent")):
-            scenario = S.AccuracyMargin(accuracy, row["margin"], goal)  # type: ignore[arg-type]
+        for claim, name in (("non-inferior", "noninferior"), ("equivalent", "equivalent")):
+            scenario = S.AccuracyMargin(accuracy, row["margin"], claim)  # type: ignore[arg-type]
             # At the margin nothing can be shown, so `power` would refuse to be asked.
             found = scenario.closed_form(row["n"], row["true_difference"], alpha=0.05)
             assert found.method == "exact"
@@ -94,26 +94,26 @@ def test_the_fewest_wins_are_the_fewest(n: int, margin: float, alpha: float) -> 
         assert np.array_equal(shown, b >= found[m])
 
 
-@pytest.mark.parametrize("goal", ["non-inferiority", "equivalence"])
+@pytest.mark.parametrize("claim", ["non-inferior", "equivalent"])
 @pytest.mark.parametrize("disagreement", [0.005, 0.02, 0.1, 0.5])
 def test_with_many_items_the_normal_form_is_near_the_sum(
-    goal: Any, disagreement: float
+    claim: Any, disagreement: float
 ) -> None:
     n = max(5001, math.ceil(250 / disagreement))
     for reach, shift in itertools.product((1.5, 2.5, 4.0), (-0.3, 0.0, 0.3)):
         margin = reach * math.sqrt(disagreement / n)
         effect = shift * margin
-        scenario = S.AccuracyMargin(S.Accuracy(agreement=1.0 - disagreement), margin, goal)
+        scenario = S.AccuracyMargin(S.Accuracy(agreement=1.0 - disagreement), margin, claim)
         form = scenario.closed_form(n, effect, alpha=0.05)
         win, loss = (disagreement + effect) / 2, (disagreement - effect) / 2
         found = margin_power(
-            n, win, loss, margin=margin, alpha=0.05, both=goal == "equivalence"
+            n, win, loss, margin=margin, alpha=0.05, both=claim == "equivalent"
         )
         assert form.method == "closed-form"
         assert form.power == pytest.approx(found.power, abs=0.01)
         if found.power > 0.1:
-            distance = margin - abs(effect) if goal == "equivalence" else margin + effect
-            sign = 1.0 if goal == "non-inferiority" or effect < 0.0 else -1.0
+            distance = margin - abs(effect) if claim == "equivalent" else margin + effect
+            sign = 1.0 if claim == "non-inferior" or effect < 0.0 else -1.0
             assert form.type_m == pytest.approx(
                 (margin + sign * found.mean) / distance, rel=0.01
             )
@@ -132,19 +132,19 @@ def test_what_decides_between_the_sum_and_the_normal_form() -> None:
 
 
 @pytest.mark.parametrize(
-    ("agreement", "margin", "goal", "power"),
+    ("agreement", "margin", "claim", "power"),
     [
-        (0.998, 0.02, "non-inferiority", 0.8),
-        (0.99, 0.02, "non-inferiority", 0.8),
-        (0.99, 0.05, "equivalence", 0.5),
-        (0.95, 0.05, "equivalence", 0.8),
-        (0.8, 0.1, "non-inferiority", 0.9),
+        (0.998, 0.02, "non-inferior", 0.8),
+        (0.99, 0.02, "non-inferior", 0.8),
+        (0.99, 0.05, "equivalent", 0.5),
+        (0.95, 0.05, "equivalent", 0.8),
+        (0.8, 0.1, "non-inferior", 0.9),
     ],
 )
 def test_power_stays_above_the_target_from_the_sample_size_on(
-    agreement: float, margin: float, goal: Any, power: float
+    agreement: float, margin: float, claim: Any, power: float
 ) -> None:
-    scenario = S.AccuracyMargin(S.Accuracy(agreement=agreement), margin, goal)
+    scenario = S.AccuracyMargin(S.Accuracy(agreement=agreement), margin, claim)
     n = dt.sample_size(scenario, effect=0.0, power=power).n_items
     assert n is not None
     powers = [scenario.closed_form(k, 0.0, alpha=0.05).power for k in range(n - 1, 2 * n + 200)]

@@ -200,12 +200,12 @@ def test_several_processes_give_the_same_answer() -> None:
     assert one.power == two.power
 
 
-@pytest.mark.parametrize("goal", ["non-inferiority", "equivalence"])
+@pytest.mark.parametrize("claim", ["non-inferior", "equivalent"])
 @pytest.mark.parametrize(
     "kind", [{"test": "two-means"}, {"test": "paired-mean", "correlation": 0.4}]
 )
-def test_margins_agree_with_their_simulation(goal: Any, kind: dict[str, Any]) -> None:
-    plan = dt.scenarios.RatingsMargin(dt.scenarios.Ratings(mean=75, sd=18, **kind), 2.5, goal)
+def test_margins_agree_with_their_simulation(claim: Any, kind: dict[str, Any]) -> None:
+    plan = dt.scenarios.RatingsMargin(dt.scenarios.Ratings(mean=75, sd=18, **kind), 2.5, claim)
     for effect in (0.0, -0.5):
         closed = dt.power(plan, n_items=700, effect=effect)
         simulated = dt.power(
@@ -221,7 +221,7 @@ def test_the_sample_size_for_a_margin_is_the_textbook_one() -> None:
     found = dt.sample_size(dt.scenarios.RatingsMargin(ratings, 3), effect=0)
     assert found.n_items == pytest.approx(2 * (20 * z / 3) ** 2, abs=2)
     z = stats.norm.ppf(0.95) + stats.norm.ppf(0.9)
-    found = dt.sample_size(dt.scenarios.RatingsMargin(ratings, 3, "equivalence"), effect=0)
+    found = dt.sample_size(dt.scenarios.RatingsMargin(ratings, 3, "equivalent"), effect=0)
     assert found.n_items == pytest.approx(2 * (20 * z / 3) ** 2, abs=2)
 
 

@@ -59,10 +59,15 @@ def _texts(**more: Any) -> dt.Corpus:
         ("preset", "wmt20", "`preset` must be one of wmt21, wmt24, wmt25; got 'wmt20'"),
         ("standardise", "yes", "`standardise` must be one of auto, z, none, mixed; got 'yes'"),
         ("over", "some", "`over` must be one of all, ordinary; got 'some'"),
-        ("test", "t", "`test` must be one of auto, rank-sum"),
+        ("test", "paired-t", "`test` must be one of auto, rank-sum"),
         ("unit", "rater", "`unit` must be one of auto, item, document; got 'rater'"),
         ("level", "segment", "`level` must be one of item, judgment; got 'segment'"),
-        ("correction", "bh", "`correction` must be one of holm, none; got 'bh'"),
+        ("correction", "bh", "`correction` must be one of auto, max-t, holm, none; got 'bh'"),
+        (
+            "claim",
+            "worse",
+            "`claim` must be one of better, non-inferior, equivalent; got 'worse'",
+        ),
         ("cluster_rule", "wmt", "`cluster_rule` must be one of all-pairs, wmt-last"),
         ("average", "raters", "`average` must be one of auto, items, domains; got 'raters'"),
         ("alpha", 0.0, f"`alpha` {INSIDE}; got 0.0"),
@@ -84,6 +89,20 @@ def test_ranking_refuses(option: str, value: Any, message: str) -> None:
         ({"level": "judgment", "unit": "document"}, "counts every judgment as independent"),
         ({"test": "mixed", "standardise": "z"}, "drop `standardise='z'`"),
         ({"test": "stouffer", "average": "items"}, "drop `average='items'`"),
+        ({"claim": "equivalent"}, "`claim='equivalent'` needs a margin"),
+        (
+            {"test": "t", "correction": "max-t"},
+            "needs sign flips of differences, and this is a t",
+        ),
+        (
+            {
+                "claim": "non-inferior",
+                "margin": 1.0,
+                "test": "permutation",
+                "correction": "max-t",
+            },
+            "a margin has none for `claim='non-inferior'`",
+        ),
     ],
     ids=str,
 )

@@ -30,7 +30,7 @@ _PER_RATER = click.option(
 )
 _ASKED = ("effect", "power", "alpha", "max_raters", "judgments_per_rater", "rng")
 # What a search has no room for: it chooses the raters itself and prices differences only.
-_NOT_ASKED = ("n_raters", "margin", "goal")
+_NOT_ASKED = ("n_raters", "margin", "claim")
 
 
 @click.group()

@@ -17,7 +17,7 @@ def _build(
     test: str | None,
     correlation: float | None,
     margin: float | None,
-    goal: str | None,
+    claim: str | None,
     **settings: Any,
 ) -> "Scenario":
     """Choose the test that fits what was given, and build the scenario."""
@@ -28,10 +28,10 @@ def _build(
     test = test or ("two-means" if correlation is None else "paired-mean")
     ratings = Ratings(test=test, correlation=correlation, **settings)  # type: ignore[arg-type]
     if margin is None:
-        if goal is not None:
-            raise click.UsageError("--goal has no effect without --margin.")
+        if claim is not None:
+            raise click.UsageError("--claim has no effect without --margin.")
         return ratings
-    return RatingsMargin(ratings, margin, goal or "non-inferiority")  # type: ignore[arg-type]
+    return RatingsMargin(ratings, margin, claim or "non-inferior")  # type: ignore[arg-type]
 
 
 SCENARIO = ScenarioCommand(
@@ -61,7 +61,7 @@ SCENARIO = ScenarioCommand(
             "--method", of=RatingMethod, help="Simulate, or use the normal approximation."
         ),
         click.option("--margin", type=float, help="Difference in points that does not matter."),
-        options.goal,
+        options.margin_claim,
     ),
     build=_build,
     example="--n 600 --effect 2 --mean 80 --sd 20",

@@ -93,6 +93,8 @@ PlanTest: TypeAlias = Literal[
     "e-process",
     "e-preference",
 ]
+AdmissionRule: TypeAlias = Literal["degraded-paired-t", "symmetric"]  # may be left out
+AdmissionFew: TypeAlias = Literal["refuse", "admit"]
 FutilityRule: TypeAlias = Literal[
     "predictive-power",
     "conditional-power",
@@ -107,7 +109,7 @@ DesignPreset: TypeAlias = Literal["paper"]  # may be left out
 # Planning
 Prior: TypeAlias = Literal["glue", "squad", "lachenbruch"]  # may be left out
 AccuracyMethod: TypeAlias = Literal["exact", "normal"]
-Goal: TypeAlias = Literal["non-inferiority", "equivalence"]
+MarginClaim: TypeAlias = Literal["non-inferior", "equivalent"]
 RankAlternative: TypeAlias = Literal["two-sided", "observed-order"]
 SecondRule: TypeAlias = Literal["same-variance", "same-shape", "same-scale", "shift"]
 RatingTest: TypeAlias = Literal["two-means", "rank-sum", "paired-mean", "signed-rank"]

@@ -89,9 +89,12 @@ def build_blocks(design: Design, response: FloatArray) -> Blocks:
     groups = _groups(design, eliminated)
     inside = [role for role in _NEAR if role in design.factors] if groups is not None else []
     others = [role for role in design.factors if role not in (eliminated, *inside)]
-    _check_size(sizes, others)
-    dense, term_of_column = _dense_columns(design, others, widths, rows)
     near, term_of_near = _near_columns(design, inside, rows)
+    _check_size(
+        {role: sizes[role] for role in others},
+        {role: sizes[role] for role in inside},
+    )
+    dense, term_of_column = _dense_columns(design, others, widths, rows)
     effects = np.ascontiguousarray(rows[:, : widths[eliminated]])
     n_blocks = len(design.factors[eliminated].levels)
     group_of = np.zeros(n_blocks, np.int64) if groups is None else groups
@@ -159,10 +162,12 @@ def _groups(design: Design, eliminated: str) -> IntArray | None:
     return groups if bool((groups[codes] == document).all()) else None
 
 
-def _check_size(sizes: dict[str, int], others: list[str]) -> None:
-    total = sum(sizes[role] for role in others)
-    if total > _LARGEST:
-        listed = " and ".join(f"{sizes[role]:,} by {role}" for role in others)
+def _check_size(dense: dict[str, int], near: dict[str, int]) -> None:
+    """Refuse what does not fit: dense columns among themselves, and near ones beside them."""
+    total = sum(dense.values())
+    if max(total**2, total * sum(near.values())) > _LARGEST**2:
+        sizes = {**dense, **near}
+        listed = " and ".join(f"{size:,} by {role}" for role, size in sizes.items())
         raise InputError(
             f"the model has too many random effects for its method: {listed}, where "
             f"{_LARGEST:,} fit into memory. Use fewer systems or raters at a time, or "

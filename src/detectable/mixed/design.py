@@ -18,6 +18,7 @@ from detectable.mixed.documents import (
     DOCUMENT_BY_SYSTEM,
     choose_document,
     choose_document_by_system,
+    choose_document_slope,
 )
 from detectable.mixed.identify import check_factors, check_nesting
 from detectable.mixed.slopes import choose_slopes
@@ -161,11 +162,11 @@ def build_design(
         else contrast_coding(system.n_levels)
     )
     chosen, notes = choose_slopes(system, factors, slopes)
+    rows = np.column_stack([np.ones(system.n_levels), coding])[system.codes]
     if document is not None and numeric_system and system.n_levels > 2:
-        # Deviations of single systems would average out over a line, and a slope does not.
-        chosen = (*chosen, "document")
+        sloped, why_not = choose_document_slope(factors, chosen, rows)
+        chosen, notes = (*chosen, *["document"] * sloped), (*notes, *why_not)
     elif document is not None:
-        rows = np.column_stack([np.ones(system.n_levels), coding])[system.codes]
         cells, why_not = choose_document_by_system(system, factors, chosen, rows)
         notes = (*notes, *why_not)
         if cells is not None:

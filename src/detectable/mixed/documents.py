@@ -10,6 +10,7 @@ from detectable.mixed.identify import same_cut
 from detectable.mixed.told_apart import told_apart
 
 DOCUMENT_BY_SYSTEM = "document:system"  # the role of the factor, and the name of its spread
+_TOO_FEW = "so few documents met several systems that it cannot be told from the rest"
 
 
 def choose_document(
@@ -83,13 +84,34 @@ def choose_document_by_system(
     """
     cells = cross(DOCUMENT_BY_SYSTEM, factors["document"], system)
     reason = _same_as_another(cells, system, factors, slopes)
-    if not reason:
-        others = [(factor, False) for factor in factors.values()]
-        others += [(factors[role], True) for role in slopes]
-        # Where the others cannot be told apart either, it is not the cells that are at fault.
-        if not told_apart(rows, [*others, (cells, False)]) and told_apart(rows, others):
-            reason = "so few documents met several systems that it cannot be told from the rest"
+    if not reason and _hidden((cells, False), factors, slopes, rows):
+        reason = _TOO_FEW
     return (None, (f"{DOCUMENT_BY_SYSTEM} left out: {reason}.",)) if reason else (cells, ())
+
+
+def choose_document_slope(
+    factors: Mapping[str, Factor], slopes: Sequence[str], rows: FloatArray
+) -> tuple[bool, tuple[str, ...]]:
+    """Say whether documents have a slope by numbers, or not and a sentence why.
+
+    It stands in for the cells where systems are more than two numbers: deviations of single
+    systems would average out over a line, and a slope does not.
+    """
+    if _hidden((factors["document"], True), factors, slopes, rows):
+        return False, (f"document slopes left out: {_TOO_FEW}.",)
+    return True, ()
+
+
+def _hidden(
+    term: tuple[Factor, bool],
+    factors: Mapping[str, Factor],
+    slopes: Sequence[str],
+    rows: FloatArray,
+) -> bool:
+    """Say whether it is this term that the design cannot tell from the others."""
+    others = [(factor, False) for factor in factors.values()]
+    others += [(factors[role], True) for role in slopes]
+    return not told_apart(rows, [*others, term]) and told_apart(rows, others)
 
 
 def _same_as_another(

@@ -155,7 +155,7 @@ def mde(
     extra = (
         _extra(evaluate, n_items, known, compared=_compared(evaluate, other_effect))
         if found.attainable
-        else {"unit": scenario.unit, "claim": scenario.claim()}
+        else {"unit": scenario.unit, "aim": scenario.aim()}
     )
     return DetectableEffect(
         effect=found.x,
@@ -211,7 +211,7 @@ def sample_size(
         return f"about {units(int(needed.x), other.scenario.unit)} would be enough"
 
     extra = (
-        {"unit": scenario.unit, "claim": scenario.claim()}
+        {"unit": scenario.unit, "aim": scenario.aim()}
         if n_items is None
         else _extra(evaluate, n_items, effect, compared=_compared(evaluate, other_size))
     )
@@ -360,7 +360,7 @@ def _extra(
     scenario, alpha = evaluate.scenario, evaluate.alpha
     return {
         "unit": scenario.unit,
-        "claim": scenario.claim(),
+        "aim": scenario.aim(),
         "details": scenario.details(n_items, effect, alpha=alpha),
         "notes": (*scenario.notes(n_items, effect, alpha=alpha), *compared),
     }

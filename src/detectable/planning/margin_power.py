@@ -83,10 +83,10 @@ def _between(low: IntArray, high: IntArray, n: IntArray, share: float) -> FloatA
     """Return the chance of `low` to `high` successes out of n, each with chance `share`."""
     from scipy.special import bdtr
 
+    n = np.maximum(n, 0)
+
     def up_to(k: IntArray) -> FloatArray:
-        known = bdtr(
-            np.clip(k, 0, np.maximum(n, 0)).astype(np.float64), np.maximum(n, 0), share
-        )
+        known = bdtr(np.clip(k, 0, n).astype(np.float64), n, share)
         return np.where(k < 0, 0.0, known)
 
     return np.maximum(up_to(high) - up_to(low - 1), 0.0)

@@ -8,7 +8,7 @@ from typing import ClassVar, Literal
 import numpy as np
 
 from detectable.core import check
-from detectable.core.choices import Goal
+from detectable.core.choices import MarginClaim
 from detectable.core.errors import InputError
 from detectable.inference.paired_shares import score_variance, tango_z
 from detectable.planning.accuracy import Accuracy, Counts
@@ -35,7 +35,7 @@ class MarginScenario(Scenario):
     the margin, for equivalence the nearer one, as a multiple of the true distance. `alpha` is
     one-sided, as is usual.
 
-    Subclasses are dataclasses with the fields `margin` and `goal`.
+    Subclasses are dataclasses with the fields `margin` and `claim`.
 
     References
     ----------
@@ -46,7 +46,7 @@ class MarginScenario(Scenario):
     __slots__ = ()
 
     margin: float
-    goal: Goal
+    claim: MarginClaim
 
     @property
     @abstractmethod
@@ -60,7 +60,7 @@ class MarginScenario(Scenario):
     @property
     def null_effect(self) -> float:
         """The margin that must be excluded: the lower one, or for equivalence both."""
-        return -self.margin if self.goal == "non-inferiority" else self.margin
+        return -self.margin if self.claim == "non-inferior" else self.margin
 
     def null_near(self, effect: float) -> float:
         """Return the margin on the side of an effect."""
@@ -69,8 +69,8 @@ class MarginScenario(Scenario):
     def effect_range(self, n_items: int) -> EffectRange:
         """Return the differences for which the claim would be true."""
         possible = self.without_margin.effect_range(n_items)
-        high = possible.high if self.goal == "non-inferiority" else self.margin
-        reason = f"outside, {self.goal} within {self.margin:g} is false or impossible"
+        high = possible.high if self.claim == "non-inferior" else self.margin
+        reason = f"outside, it is false or impossible to show {self.aim()}"
         return EffectRange(max(possible.low, -self.margin), min(possible.high, high), reason)
 
     def typical_effect(self, n_items: int) -> float:
@@ -79,28 +79,29 @@ class MarginScenario(Scenario):
 
     def settings(self) -> Settings:
         """Return the settings of the scenario without a margin, and the margin."""
-        return {**self.without_margin.settings(), "margin": self.margin, "goal": self.goal}
+        return {**self.without_margin.settings(), "margin": self.margin, "claim": self.claim}
 
     def details(self, n_items: int, effect: float, *, alpha: float) -> Settings:
         """Return what the scenario without a margin rests on."""
-        return self.without_margin.details(n_items, effect, alpha=alpha)
+        known = self.without_margin.details(n_items, effect, alpha=alpha)
+        return {**known, "claim": self.claim}
 
-    def claim(self) -> str:
+    def aim(self) -> str:
         """Return what is to be shown: equivalence, or that the first is not worse."""
-        if self.goal == "equivalence":
+        if self.claim == "equivalent":
             return f"equivalence within {self.margin:g}"
         return f"that the first system is not worse by {self.margin:g} or more"
 
     def notes(self, n_items: int, effect: float, *, alpha: float) -> tuple[str, ...]:  # noqa: ARG002
         """Say what the effect and the level mean here."""
         return (
-            f"The effect is the true difference, at which {self.goal} within {self.margin:g} is "
-            f"to be shown; alpha = {alpha:g} is one-sided.",
+            f"The effect is the true difference, at which to show {self.aim()}; alpha = "
+            f"{alpha:g} is one-sided.",
         )
 
     def _check_margin(self) -> None:
         check.positive(self.margin, "margin")
-        check.literal(self.goal, Goal, "goal")
+        check.literal(self.claim, MarginClaim, "claim")
 
     def _closed(
         self,
@@ -143,7 +144,7 @@ class AccuracyMargin(MarginScenario):
         What is known about the agreement of the two systems.
     margin : float
         The difference in accuracy that does not matter.
-    goal : {'non-inferiority', 'equivalence'}
+    claim : {'non-inferior', 'equivalent'}
         What is to be shown. `alpha` is one-sided in both, as is usual.
 
     References
@@ -163,7 +164,7 @@ class AccuracyMargin(MarginScenario):
 
     accuracy: Accuracy
     margin: float
-    goal: Goal = "non-inferiority"
+    claim: MarginClaim = "non-inferior"
 
     unit: ClassVar[str] = "item"
 
@@ -208,7 +209,7 @@ class AccuracyMargin(MarginScenario):
         """Add up all tables in which the claim is made; for many items the normal form."""
         decided = self.accuracy.disagreement(effect)
         win, loss = (max(0.5 * (decided + sign * effect), 0.0) for sign in (1.0, -1.0))
-        both = self.goal == "equivalence"
+        both = self.claim == "equivalent"
         if not self._is_normal(n_items, decided):
             found = margin_power(n_items, win, loss, margin=self.margin, alpha=alpha, both=both)
             return self._closed(found.power, found.mean, effect, "exact")
@@ -236,7 +237,7 @@ class AccuracyMargin(MarginScenario):
 
         wins, losses, n = data
         z = tango_z(wins, losses, n, -self.margin)
-        if self.goal == "equivalence":
+        if self.claim == "equivalent":
             z = np.minimum(z, -tango_z(wins, losses, n, self.margin))
         return Trials((wins - losses) / n, ndtr(-z))
 
@@ -261,7 +262,7 @@ class RatingsMargin(MarginScenario):
         points is a statement about means.
     margin : float
         The difference in points that does not matter.
-    goal : {'non-inferiority', 'equivalence'}
+    claim : {'non-inferior', 'equivalent'}
         What is to be shown. `alpha` is one-sided in both, as is usual.
 
     Examples
@@ -274,7 +275,7 @@ class RatingsMargin(MarginScenario):
 
     ratings: Ratings
     margin: float
-    goal: Goal = "non-inferiority"
+    claim: MarginClaim = "non-inferior"
 
     unit: ClassVar[str] = "judgment per system"
 
@@ -302,7 +303,7 @@ class RatingsMargin(MarginScenario):
 
     def closed_form(self, n_items: int, effect: float, *, alpha: float) -> Closed:
         """Average over the standard error."""
-        both = self.goal == "equivalence"
+        both = self.claim == "equivalent"
         power, mean = margin_form(
             self.ratings.model, n_items, effect, alpha, self.margin, both=both
         )
@@ -320,7 +321,7 @@ class RatingsMargin(MarginScenario):
 
         sums = data.sums()
         shown = self.margin + sums.difference
-        if self.goal == "equivalence":
+        if self.claim == "equivalent":
             shown = self.margin - np.abs(sums.difference)
         t = shown / np.sqrt(np.maximum(sums.variance, 1e-300))
         return Trials(sums.difference, stdtr(sums.df, -np.clip(t, -1e300, 1e300)))

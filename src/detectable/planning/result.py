@@ -24,7 +24,7 @@ class PlanningAnswer(Result):
     alpha: float
     attainable: bool = True
     unit: str = "item"  # what `n_items` counts
-    claim: str = ""  # what is to be shown, where it is not that there is an effect
+    aim: str = ""  # what is to be shown, where it is not that there is an effect
     details: Mapping[str, str | int | float] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
 
@@ -32,16 +32,16 @@ class PlanningAnswer(Result):
         """Return JSON-ready values; details stand beside the other numbers."""
         plain = Result.to_dict(self)
         details = plain.pop("details")
-        if not self.claim:
-            del plain["claim"]
+        if not self.aim:
+            del plain["aim"]
         return {**plain, **details}
 
     def _aim(self, verb: str) -> str:
         """Return ``show an effect of 0.3``, or the claim and the difference it is planned for."""
-        if not self.claim:
+        if not self.aim:
             return f"{verb} an effect of {self.effect:g}"
         true = "nothing differs" if self.effect == 0.0 else f"the difference is {self.effect:g}"
-        return f"show {self.claim} if {true}"
+        return f"show {self.aim} if {true}"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -58,7 +58,7 @@ class PowerEstimate(PlanningAnswer):
             units(self.n_items, self.unit),
             f"(α = {self.alpha:g}, {self.method})",
         )
-        if self.claim:
+        if self.aim:
             return (
                 f"power {self.power:.3f}{error} with {items} to {self._aim('show')} {basis}. "
                 f"Estimates that show it lie {self.type_m:.2f} times as far from the margin as the "
@@ -100,9 +100,9 @@ class DetectableEffect(PlanningAnswer):
         if not self.attainable:
             return f"not attainable: {self.limit}"
         error = "" if self.effect_error is None else f" ± {self.effect_error:.2g}"
-        if self.claim:
+        if self.aim:
             return (
-                f"{units(self.n_items, self.unit)} can reliably show {self.claim} if the "
+                f"{units(self.n_items, self.unit)} can reliably show {self.aim} if the "
                 f"difference is {self.effect:.4g}{error} or more ({self.target_power:.0%} power, "
                 f"α = {self.alpha:g}, {self.method})."
             )

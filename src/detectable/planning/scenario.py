@@ -133,7 +133,7 @@ class Scenario(ABC):
         """Return further numbers for the result: total judgments, the real type I error."""
         return {}
 
-    def claim(self) -> str:
+    def aim(self) -> str:
         """Return what is to be shown, where it is not that there is an effect."""
         return ""
 

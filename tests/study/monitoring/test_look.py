@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from detectable.core.errors import DataError
+from detectable.mixed.fit import fit_mixed
 from detectable.sequential.design import design
 from detectable.sequential.look_statistic import paired_mean
 from detectable.study.monitoring.look import look
@@ -311,6 +312,23 @@ def test_mixed_model_contrasts(tmp_path: Path) -> None:
     assert row.n_units == 40
     assert row.df is not None
     assert row.estimate == pytest.approx(np.mean([d.mean()]), abs=1.5)
+
+
+def test_a_mixed_model_knows_that_documents_may_favour_a_system(tmp_path: Path) -> None:
+    rng = np.random.default_rng(7)
+    d = np.repeat(rng.normal(1.0, 3.0, 10), 4)  # what a document thinks of the two
+    parts = [
+        judged(d + rng.normal(0.0, 2.0, 40), rater=name, per_document=4)
+        for name in ("ann", "bob", "eve")
+    ]
+    table = joined(*parts)
+    row = look(new_plan(tmp_path, test="mixed"), table).pairs[0]
+    fit = fit_mixed(table, baseline="old")
+    assert fit.component("document:system").sd > 1.0
+    assert (row.estimate, row.standard_error) == pytest.approx(
+        (fit.estimate, fit.standard_error), rel=1e-9
+    )
+    assert row.standard_error > 1.2 * fit_mixed(table, unit="item").standard_error
 
 
 def test_a_mixed_model_averages_repeats(tmp_path: Path) -> None:

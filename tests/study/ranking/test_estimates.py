@@ -115,6 +115,7 @@ class TestTwoMeans:
         assert found.value == -1.0
         assert math.isnan(found.df)
         assert math.isnan(found.standard_error)
+        assert math.isnan(found.df)
         both = unpaired_estimate(FIRST, SECOND - np.array([0, 0, 1, 1, 0, 0]), None, None)
         assert both.value == 0.0
 

@@ -153,6 +153,7 @@ def _by_other_tool(question: Question, engine: Engine) -> Analysis:
         p_adjusted=adjusted,
         intervals=agreeing(cells, adjusted, settings.alpha, corrected),
         attainable=np.minimum(1.0, tests / (chosen.n_resamples + 1.0)),
+        attainable_margin=np.zeros(question.shape),
     )
 
 

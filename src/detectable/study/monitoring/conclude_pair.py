@@ -85,6 +85,15 @@ def _repeated(state: LedgerState, last: PairLook) -> Interval | None:
     return repeated(_statistic(last), bound, _joint(state), sided=state.plan.sided)
 
 
+def interval_of_all(state: LedgerState, found: LookStatistic, pair: Pair) -> Interval | None:
+    """Return the repeated interval of a statistic that decided nothing; None for bets."""
+    if state.plan.anytime:
+        return None
+    last = state.history[pair][-1]
+    bound = _bounds(state, last, _joint(state))[-1]
+    return repeated(found, bound, _joint(state), sided=state.plan.sided)
+
+
 def _statistic(last: PairLook) -> LookStatistic:
     return LookStatistic(
         z=float(last.z or 0.0),

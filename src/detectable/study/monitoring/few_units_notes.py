@@ -4,7 +4,6 @@ from collections.abc import Sequence
 
 from detectable.core.wording import count
 from detectable.inference.few_units import (
-    choose_test,
     p_in_words,
     smallest_p,
     units_to_reject,
@@ -12,6 +11,8 @@ from detectable.inference.few_units import (
 from detectable.sequential.families import family_row
 from detectable.study.monitoring.look_context import LookContext
 from detectable.study.monitoring.look_result import PairLook
+
+_MANY = 20  # units from which on the error rate is within a point of what was asked for
 
 
 def few_units_notes(context: LookContext, rows: Sequence[PairLook]) -> list[str]:
@@ -30,11 +31,12 @@ def few_units_notes(context: LookContext, rows: Sequence[PairLook]) -> list[str]
         return []
     row = min(few, key=lambda row: row.n_clusters or 0)
     n = row.n_clusters or 0
-    if choose_test(n, context.plan.alpha) != "t":
+    if n >= _MANY:
         return []
     return [
         f"{count(n, context.unit)}: tested by t over {context.unit}s, {row.df:.1f} degrees of "
-        f"freedom; it assumes that {context.unit} differences are roughly normal."
+        f"freedom; it assumes that {context.unit} differences are roughly normal. With so few, a "
+        "plan at .05 errs in 5 to 6 % of cases, in 7 to 8 % if they are skewed."
     ]
 
 

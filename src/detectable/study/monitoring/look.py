@@ -2,21 +2,24 @@
 
 import datetime
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from detectable.core.errors import DataError
-from detectable.core.result import Signature
+from detectable.core.result import Signature, to_json
 from detectable.core.wording import count
 from detectable.data.files.ledger_file import append_entry, locked
 from detectable.data.files.place import FilePath
 from detectable.data.human.matched import unmatched_note
 from detectable.sequential.leaderboard import needed_systems
 from detectable.sequential.remaining import expected_remaining
+from detectable.study.monitoring.admission import Admission, admission_of
+from detectable.study.monitoring.all_work import all_work
 from detectable.study.monitoring.few_units_notes import few_units_notes
 from detectable.study.monitoring.ledger import LedgerState, Pair
 from detectable.study.monitoring.look_anytime import anytime_looks, late_judgments
 from detectable.study.monitoring.look_context import LookContext, rater_scope
-from detectable.study.monitoring.look_data import chosen_unit, planned_judgments
+from detectable.study.monitoring.look_data import chosen_unit, own_output, with_controls
 from detectable.study.monitoring.look_result import Decision, Look, PairLook
 from detectable.study.monitoring.look_tests import group_sequential_looks, share_notes
 from detectable.study.monitoring.plan import Plan, read_plan
@@ -62,7 +65,9 @@ def look(
     with locked(frozen.ledger_path):
         state = LedgerState.read(frozen)
         pairs = state.require_open(overrule_futility=overrule_futility)
-        judgments = planned_judgments(state.plan, data)
+        read = with_controls(state.plan, data)
+        admission = admission_of(state, read, ending=final)
+        judgments = own_output(read if admission is None else admission.admitted())
         hashes = hash_rows(judgments)
         context = LookContext(
             plan=state.plan,
@@ -71,14 +76,31 @@ def look(
             seen=first_seen(judgments, hashes, state.entries),
             unit=state.unit or chosen_unit(state.plan, judgments),
             final=final,
+            all_work=None if admission is None else own_output(read),
         )
         _require_new(context)
         rows, states = _test(context, pairs)
         made = _look(context, rows, overruled=overrule_futility and _was_futile(state, pairs))
+        if admission is not None and state.plan.admission is not None:
+            said = admission.notes(state.plan.admission, state.plan.systems)
+            made = replace(made, notes=(*said, *made.notes))
         content = {**made.entry(), "plan": state.plan.fingerprint, "states": states}
-        content["seen"] = hashes.pack(context.seen == 0)
-        append_entry(state.plan.ledger_path, content, state.entries)
+        content |= {"event": "look", "seen": hashes.pack(context.seen == 0)}
+        if admission is not None:
+            content["all_work"] = to_json(all_work(context))
+        lines = _recorded(state, admission, made.time)
+        append_entry(state.plan.ledger_path, content, lines)
     return made
+
+
+def _recorded(
+    state: LedgerState, admission: Admission | None, time: str
+) -> tuple[Mapping[str, Any], ...]:
+    """Write down what was admitted, before the look that saw it, and return all lines."""
+    if admission is None:
+        return state.lines
+    content = {**admission.entry(), "plan": state.plan.fingerprint, "time": time}
+    return (*state.lines, append_entry(state.plan.ledger_path, content, state.lines))
 
 
 def _test(context: LookContext, pairs: Sequence[Pair]) -> tuple[list[PairLook], dict[str, Any]]:
@@ -98,8 +120,9 @@ def _was_futile(state: LedgerState, pairs: Sequence[Pair]) -> bool:
 def _require_new(context: LookContext) -> None:
     new = int((context.seen == 0).sum())
     if context.state.entries and not new and not context.final:
+        what = "no judgment is new" if context.all_work is None else "no more work is admitted"
         raise DataError(
-            f"{context.judgments.path or 'the data'}: no judgment is new since look "
+            f"{context.judgments.path or 'the data'}: {what} since look "
             f"{context.state.n_looks}. Collect more, or end here with --final (final=True)."
         )
 

@@ -55,6 +55,7 @@ class LookContext:
     seen: IntArray
     unit: UnitName
     final: bool
+    all_work: Judgments | None = None  # admitted or not, where the plan admits
 
     @cached_property
     def number(self) -> int:

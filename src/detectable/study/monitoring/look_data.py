@@ -19,7 +19,18 @@ from detectable.study.monitoring.plan_options import PREFERENCES, WITH_DOCUMENTS
 
 
 def planned_judgments(plan: Plan, data: Any) -> Judgments:
-    """Return the judgments of the planned systems, ordinary items and repeats, checked.
+    """Return the judgments of the planned systems, ordinary items and repeats, checked."""
+    return own_output(with_controls(plan, data))
+
+
+def own_output(judgments: Judgments) -> Judgments:
+    """Leave out degraded copies and references, and say so in a note."""
+    kept, notes = ordinary(judgments)
+    return replace(kept, notes=(*kept.notes, *notes))
+
+
+def with_controls(plan: Plan, data: Any) -> Judgments:
+    """Return all judgments of the planned systems, degraded copies among them, checked.
 
     Parameters
     ----------
@@ -46,8 +57,7 @@ def planned_judgments(plan: Plan, data: Any) -> Judgments:
             f"{listing(list(judgments.system.levels), most=10)}."
         )
     levels = [judgments.system.levels.index(name) for name in plan.systems]
-    kept, notes = ordinary(judgments.take(np.isin(judgments.system.codes, levels)))
-    return replace(_items_in_documents(kept), notes=(*kept.notes, *notes))
+    return _items_in_documents(judgments.take(np.isin(judgments.system.codes, levels)))
 
 
 def chosen_unit(plan: Plan, judgments: Judgments) -> UnitName:

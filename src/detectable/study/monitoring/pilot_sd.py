@@ -32,7 +32,9 @@ def pilot_sd(plan: Plan, data: Any) -> float:
     judgments = planned_judgments(as_means, data)
     context = LookContext(
         plan=as_means,
-        state=LedgerState(plan=as_means, entries=(), history=dict.fromkeys(plan.pairs, ())),
+        state=LedgerState(
+            plan=as_means, entries=(), lines=(), history=dict.fromkeys(plan.pairs, ())
+        ),
         judgments=judgments,
         seen=np.zeros(judgments.n_judgments, dtype=np.int64),
         unit=chosen_unit(as_means, judgments),

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from detectable.core import check
-from detectable.core.choices import Claim, JudgmentUnit, PlanTest
+from detectable.core.choices import AdmissionRule, Claim, JudgmentUnit, PlanTest
 from detectable.core.errors import DataError, InputError
 from detectable.core.result import Signature
 from detectable.core.version import VERSION
@@ -20,6 +20,7 @@ from detectable.core.write import write_whole
 from detectable.data.files.ledger_file import fingerprint, was_written
 from detectable.data.files.place import FilePath
 from detectable.data.files.read_json import read_json
+from detectable.study.monitoring.admission import checked_admission
 from detectable.study.monitoring.frozen_plan import Plan
 from detectable.study.monitoring.pilot_sd import pilot_sd
 from detectable.study.monitoring.plan_options import (
@@ -66,6 +67,7 @@ def plan(  # noqa: PLR0913 (all that must be fixed before the data)
     effect: float | None = None,
     cost_per_judgment: float | None = None,
     budget: float | None = None,
+    admission: AdmissionRule | Mapping[str, Any] | None = None,
     **design: Any,
 ) -> Plan:
     """Freeze a plan into a file that is readable, hashed and never overwritten.
@@ -109,6 +111,11 @@ def plan(  # noqa: PLR0913 (all that must be fixed before the data)
     cost_per_judgment, budget : float, optional
         Price of one judgment, in any currency; and what may be spent. With a budget, `n_max` must
         fit, or follows from it.
+    admission : str or mapping, optional
+        By which rule the work of raters counts: ``'degraded-paired-t'`` (copies below their
+        originals, one-sided t-test, as in WMT) or ``'symmetric'`` (below the mean of all systems of
+        their item; needed for ``sign-flip``). A mapping also sets ``alpha`` (.05), ``pairs`` (10
+        copies decide) and ``few`` (``'refuse'`` or ``'admit'`` what has fewer at the end).
     **design
         ``family`` and its parameter, ``looks``, ``at``, ``sided``, ``futility``, ``power`` of
         `detectable.design`. Default: Hwang-Shih-DeCani spending with
@@ -139,6 +146,7 @@ def plan(  # noqa: PLR0913 (all that must be fixed before the data)
         effect=effect,
         cost_per_judgment=cost_per_judgment,
         budget=budget,
+        admission=checked_admission(admission, test),
     )
     if pilot is not None:
         if sd is not None:

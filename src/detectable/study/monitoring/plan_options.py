@@ -16,7 +16,13 @@ PREFERENCES: tuple[PlanTest, ...] = ("preference", "e-preference")
 WITH_DOCUMENTS: tuple[PlanTest, ...] = ("paired-mean", "sign-flip", "e-process")
 WITH_RATERS: tuple[PlanTest, ...] = ("paired-mean", "sign-flip")
 UNPAIRED: tuple[PlanTest, ...] = ("rank-sum", "two-means", "proportions")
-ASSUMED = ("sd", "effect", "cost_per_judgment", "budget")  # in a plan only if chosen
+ASSUMED = (
+    "sd",
+    "effect",
+    "cost_per_judgment",
+    "budget",
+    "admission",
+)  # in a plan only if chosen
 _DESIGN_OPTIONS = ("family", "looks", "at", "sided", "futility", "power")
 
 

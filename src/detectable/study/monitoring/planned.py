@@ -49,6 +49,8 @@ class Planned(Result):
         Of everything random.
     sd, effect, cost_per_judgment, budget : float or None
         What was assumed and what may be spent, where somebody said so; see `outlook`.
+    admission : mapping or None
+        By which rule the work of raters counts: rule, alpha, pairs, few; None: all of it.
     """
 
     question: str
@@ -68,6 +70,7 @@ class Planned(Result):
     effect: float | None = None
     cost_per_judgment: float | None = None
     budget: float | None = None
+    admission: Mapping[str, Any] | None = None
     path: str = field(default="", compare=False)
     fingerprint: str = ""
 
@@ -152,7 +155,19 @@ class Planned(Result):
         planned = (
             f"Planned: {who}, {self.aim()}, by {self.test}, {end}, error rate {self.alpha:g}."
         )
-        return "\n".join(filter(None, (planned, self.scope(), self.independence())))
+        parts = (planned, self.scope(), self.independence(), self.admitting())
+        return "\n".join(filter(None, parts))
+
+    def admitting(self) -> str:
+        """Say whose work will count."""
+        if self.admission is None:
+            return ""
+        few = "is refused" if self.admission["few"] == "refuse" else "counts"
+        return (
+            f"Work counts once its rater has scored {self.admission['pairs']} degraded copies below "
+            f"their originals ({self.admission['rule']}, p ≤ {self.admission['alpha']:g}); with fewer "
+            f"at the end it {few}."
+        )
 
     def aim(self) -> str:
         """Say what is to be shown, without a verb: ``not worse by more than 0.5``."""

@@ -220,11 +220,7 @@ def rank_prepared(prepared: Prepared, settings: RankSettings, engine: Engine) ->
         _system_row(prepared, outcome, s, (of_group[i], low[i], high[i]), settings)
         for i, s in enumerate(outcome.order)
     )
-    reversals = tuple(
-        f"{row.worse} wins against {row.better}, whose score is higher"
-        for row in rows
-        if row.verdict == "worse"
-    )
+    reversals = tuple(found for row in rows if (found := _reversal(row)))
     return Ranking(
         systems=systems,
         clusters=tuple(tuple(systems[i].system for i in group) for group in groups),
@@ -250,6 +246,17 @@ def rank_prepared(prepared: Prepared, settings: RankSettings, engine: Engine) ->
         notes=_notes(prepared, outcome, decided, settings, systems, rows),
         signature=_signature(prepared, outcome, settings, engine.seed),
     )
+
+
+def _reversal(row: RankedPair) -> str:
+    """Name a pair in which the test and a mean speak for different systems."""
+    if row.verdict == "worse":
+        return f"{row.worse} wins against {row.better}, whose score is higher"
+    if row.verdict == "better" and row.difference <= 0.0:
+        return (
+            f"{row.better} wins against {row.worse} by ranks, though not by the mean difference"
+        )
+    return ""
 
 
 def _system_row(
