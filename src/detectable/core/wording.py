@@ -45,6 +45,17 @@ def number(
     return format(value, form).replace("-", "−").replace("inf", "∞")
 
 
+def decimals(value: float) -> int:
+    """Return as many decimals as a number was given with: a margin of .005 is not 0.01.
+
+    Examples
+    --------
+    >>> decimals(0.005), decimals(3.0)
+    (3, 0)
+    """
+    return len(f"{value:.10f}".rstrip("0").partition(".")[2])
+
+
 def visible(value: float, digits: int) -> int:
     """Return enough decimals for a number above zero not to be printed as zero.
 

@@ -51,12 +51,11 @@ def draw(seed: int, *, texts: bool = False) -> Drawn:
     # Few units are where tests, intervals and promises come apart.
     n_units = int(rng.choice([rng.integers(2, 9), rng.integers(5, 17), rng.integers(15, 61)]))
     n_systems = int(rng.choice([2, 2, 3, 4, 5]))
-    if texts:
-        data, kind, metrics = _texts(rng, n_units, n_systems), "texts", _text_metrics(rng)
-    else:
-        kind = str(rng.choice(KINDS))
-        data = _scores(rng, kind, n_units, n_systems)
-        metrics = _score_metrics(rng, kind)
+    kind = "texts" if texts else str(rng.choice(KINDS))
+    data: Scores | Corpus = (
+        _texts(rng, n_units, n_systems) if texts else _scores(rng, kind, n_units, n_systems)
+    )
+    metrics = _text_metrics(rng) if texts else _score_metrics(rng, kind)
     names = list(data.systems)
     options: dict[str, Any] = {
         "metrics": metrics,

@@ -194,7 +194,8 @@ def test_below_twenty_units_nothing_is_resampled(options: dict[str, Any], named:
 
 @pytest.mark.parametrize(("n", "noted"), [(20, True), (39, True), (40, False)])
 def test_below_forty_units_resampling_is_noted(n: int, noted: bool) -> None:
-    for options in ({"test": "bootstrap"}, {"interval": "bca"}):
+    asked: list[dict[str, Any]] = [{"test": "bootstrap"}, {"interval": "bca"}]
+    for options in asked:
         result = compare(noisy_scores(0.1, n=n), n_resamples=99, **options, **QUICK)
         assert (
             any(note.startswith(f"Resampling {n} segments is rough") for note in result.notes)

@@ -239,9 +239,52 @@ def test_a_seed_repeats_everything_and_is_in_the_signature() -> None:
 
 def test_jobs_do_not_change_the_answer() -> None:
     scores = _scores(0.1)
-    one = compare(scores, baseline="A", n_resamples=800, rng=3)
-    two = compare(scores, baseline="A", n_resamples=800, rng=3, n_jobs=2)
+    one = compare(scores, baseline="A", n_resamples=3_000, rng=3)
+    two = compare(scores, baseline="A", n_resamples=3_000, rng=3, n_jobs=2)
     assert one.to_dict() == two.to_dict()
+
+
+def test_jobs_do_not_change_claims_runs_and_leverage() -> None:
+    scores = _scores(0.2, 0.1, runs=2, n=60)
+    options: Any = {"margin": 0.3, "n_resamples": 3_000, "rng": 3}
+    one, two = (compare(scores, n_jobs=jobs, **options) for jobs in (1, 2))
+    assert one.to_dict() == two.to_dict()
+
+
+def test_documents_stand_beside_segments_that_were_asked_for() -> None:
+    documents = [f"d{i // 20}" for i in range(200)]
+    scores = _scores(0.1, documents=documents)
+    by_segment = _pair(compare(scores, baseline="A", unit="segment", rng=1))
+    by_document = _pair(compare(scores, baseline="A", test="t", rng=1))
+    assert by_segment.p_by_document == by_document.p_value
+    assert np.isnan(by_document.p_by_document)
+    assert np.isnan(_pair(compare(_scores(0.1), baseline="A", rng=1)).p_by_document)
+
+
+def test_many_systems_are_told_apart() -> None:
+    """33 systems, 528 pairs: Holm over 10,000 swaps could decide nothing."""
+    rng = np.random.default_rng(1)
+    base = rng.normal(size=300)
+    tables = {f"s{i:02d}": base + 0.5 * rng.normal(size=300) + (i == 0) for i in range(33)}
+    result = compare(Scores.build(tables), rng=1, n_examples=0)
+    assert (len(result.pairs), result.correction, result.n_resamples) == (528, "max-t", 9_999)
+    decided = {
+        frozenset((p.system, p.baseline)) for p in result.pairs if p.verdict != "undecided"
+    }
+    assert decided >= {frozenset(("s00", f"s{i:02d}")) for i in range(1, 33)}
+    assert len(decided) < 40
+
+
+def test_lower_is_better_for_texts_too() -> None:
+    corpus = example_corpus()
+    options: Any = {"baseline": "baseline", "rng": 1, "n_examples": 0}
+    [ter] = compare(corpus, "ter", claim="non-inferior", margin=1.0, **options).pairs
+    assert (ter.difference < 0.0, ter.verdict) == (True, "non-inferior")
+    assert ter.interval.high < 1.0
+    with pytest.raises(InputError, match="length only describes"):
+        compare(corpus, "length", claim="non-inferior", margin=1.0, **options)
+    [length] = compare(corpus, "length", claim="equivalent", margin=500.0, **options).pairs
+    assert length.verdict == "equivalent"
 
 
 def test_compatible_modes_warn() -> None:

@@ -172,7 +172,8 @@ def test_right_and_wrong_answers_are_left_out_with_their_document() -> None:
         found = [one for one in result.influential if one.decides]
         assert bool(found) is (decided and rest.p_above(-margin) > 0.05)
         for one in found:
-            assert (one.name, one.p_adjusted) == ("d0", pytest.approx(rest.p_above(-margin)))
+            assert one.name == "d0"
+            assert one.p_adjusted == pytest.approx(rest.p_above(-margin))
 
 
 def test_influential_units_become_plain_json() -> None:

@@ -120,7 +120,7 @@ def test_an_equivalent_pair_says_its_margin() -> None:
 def test_equivalent_and_yet_not_equal() -> None:
     pair = replace(PAIR, verdict="equivalent", p_equivalence=0.0123, p_adjusted=0.004)
     assert _result(pair, margin={"bleu": 3.0}).summary() == (
-        "new and old are equivalent within ±3.0: +1.2 BLEU [−0.5, +2.9], p = .0123 (and not "
+        "new and old are equivalent within ±3: +1.2 BLEU [−0.5, +2.9], p = .0123 (and not "
         "equal: p = .0040)."
     )
     unsure = replace(pair, p_adjusted=0.4)

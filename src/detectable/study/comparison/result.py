@@ -15,7 +15,7 @@ from detectable.core.verdict import (
     in_words,
     margin_could_have_been,
 )
-from detectable.core.wording import count, listing, number, p_statement, p_value
+from detectable.core.wording import count, decimals, listing, number, p_statement, p_value
 from detectable.core.wording import interval as in_brackets
 from detectable.inference.few_units import (
     cannot_reject,
@@ -263,7 +263,7 @@ class Comparison(Result):
             pair.system,
             pair.baseline,
             claim=pair.claim,
-            margin=None if margin is None else number(margin, digits=_enough(margin, digits)),
+            margin=None if margin is None else number(margin, digits=decimals(margin)),
         )
         p = pair.p_equivalence if pair.verdict == "equivalent" else pair.p_adjusted
         numbers = in_numbers(
@@ -350,7 +350,7 @@ class Comparison(Result):
         effect = self.effect.get(pair.metric)
         if effect is None:
             return ""
-        wanted = number(effect, digits=_enough(effect, self.digits(pair.metric)))
+        wanted = number(effect, digits=max(decimals(effect), self.digits(pair.metric)))
         parts = [count(pair.units_needed, self.unit)] if pair.units_needed else []
         parts += [count(pair.runs_needed, "run")] if pair.runs_needed else []
         if not parts:
@@ -389,9 +389,3 @@ class Comparison(Result):
             and pair.claim == "better"
             and (pair.naive.p_value <= self.alpha) != (pair.p_value <= self.alpha)
         ]
-
-
-def _enough(value: float, digits: int) -> int:
-    """Return as many decimals as a number was given with, so that a margin of .005 is not 0.01."""
-    given = f"{value:.10f}".rstrip("0").partition(".")[2]
-    return max(digits, len(given))
