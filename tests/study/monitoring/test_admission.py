@@ -115,6 +115,21 @@ def test_new_work_that_is_not_admitted_is_nothing_new(tmp_path: Path) -> None:
     assert files(tmp_path) == before
 
 
+def test_open_work_without_any_copy_waits(tmp_path: Path) -> None:
+    frozen = new_plan(tmp_path, admission=RULE)
+    table = work("ann", differences_with((20, 1.0)), first=0)
+    look(frozen, table)
+    d = [1.0, 2.0, 3.0]
+    more = [work(name, d, first=n, controls=0) for name, n in (("bob", 100), ("cho", 200))]
+    found = look(frozen, joined(table, *more), final=True)
+    assert found.decision == "stop: undecided"
+    rows = read_entries(frozen.ledger_path)[2]["raters"]
+    assert [(r["rater"], r["n_pairs"], r["outcome"]) for r in rows] == [
+        ("bob", 0, "refused"),
+        ("cho", 0, "refused"),
+    ]
+
+
 def test_a_crash_between_admission_and_look_loses_nothing(tmp_path: Path) -> None:
     frozen = new_plan(tmp_path, admission=RULE)
     look(frozen, three_raters())
