@@ -14,10 +14,10 @@ from detectable.sequential.recursion import Stops
 from detectable.study.monitoring.plan_options import PREFERENCES, UNPAIRED
 from detectable.study.monitoring.planned import Planned
 
-# Shares of the scale. ShipData, 3,962 pairs of systems with 100 items or more that one rater judged
-# for both: the differences of an item have standard deviations of 14.9 points in the median, and
-# below 19.3 in three quarters. Scores of one system: 18.3 in the median, 22.7 in three quarters;
-# so two scores of different items differ with 26 and 32.
+# Shares of the scale. ShipData, 3,962 pairs of systems (campaigns of 2 to 6 systems, 100 judgments
+# or more of both by the same raters): the differences of an item have standard deviations of 14.9
+# points in the median, and below 19.3 in three quarters. Scores of one system: 18.3 in the median,
+# 22.7 in three quarters; times the root of 2, two scores of different items differ with 26 and 32.
 PAIRED_SHARE, UNPAIRED_SHARE = 0.2, 0.3
 # By the ranks of normal scores: 3/π is the asymptotic efficiency of Wilcoxon's tests.
 _RANKS = math.sqrt(math.pi / 3.0)
