@@ -9,16 +9,16 @@ import numpy as np
 import pytest
 
 from detectable.core.errors import DetectableWarning, InputError
-from detectable.core.types import FloatArray
+from detectable.core.types import FloatArray, IntArray
 from detectable.data.human.judgments import Judgments
 from detectable.study.ranking.rank_systems import rank_systems
 from tests.study.ranking.test_rank_systems import THREE, crossed, judged
 
 
-def of_documents(means: FloatArray, sizes: FloatArray | None = None) -> Judgments:
+def of_documents(means: FloatArray, sizes: IntArray | None = None) -> Judgments:
     """Return one score per system and segment; all segments of a document have its mean."""
     n_systems, n_documents = means.shape
-    counts = np.ones(n_documents, np.int64) if sizes is None else sizes.astype(np.int64)
+    counts = np.ones(n_documents, np.int64) if sizes is None else sizes
     document = np.repeat(np.arange(n_documents), counts)
     system, item = (axis.ravel() for axis in np.indices((n_systems, document.size)))
     return Judgments.build(

@@ -268,7 +268,7 @@ class TestDocuments:
     def test_few_documents_are_tested_by_t_and_stay_documents(self, documents: int) -> None:
         table = judged(crossed(THREE, documents=documents))
         for unit in ("auto", "document"):
-            ranking = rank_systems(table, rng=1, unit=unit)  # type: ignore[arg-type]
+            ranking = rank_systems(table, rng=1, unit=unit)
             assert (ranking.unit, ranking.test, ranking.n_units) == ("document", "t", documents)
             assert ranking.pairs[0].n_clusters == documents
             assert f"{documents} documents: too few to swap" in ranking.summary()
