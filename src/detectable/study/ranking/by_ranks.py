@@ -81,7 +81,7 @@ def by_ranks(
         intervals=agreeing(
             by_error.estimates, np.where(turned, 1.0, adjusted), settings.alpha, corrected
         ),
-        attainable=np.minimum(1.0, smallest * tested),
+        attainable=stepwise(smallest, groups, correction),
     )
 
 
