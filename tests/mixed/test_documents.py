@@ -21,6 +21,7 @@ from detectable.mixed.documents import (
     choose_document_slope,
 )
 from detectable.mixed.model import prepare, solve
+from tests.calibration import mixed_documents
 from tests.helpers import reference_data
 from tests.mixed.tables import (
     design,
@@ -375,3 +376,14 @@ def test_kenward_and_roger_would_say_much_the_same() -> None:
     assert row.standard_error == pytest.approx(other["se"], rel=0.005)
     assert row.df == pytest.approx(other["df"], rel=0.03)
     assert row.p_value == pytest.approx(other["p"], abs=1e-4)
+
+
+@pytest.mark.parametrize("slope", [0.0, 0.6])
+def test_a_balanced_design_has_the_p_values_of_its_mean_squares(slope: float) -> None:
+    rng = np.random.default_rng(2)
+    models = mixed_documents.one_rating_models(4)
+    y = np.stack([mixed_documents.draw(models[1].design, slope, rng) for _ in range(8)])
+    wanted = mixed_documents.mean_square_p(y, 4, models)
+    for ratings, row in zip(y, wanted, strict=True):
+        for model, p in zip(models, row, strict=False):
+            assert mixed_documents.p_value(model, ratings) == pytest.approx(p, abs=1e-6)
