@@ -55,6 +55,12 @@ class TestOneMean:
         # s²/n of the domains: 2/2 and 16/3, over 2².
         assert found.standard_error == pytest.approx(math.sqrt((1.0 + 16.0 / 3.0) / 4.0))
 
+    def test_a_single_item_has_the_whole_weight_of_its_domain(self) -> None:
+        parts = mean_parts(np.array([4.0, 1.0, 3.0]), np.array([0, 1, 1]))
+        assert parts.weights.tolist() == [0.5, 0.25, 0.25]
+        assert parts.value == 3.0
+        assert np.isnan(parts.df).tolist() == [True, False]
+
     def test_equal_domains_add_up_their_degrees_of_freedom(self) -> None:
         values, strata = np.arange(12.0) ** 2, np.repeat([0, 1, 2], 4)
         assert system_estimate(values, strata, None).df == pytest.approx(9.0)
