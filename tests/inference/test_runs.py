@@ -181,7 +181,7 @@ def test_the_formulas_of_the_reference() -> None:
     ]
     more = (sum(within) - sum(centred)) / 3.0
     for variance in ("own", "pooled"):
-        found = both_random(sample, variance).estimate  # type: ignore[arg-type]
+        found = both_random(sample, variance).estimate
         square = known[variance]["se"] ** 2 + more
         assert found.standard_error**2 == pytest.approx(square, rel=1e-9)
         ratio = square / known[variance]["se"] ** 2
