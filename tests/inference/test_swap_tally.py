@@ -54,6 +54,7 @@ def counted(differences: Any, halves: tuple[Any, Any] | None = None, **changed: 
         (0.1, 63, 6),
         (0.29, 99, 29),  # .29 · 100 is 28.999… in doubles
         (1.0, 9, 10),
+        (0.0999, 9, 0),
     ],
 )
 def test_how_many_patterns_a_level_rejects(alpha: float, n_resamples: int, k: int) -> None:
