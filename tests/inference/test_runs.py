@@ -129,8 +129,8 @@ def test_what_runs_share_with_units_is_counted_once() -> None:
     # Both runs score 2, but their units differ: ψ is ∓½ in one and ±½ in the other.
     sample = mean_sample(np.array([[1.0, 3.0], [3.0, 1.0]]), np.zeros((2, 2)))
     found = both_random(sample)
-    # Within units Σ Var ψ = ½ + ½; s_test² = 0 is less, so nothing is left between runs.
-    assert found.run_variances == pytest.approx((1.0, 0.0))
+    # Within units Σ Var ψ / (1 − h) = (½ + ½) / ½; s_test² = 0 is less: nothing between runs.
+    assert found.run_variances == pytest.approx((2.0, 0.0))
     assert (found.estimate.standard_error, found.item_variance) == (0.0, 0.0)
     assert found.estimate.df == 1.0  # nothing varies: that of the units
 
@@ -172,11 +172,12 @@ def test_the_formulas_of_the_reference() -> None:
     assert fixed.standard_error**2 == pytest.approx(known["units_variance"], rel=1e-9)
     assert fixed.p_value() == pytest.approx(known["fixed"]["p"], rel=1e-8)
     # The reference takes what varies within units from raw scores, which leaves a share of 1/n of
-    # the run effect in it; here it comes from influences, without. All else is the same.
+    # the run effect in it; here it comes from influences, without, and 1/n is made up for, as lme4
+    # does. All else is the same.
     within = [table.var(axis=0, ddof=1).sum() / 30**2 for table in tables]
     assert within == pytest.approx(known["within"], rel=1e-9)
     centred = [
-        (table - table.mean(axis=1, keepdims=True)).var(axis=0, ddof=1).sum() / 30**2
+        (table - table.mean(axis=1, keepdims=True)).var(axis=0, ddof=1).sum() / (30 * 29)
         for table in tables
     ]
     more = (sum(within) - sum(centred)) / 3.0
@@ -186,9 +187,10 @@ def test_the_formulas_of_the_reference() -> None:
         assert found.standard_error**2 == pytest.approx(square, rel=1e-9)
         ratio = square / known[variance]["se"] ** 2
         assert found.df == pytest.approx(known[variance]["df"] * ratio**2, rel=1e-9)
-    # Within 1/n of the squared error that lmerTest finds in the same data.
-    square = both_random(sample).estimate.standard_error ** 2
-    assert square == pytest.approx(known["lmerTest"]["se"] ** 2, rel=1 / 30)
+    # The error that lmerTest finds in the same data, where all variances are above zero.
+    pooled = both_random(sample, "pooled").estimate
+    assert pooled.standard_error == pytest.approx(known["lmerTest"]["se"], rel=1e-5)
+    assert pooled.df == pytest.approx(known["lmerTest"]["df"], rel=1e-3)
 
 
 def test_one_variance_for_all_systems_by_hand() -> None:

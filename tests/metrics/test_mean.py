@@ -37,7 +37,7 @@ def test_margins_and_effects_of_accuracy_are_shares() -> None:
     )
     assert wide.pairs[0].verdict == "equivalent"
     assert wide.pairs[0].difference == pytest.approx(other.mean() - answers.mean())
-    assert "new and old are equivalent within ±0.0500:" in wide.summary()
+    assert "new and old are equivalent within ±0.05:" in wide.summary()
     assert narrow.pairs[0].verdict != "equivalent"
     assert narrow.pairs[0].mde < 0.1
 

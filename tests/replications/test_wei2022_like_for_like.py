@@ -10,7 +10,7 @@ from replications.wei2022.paired import judgments
 from tests.helpers import reference_data
 
 ROOT = Path(__file__).parents[2]
-RANKS, PAIRED, BY_RATER, MIXED = 1544, 2064, 1767, 1650  # comparisons that are decided
+RANKS, PAIRED, BY_RATER, MIXED = 1544, 2064, 1769, 1650  # comparisons that are decided
 ONE_LOOK, DEFAULT = 445, 337  # judgments, paired, that equal 1,200 with ranks
 
 

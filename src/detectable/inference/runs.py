@@ -136,7 +136,7 @@ def random_runs(
 
     .. math:: V = V_{units} + \sum_{s} \frac{\sigma^2_{u,s}}{R_s}, \qquad
               \sigma^2_{u,s} = \max\Bigl(0,\; s^2_{test,s} - \sum_i
-              \operatorname{Var}_r \psi_{ir}\Bigr),
+              \frac{\operatorname{Var}_r \psi_{ir}}{1 - h_i}\Bigr),
 
     where :math:`V_{units}` comes from influence values averaged over runs (it contains
     :math:`\varepsilon/R` once; the subtraction keeps it from being counted twice). Degrees of
@@ -214,7 +214,10 @@ def _all_parts(sample: Sample, variance: RunVariance) -> list[_RunParts]:
             found.append(None)
             continue
         s2_test = _deviation(sample.run_scores(system)) ** 2
-        within = float(sample.influence(system).var(axis=0, ddof=1).sum())
+        # Centred influence values miss 1/n of the spread of a unit over runs, or its share of the
+        # score: dividing by the rest makes the variance of a run unbiased, as that of lme4 is.
+        spread = sample.influence(system).var(axis=0, ddof=1)
+        within = float((spread / (1.0 - sample.shares(system))).sum())
         between = max(0.0, s2_test - within)
         found.append(_RunParts(n_runs, s2_test, between, within, n_runs - 1.0, shared=False))
     known = [part for part in found if part is not None]

@@ -288,7 +288,7 @@ def _notes(judgments: Judgments, columns: dict[str, FloatArray]) -> tuple[str, .
     few = int(((columns["units"] > 0) & (columns["df"] + 1 < _FEW)).sum())
     if few:
         notes.append(
-            f"{count(few, 'pair')} with fewer than {_FEW} clusters: t rests on the shape of "
-            "few numbers there. `paired_permutation` counts all signs."
+            f"{count(few, 'pair')} with fewer degrees of freedom than {_FEW} equal clusters have: t "
+            "rests on the shape of few numbers there. `paired_permutation` counts all signs."
         )
     return tuple(notes)
