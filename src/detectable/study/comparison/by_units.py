@@ -29,7 +29,11 @@ from detectable.study.comparison.analysis import (
 )
 from detectable.study.comparison.chosen import Chosen
 from detectable.study.comparison.measure import Measured
-from detectable.study.comparison.right_or_wrong import right_or_wrong, with_shares
+from detectable.study.comparison.right_or_wrong import (
+    right_or_wrong,
+    with_share_mdes,
+    with_shares,
+)
 from detectable.study.comparison.settings import OF_DRAWS, CompareSettings
 from detectable.study.comparison.swap_analysis import by_swaps
 
@@ -85,6 +89,9 @@ def by_units(question: Question, engine: Engine) -> tuple[Analysis, Draws | None
         found = _by_other_tool(question, engine)
     shares = right_or_wrong(question.measured, question.pairs)
     found = with_shares(found, shares, question.margins, alpha=settings.alpha)
+    if chosen.test == "swap":
+        joint = chosen.correction == "max-t" and chosen.family_size > 1
+        found = with_share_mdes(found, shares, joint=joint, power=settings.power)
     if settings.interval == "test":
         return found, draws
     return _asked_intervals(question, found, draws), draws
