@@ -4,8 +4,10 @@
     python scripts/make_calibration.py --quick            a check that they all run
     python scripts/make_calibration.py --only families    one section
 
-A section stands between ``<!-- tables NAME -->`` and ``<!-- end NAME -->``; only what is between
-them is written, the prose around is kept. Needs the reference data (DETECTABLE_REFERENCE_DATA).
+A section stands between ``<!-- tables NAME -->`` and ``<!-- end NAME -->``, or each of its tables
+between markers with a number, ``<!-- tables NAME 1 -->``. Only what is between them is written, the
+prose around is kept; a section without a place on the page is printed. Needs the reference data
+(DETECTABLE_REFERENCE_DATA).
 """
 
 import os
@@ -45,11 +47,12 @@ def main(
             wanted = QUICK if quick else trials or TRIALS[name]
             effort = Effort(wanted, seed, executor=pool)
             tables = list(SECTIONS[name](effort))
-            if quick:
+            page = PAGE.read_text("utf-8")
+            if quick or f"<!-- tables {name}" not in page:
                 click.echo("\n\n".join(tables))
             else:
                 # One section at a time: hours of work survive an interruption.
-                PAGE.write_text(written(PAGE.read_text("utf-8"), name, tables), "utf-8")
+                PAGE.write_text(written(page, name, tables), "utf-8")
             click.echo(f"{name}: {time.monotonic() - started:.0f} s", err=True)
 
 
@@ -60,6 +63,14 @@ def _workers(jobs: int) -> Executor:
 
 def written(page: str, name: str, tables: list[str]) -> str:
     """Return the page with the tables of one section replaced."""
+    if f"<!-- tables {name} 1 -->" in page:  # with prose between the tables
+        for i, table in enumerate(tables, start=1):
+            page = _replaced(page, f"{name} {i}", table)
+        return page
+    return _replaced(page, name, "\n\n".join(tables))
+
+
+def _replaced(page: str, name: str, body: str) -> str:
     start, end = f"<!-- tables {name} -->", f"<!-- end {name} -->"
     if page.count(start) != 1 or page.count(end) != 1 or page.index(start) > page.index(end):
         raise click.ClickException(
@@ -68,7 +79,6 @@ def written(page: str, name: str, tables: list[str]) -> str:
         )
     before, rest = page.split(start)
     _, after = rest.split(end)
-    body = "\n\n".join(tables)
     return f"{before}{start}\n\n{body}\n\n{end}{after}"
 
 

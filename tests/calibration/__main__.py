@@ -7,13 +7,13 @@ in some minutes.
 import os
 import time
 from collections.abc import Callable, Iterator
-from dataclasses import replace
+from dataclasses import astuple, replace
 
 import click
 import numpy as np
 
 from detectable.cli.progress import Bars
-from tests.calibration import coverage, power, random_runs, rates
+from tests.calibration import coverage, mixed_documents, power, random_runs, rates, shares
 from tests.calibration.rates import Effort, Rates
 
 Tables = Iterator[str]
@@ -30,6 +30,11 @@ def several_systems(effort: Effort) -> Tables:
 
 def documents(effort: Effort) -> Tables:
     yield table(rates.documents(effort))
+
+
+def documents_in_mixed_models(effort: Effort) -> Tables:
+    yield table(mixed_documents.by_mean_squares(effort))
+    yield table(mixed_documents.false_alarms(replace(effort, trials=effort.trials // 10)))
 
 
 def fixed_runs(effort: Effort) -> Tables:
@@ -72,15 +77,25 @@ def all_pairs(effort: Effort) -> Tables:
         yield bins(power.equivalence_by_margin(drawn), with_expected=False)
 
 
+def zero_one(effort: Effort) -> Tables:
+    yield exact_shares()
+    fewer = replace(effort, trials=2 * effort.trials // 5)
+    yield table(shares.clusters(fewer))
+    yield numbers(shares.cluster_power(fewer))
+    yield table(shares.looks(effort))
+
+
 SECTIONS: dict[str, Callable[[Effort], Tables]] = {
     "two-systems": two_systems,
     "several-systems": several_systems,
     "documents": documents,
+    "mixed-documents": documents_in_mixed_models,
     "fixed-runs": fixed_runs,
     "random-runs": runs_as_random,
     "intervals": intervals,
     "detectable": detectable,
     "all-pairs": all_pairs,
+    "zero-one": zero_one,
 }
 
 
@@ -121,6 +136,20 @@ def bins(found: power.Binned, *, with_expected: bool) -> str:
     cells = [[cell(i, m) for m in range(len(found.metrics))] for i in range(len(found.labels))]
     facts = f"{found.title}. {found.trials:,} samples."
     return f"{facts}\n\n{markdown(found.metrics, found.labels, cells)}"
+
+
+def exact_shares() -> str:
+    """Return a Markdown table of what is counted over all tables of 0/1 scores."""
+    columns = (
+        *("not worse: Wald", "not worse: Tango", "equivalent: Wald", "equivalent: Tango"),
+        *("95 % covers: Wald", "95 % covers: Tango"),
+    )
+    cells = [
+        [f"{value:.3f}" for value in astuple(shares.counted(*cell))] for cell in shares.SHOWN
+    ]
+    rows = tuple(shares.cell_name(cell) for cell in shares.SHOWN)
+    facts = "0/1 scores, true loss at the margin: claims and coverage, counted over all tables."
+    return f"{facts}\n\n{markdown(columns, rows, cells)}"
 
 
 def markdown(columns: tuple[str, ...], rows: tuple[str, ...], cells: list[list[str]]) -> str:

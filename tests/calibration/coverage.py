@@ -8,10 +8,17 @@ from detectable.core.interval import Interval
 from detectable.core.types import FloatArray
 from detectable.inference.bootstrap import Draws, Method, bootstrap, interval
 from detectable.inference.delta import estimate
-from detectable.inference.runs import fixed_runs
 from detectable.inference.sample import Sample
 from tests.calibration.nulls import Texts, draw_units, en_de, judgments, ru_en
-from tests.calibration.rates import BOOTSTRAPS, LEVEL, RESAMPLES, Effort, Rates, intervals
+from tests.calibration.rates import (
+    BOOTSTRAPS,
+    LEVEL,
+    RESAMPLES,
+    Effort,
+    Rates,
+    by_units,
+    intervals,
+)
 
 METHODS = ("delta", "percentile", "basic", "BCa")
 NAIVE = "delta, segments as if independent"
@@ -70,7 +77,7 @@ def _documents(population: Population, rng: np.random.Generator) -> FloatArray:
     return np.vstack(
         [
             differences,
-            _within([fixed_runs(sample, 1, 0).interval(LEVEL) for sample in naive], truth),
+            _within([by_units(sample).interval(LEVEL) for sample in naive], truth),
             scores,
             _within([_score_interval(sample) for sample in naive], truth[:1]),
         ]
@@ -83,7 +90,7 @@ def _held(
     """Return 1 where an interval holds the truth: (methods, metrics) of difference and score."""
     samples = drawn.samples(1, 1)
     draws = bootstrap(samples, n_resamples=RESAMPLES, rng=rng)
-    delta = [fixed_runs(sample, 1, 0).interval(LEVEL) for sample in samples]
+    delta = [by_units(sample).interval(LEVEL) for sample in samples]
     of_difference = [delta, *(intervals(samples, draws, method) for method in BOOTSTRAPS)]
     of_score = [
         [_score_interval(sample) for sample in samples],

@@ -7,7 +7,6 @@ import numpy as np
 
 from detectable.core.types import FloatArray
 from detectable.inference.delta import Estimate, estimate
-from detectable.inference.runs import fixed_runs
 from tests.calibration.nulls import Texts, draw_units, en_de, ru_en
 from tests.calibration.rates import (
     ALPHA,
@@ -15,6 +14,7 @@ from tests.calibration.rates import (
     DELTA,
     Effort,
     Rates,
+    by_units,
     delta_p,
     randomization_p,
     rejected,
@@ -48,7 +48,7 @@ def plan(texts: Texts, metric: int, *, fewest: int, most: int) -> Plan:
     sample = one.samples(*(1,) * texts.n_outputs)[0]
     tasks = []
     for pair in itertools.combinations(range(texts.n_outputs), 2):
-        truth = fixed_runs(sample, pair[1], pair[0])
+        truth = by_units(sample, pair[1], pair[0])
         if truth.value == 0.0:
             continue  # no number of units tells them apart
         needed = truth.units_needed(truth.value, sample.n_units, alpha=ALPHA, power=POWER)
@@ -98,7 +98,7 @@ def _detect(plan: Plan, rng: np.random.Generator) -> FloatArray:
     task = plan.tasks[rng.integers(len(plan.tasks))]
     drawn = draw_units(plan.texts.outputs(np.array(task.pair)), task.n_units, rng)
     samples = drawn.samples(1, 1)
-    stated = fixed_runs(samples[0], 1, 0).detectable(alpha=ALPHA, power=POWER)
+    stated = by_units(samples[0]).detectable(alpha=ALPHA, power=POWER)
     hits = rejected(delta_p(samples), randomization_p(samples, rng))
     return np.array([*hits[:, 0], stated / abs(task.difference)])
 
@@ -161,7 +161,7 @@ def _all_pairs(population: _Population, rng: np.random.Generator) -> FloatArray:
 
 
 def _estimates(texts: Texts) -> list[list[Estimate]]:
-    """Return the difference of every pair under every metric, as `fixed_runs` gives it."""
+    """Return the difference of every pair under every metric, with n − 1 degrees of freedom."""
     scores = texts.scores()
     samples = texts.samples(*(1,) * texts.n_outputs)
     influence = [

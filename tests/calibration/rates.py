@@ -2,25 +2,21 @@
 
 import functools
 import itertools
-import math
 import warnings
 from collections.abc import Callable
-from dataclasses import dataclass
-from typing import TypeVar
 
 import numpy as np
 
 from detectable.core.errors import CompatibilityWarning
-from detectable.core.execute import run_blocks
 from detectable.core.interval import Interval
-from detectable.core.progress import Progress, silent
-from detectable.core.rng import Block, blocks
 from detectable.core.types import FloatArray
 from detectable.inference.bootstrap import Draws, Method, bootstrap, centred_p, interval
+from detectable.inference.delta import Estimate
 from detectable.inference.multiplicity import holm, max_t
 from detectable.inference.randomization import randomization_test
-from detectable.inference.runs import fixed_runs
 from detectable.inference.sample import Sample
+from detectable.inference.swap_parts import swap_parts
+from detectable.inference.swap_tally import SwapRequest
 from detectable.study.comparison.result import Comparison
 from tests.calibration.compared import (
     compared,
@@ -29,6 +25,7 @@ from tests.calibration.compared import (
     p_values,
     same_numbers,
 )
+from tests.calibration.effort import ALPHA, LEVEL, RESAMPLES, Effort, Rates
 from tests.calibration.nulls import (
     Texts,
     en_de,
@@ -39,72 +36,9 @@ from tests.calibration.nulls import (
     swap_halves,
 )
 
-ALPHA = 0.05
-LEVEL = 1.0 - ALPHA
-RESAMPLES = 999  # with the observed value 1000, so that p = .05 can be reached exactly
 VERDICT_RESAMPLES = 199  # fewer, since six comparisons are made of every data set
 PAIR = ((1, 0),)
 BOOTSTRAPS: tuple[Method, ...] = ("percentile", "basic", "bca")
-_BLOCK = 20  # data sets per block; part of every answer, like the seed
-
-Payload = TypeVar("Payload")
-
-
-@dataclass(frozen=True, slots=True)
-class Effort:
-    """How many data sets, from which seed, and on how many processes."""
-
-    trials: int
-    seed: int = 2021
-    n_jobs: int = 1
-    progress: Progress = silent
-
-    def repeat(
-        self,
-        draw: Callable[[Payload, np.random.Generator], FloatArray],
-        payload: Payload,
-        step: str,
-    ) -> FloatArray:
-        """Return ``draw(payload, rng)`` for every data set, each with its own random numbers."""
-        # The step is part of the seed, so that no two measurements share their data sets.
-        rng = np.random.default_rng([self.seed, *step.encode()])
-        answers = run_blocks(
-            functools.partial(_block, draw),
-            payload,
-            blocks(self.trials, rng, size=_BLOCK),
-            n_jobs=self.n_jobs,
-            progress=self.progress,
-            step=step,
-        )
-        return np.concatenate(answers)
-
-
-def _block(
-    draw: Callable[[Payload, np.random.Generator], FloatArray], payload: Payload, block: Block
-) -> FloatArray:
-    return np.stack([draw(payload, block.rng) for _ in range(block.rows)])
-
-
-@dataclass(frozen=True, slots=True)
-class Rates:
-    """Shares of data sets, in a table of named rows and columns."""
-
-    title: str
-    rows: tuple[str, ...]
-    columns: tuple[str, ...]
-    shares: FloatArray  # (rows, columns)
-    trials: int
-    nominal: float = ALPHA  # what the shares should be
-
-    @property
-    def error(self) -> float:
-        """The standard error of a share that is as it should be."""
-        return math.sqrt(self.nominal * (1.0 - self.nominal) / self.trials)
-
-    def of(self, row: str) -> FloatArray:
-        """Return one row."""
-        found: FloatArray = self.shares[self.rows.index(row)]
-        return found
 
 
 AR = "approximate randomization"
@@ -142,6 +76,7 @@ def _two_systems(texts: Texts, rng: np.random.Generator) -> FloatArray:
         for method in BOOTSTRAPS
     ]
     swapped = compared(null, 1, 1, rng=rng, n_resamples=RESAMPLES)
+    by_t = compared(null, 1, 1, rng=same_numbers(rng), test="t")
     theirs = [
         p_values(_sacrebleu(null, test, int(rng.integers(1 << 31))))
         for test in ("randomization", "bootstrap")
@@ -149,7 +84,7 @@ def _two_systems(texts: Texts, rng: np.random.Generator) -> FloatArray:
     return np.vstack(
         [
             rejected(p_values(swapped), p_values(drawn[0])),
-            outside(swapped),
+            outside(by_t),
             [outside(result) for result in drawn],
             rejected(*theirs),
         ]
@@ -176,9 +111,14 @@ def randomization_p(samples: tuple[Sample, ...], rng: np.random.Generator) -> Fl
     return p_values
 
 
+def by_units(sample: Sample, system: int = 1, baseline: int = 0) -> Estimate:
+    """Return a difference with the error that comes from its units, the runs as they are."""
+    return swap_parts(sample, [(system, baseline)])[0].estimate()
+
+
 def delta_p(samples: tuple[Sample, ...]) -> FloatArray:
     """Return the p-values of the t test with the standard error of the delta method."""
-    return np.array([fixed_runs(sample, 1, 0).p_value() for sample in samples])
+    return np.array([by_units(sample).p_value() for sample in samples])
 
 
 def intervals(samples: tuple[Sample, ...], draws: Draws, method: Method) -> list[Interval]:
@@ -214,7 +154,14 @@ def several_systems(effort: Effort) -> Rates:
 def _several_systems(texts: Texts, rng: np.random.Generator) -> FloatArray:
     five = permute_outputs(texts.random_outputs(N_SYSTEMS, rng), rng)
     samples = five.samples(*(1,) * N_SYSTEMS)
-    test = randomization_test(samples, ALL_PAIRS, n_resamples=RESAMPLES, rng=rng)
+    test = randomization_test(
+        samples,
+        ALL_PAIRS,
+        request=SwapRequest(keep_null=True),
+        n_resamples=RESAMPLES,
+        rng=rng,
+    )
+    null = test.swaps.null().reshape(-1, *test.differences.shape)
     draws = bootstrap(samples, n_resamples=RESAMPLES, rng=rng)
     system, baseline = np.array(ALL_PAIRS).T
     drawn = draws.scores[:, system] - draws.scores[:, baseline]
@@ -224,7 +171,7 @@ def _several_systems(texts: Texts, rng: np.random.Generator) -> FloatArray:
     ]
     return np.vstack(
         [
-            _any_alarm(test.p_values, test.differences, test.null),
+            _any_alarm(test.p_values, test.differences, null),
             _any_alarm(np.array(p_boot), test.differences, drawn - test.differences),
         ]
     )
@@ -299,7 +246,8 @@ def _documents(texts: Texts, rng: np.random.Generator) -> FloatArray:
             compared(null, 1, 1, rng=rng, test=test, unit=unit, n_resamples=RESAMPLES)
             for test in ("bootstrap", "randomization")
         )
-        hits += [*rejected(p_values(swapped), p_values(drawn)), outside(swapped)]
+        by_t = compared(null, 1, 1, rng=same_numbers(rng), test="t", unit=unit)
+        hits += [*rejected(p_values(swapped), p_values(drawn)), outside(by_t)]
     return np.stack(hits)
 
 
@@ -346,8 +294,9 @@ def _swapped_runs(
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", CompatibilityWarning)
         theirs = compared(null, 3, 3, rng=rng, compat="multeval", n_resamples=RESAMPLES)
-    ours = compared(null, 3, 3, rng=rng, n_resamples=RESAMPLES)
-    return np.vstack([rejected(p_values(ours)), outside(ours), rejected(p_values(theirs))])
+    ours = compared(null, 3, 3, rng=rng, runs="fixed", n_resamples=RESAMPLES)
+    by_t = compared(null, 3, 3, rng=same_numbers(rng), runs="fixed", test="t")
+    return np.vstack([rejected(p_values(ours)), outside(by_t), rejected(p_values(theirs))])
 
 
 def _six_systems(texts: Texts, rng: np.random.Generator) -> Texts:

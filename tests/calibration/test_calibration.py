@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from detectable.core.types import FloatArray
-from tests.calibration import coverage, power, random_runs, rates
+from tests.calibration import coverage, mixed_documents, power, random_runs, rates
 from tests.calibration.rates import Effort, Rates
 
 pytestmark = pytest.mark.slow
@@ -140,3 +140,48 @@ def test_power_and_equivalence_are_what_the_standard_error_promises(n_units: int
     # A true difference at the margin itself must seldom be called equivalent.
     claims = power.equivalence_by_margin(drawn)
     assert (claims.measured <= claims.expected + WIDE * claims.errors).all()
+
+
+NARROW = 3.0  # standard errors
+# False alarms without document:system and with it. First what the page on small samples measured
+# with 250 data sets, then the table of docs/mixed.md, with 5,000.
+PAGE = {
+    (0.6, 5): (0.224, 0.064),
+    (0.6, 10): (0.232, 0.044),
+    (0.3, 5): (0.092, 0.060),
+    (0.3, 10): (0.116, 0.048),
+    (0.0, 5): (0.060, 0.044),
+    (0.0, 10): (0.056, 0.040),
+}
+MEASURED = {
+    (0.6, 5): (0.216, 0.055),
+    (0.6, 10): (0.196, 0.044),
+    (0.3, 5): (0.093, 0.042),
+    (0.3, 10): (0.092, 0.039),
+    (0.0, 5): (0.050, 0.032),
+    (0.0, 10): (0.045, 0.030),
+}
+
+
+def assert_same(found: FloatArray, wanted: FloatArray, *trials: int) -> None:
+    """Compare shares that were measured with so many data sets."""
+    error = np.sqrt(wanted * (1.0 - wanted) * sum(1.0 / n for n in trials))
+    assert (np.abs(found - wanted) <= NARROW * error).all(), (found, wanted)
+
+
+@pytest.mark.parametrize(("slope", "documents"), PAGE)
+def test_mixed_models_know_that_documents_may_favour_a_system(
+    slope: float, documents: int
+) -> None:
+    page, measured = (np.array(table[slope, documents]) for table in (PAGE, MEASURED))
+    assert_same(measured, page, 250, 5000)
+    by_squares = mixed_documents.by_mean_squares(
+        Effort(2000, seed=7), slopes=(slope,), documents=(documents,)
+    )
+    assert_same(by_squares.shares[0, :2], measured, 2000, 5000)
+    fitted = mixed_documents.false_alarms(Effort(500), slopes=(slope,), documents=(documents,))
+    assert_same(fitted.shares[0, :2], measured, 500, 5000)
+    # With raters too; it is careful where the spread is not there.
+    assert fitted.shares[0, 4] <= fitted.nominal + NARROW * fitted.error
+    if slope == 0.6:
+        assert fitted.shares[0, 3] > fitted.nominal + NARROW * fitted.error

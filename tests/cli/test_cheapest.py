@@ -36,14 +36,18 @@ def test_people_read_the_verdict_first_and_then_the_designs() -> None:
     )
     assert code == 0
     first, *rest = out.splitlines()
-    assert first.startswith("1 rater and 729 items (1,458 judgments, paired-t) cost 510.3")
-    assert any("welch" in line for line in rest)
+    assert first.startswith("1 rater and 729 items (1,458 judgments, paired-mean) cost 510.3")
+    assert any("two-means" in line for line in rest)
 
 
 @pytest.mark.parametrize(
     ("arguments", "code", "message"),
     [
-        (("--preset", "card-low", "--effect", ".2"), 1, "at least one cost must be above 0"),
+        (
+            ("--preset", "card-low", "--effect", ".2", "--item-cost", "0"),
+            1,
+            "at least one cost must be above 0",
+        ),
         (("--preset", "card-low", "--judgment-cost", "1"), 2, "Missing option '--effect'"),
         (("--effect", ".2", "--judgment-cost", "-1"), 1, "must be a cost of 0 or more"),
     ],
@@ -57,3 +61,32 @@ def test_what_is_searched_for_is_no_option() -> None:
     code, _, error = run("likert", "--raters", "3", "--effect", ".2")
     assert code == 2
     assert "--raters" in error
+
+
+def test_without_prices_it_says_which_it_takes() -> None:
+    code, out, error = run("likert", "--preset", "card-low", "--effect", ".3", "--json")
+    assert code == 0, error
+    found = json.loads(out)
+    best = found["best"]
+    assert best["cost"] == pytest.approx(0.25 * best["n_judgments"] + 5.0 * best["n_raters"])
+    assert found["notes"][0].startswith("Priced at 0.25 a judgment and 5 a rater, as no costs")
+
+
+def test_one_price_leaves_the_others_at_nothing() -> None:
+    code, out, _ = run(
+        *("likert", "--preset", "card-low", "--effect", ".3", "--judgment-cost", "1", "--json")
+    )
+    best = json.loads(out)["best"]
+    assert (code, best["cost"]) == (0, best["n_judgments"])
+
+
+def test_ratings_without_prices_have_raters_of_100_judgments() -> None:
+    code, out, _ = run(
+        *("ratings", "--mean", "80", "--sd", "20", "--correlation", ".5", "--effect", "3"),
+        *("--method", "closed-form", "--json"),
+    )
+    found = json.loads(out)
+    best = found["best"]
+    assert code == 0
+    assert best["n_raters"] == -(-best["n_judgments"] // 100)
+    assert "5 a rater of 100 judgments" in found["notes"][0]

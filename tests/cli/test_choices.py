@@ -181,7 +181,7 @@ def test_what_is_not_given_is_left_to_the_library() -> None:
     given = scenario_bleu.SCENARIO.build(**texts, metric="bleu", p0=0.2, b0=None)
     assert given == Bleu(p0=0.2)
     settings: dict[str, Any] = {"mean": 70.0, "sd": 20.0, "second": "shift"}
-    rest: dict[str, Any] = {"correlation": None, "margin": None, "goal": None, "test": None}
+    rest: dict[str, Any] = {"correlation": None, "margin": None, "claim": None, "test": None}
     made = scenario_ratings.SCENARIO.build(
         **settings, **rest, continuous=False, method="simulated"
     )

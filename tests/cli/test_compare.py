@@ -131,7 +131,7 @@ def test_a_copy_is_undecided_and_warned_about(texts: dict[str, Path]) -> None:
 def test_margin_effect_and_dev_scores(texts: dict[str, Path]) -> None:
     out = run(
         *("compare", *_options(texts), "--metric", "bleu", "--metric", "chrf"),
-        *("--margin", "bleu=30", "--effect", "chrf=0.5", "--json"),
+        *("--margin", "bleu=30", "--effect", "chrf=0.5", "--runs", "fixed", "--json"),
         *("--dev-scores", "contender=1,2,3"),
     )
     assert out.exit_code == 0, out.output
@@ -231,11 +231,29 @@ def test_scores_and_spreads_equal_multevals(gold: dict[str, Any]) -> None:
 
 @pytest.mark.golden
 def test_the_default_p_is_that_of_swapping_all_runs_together() -> None:
+    """That of these runs; the verdict is about new ones, which are not so sure to differ."""
     found = json.loads(run(*multeval("sys1")).stdout)
-    p = {pair["metric"]: pair["p_value"] for pair in found["pairs"]}
+    assert found["runs"] == "random"
+    p = {pair["metric"]: pair["these_runs"]["p_value"] for pair in found["pairs"]}
+    fixed = json.loads(run(*multeval("sys1"), "--runs", "fixed").stdout)
+    assert p == {pair["metric"]: pair["p_value"] for pair in fixed["pairs"]}
     # 600,000 swaps give .0104 for BLEU; four standard errors of 10,000 are allowed.
     assert p["bleu"] == pytest.approx(0.0104, abs=4 * (0.0104 / 10_000) ** 0.5)
     assert p["length"] == pytest.approx(0.279, abs=4 * (0.279 * 0.721 / 10_000) ** 0.5)
+
+
+@pytest.mark.golden
+def test_other_runs_of_the_systems_might_not_differ() -> None:
+    """The point of clark2011, on their own data (small-samples.md, section 7)."""
+    given = ["13a" if word == "none" else word for word in multeval("sys1")]
+    found = json.loads(run(*given).stdout)
+    [bleu] = [pair for pair in found["pairs"] if pair["metric"] == "bleu"]
+    assert (bleu["verdict"], round(bleu["difference"], 2)) == ("undecided", 0.28)
+    assert bleu["new_runs"]["p_value"] == bleu["p_value"] == pytest.approx(0.24, abs=0.005)
+    assert bleu["interval"] == pytest.approx([-0.29, 0.85], abs=0.03)
+    assert bleu["these_runs"]["interval"] == pytest.approx([0.06, 0.50], abs=0.02)
+    text = run(*(word for word in given if word != "--json")).stdout
+    assert "These 3 runs of sys1 are ahead, other runs might not be." in " ".join(text.split())
 
 
 @pytest.mark.golden

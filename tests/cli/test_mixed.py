@@ -61,6 +61,7 @@ def test_people_see_sentences_and_tables(ratings: Path) -> None:
     for heading in ("Differences", "Means", "Where the spread comes from"):
         assert heading in out.stdout
     assert "5 raters × 12 items × 3 documents" in out.stdout
+    assert "(1 | document) + (1 | document:system)" in " ".join(out.stdout.split())
     assert "# mixed|criterion:reml|" in out.stderr
 
 
@@ -76,6 +77,8 @@ def test_options_reach_the_library(ratings: Path, tmp_path: Path) -> None:
     assert found["alpha"] == 0.1
     rows = list(csv.DictReader(effects.read_text().splitlines()))
     assert {row["factor"] for row in rows} == {"rater", "item", "document"}
+    own = [row["system"] for row in rows if (row["factor"], row["level"]) == ("document", "d0")]
+    assert own == ["", "s0", "s1"]
     again = run(ratings, "--effects", effects)
     assert (again.exit_code, "exists already" in again.stderr) == (1, True)
     assert said(ratings, "--unit", "item")["groups"] == {"rater": 5, "item": 12}

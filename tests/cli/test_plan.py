@@ -343,3 +343,60 @@ def test_a_leaderboard_of_three(tmp_path: Path) -> None:
     assert "C is better than A" in out.stdout
     assert "Pairs" in out.stdout
     assert max(map(len, out.stdout.split("Pairs")[-1].splitlines())) <= 110
+
+
+def test_a_new_plan_states_power_judgments_and_cost(tmp_path: Path) -> None:
+    command = f"plan new {tmp_path}/a.json --systems new,old --sd 15 --effect 2"
+    out = CliRunner().invoke(
+        main, f"{command} --power .8 --cost .25 --budget 300 --json".split()
+    )
+    assert out.exit_code == 0, out.stderr
+    said = json.loads(out.stdout)
+    assert (said["n_max"], said["budget"], said["cost_per_judgment"]) == (600, 300.0, 0.25)
+    assert said["cost"]["most"] == 300.0
+    assert said["expected_judgments"]["most"] == 1200.0
+    assert said["assumed_effect"] == 2.0
+    assert said["design"]["power"] == 0.8
+    assert (said["power"] > 0.8) == (said["mde"] < 2.0)
+    out = CliRunner().invoke(
+        main, f"plan new {tmp_path}/b.json --systems new,old --budget 300".split()
+    )
+    assert out.exit_code == 1
+    assert "--budget needs --cost" in out.stderr
+
+
+def test_a_pilot_file_gives_the_spread(tmp_path: Path) -> None:
+    pilot = write_csv(tmp_path / "pilot.csv", judged([1.0, 5.0, -2.0, 3.0]))
+    command = f"plan new {tmp_path}/a.json --systems new,old --n-max 50 --pilot {pilot} --json"
+    out = CliRunner().invoke(main, command.split())
+    assert out.exit_code == 0, out.stderr
+    assert json.loads(out.stdout)["sd"] == pytest.approx(np.std([1, 5, -2, 3], ddof=1))
+
+
+def test_admission_is_planned_looked_at_and_concluded(tmp_path: Path) -> None:
+    plan, data = tmp_path / "a.json", Path(__file__).parents[1] / "frozen/data/controls.csv"
+    command = f"plan new {plan} --systems new,old --n-max 60 --unit item --json "
+    command += "--admission degraded-paired-t --admission-pairs 3 --admission-few admit"
+    out = CliRunner().invoke(main, command.split())
+    assert out.exit_code == 0, out.stderr
+    assert json.loads(out.stdout)["admission"] == {
+        "rule": "degraded-paired-t",
+        "alpha": 0.05,
+        "pairs": 3,
+        "few": "admit",
+    }
+    out = CliRunner().invoke(main, ["look", str(plan), str(data), "--final", "--json"])
+    assert out.exit_code == 0, out.stderr
+    assert json.loads(out.stdout)["notes"][0].startswith("Admitted by their control items: ")
+    out = CliRunner().invoke(main, ["conclude", str(plan)])
+    assert out.exit_code == 0, out.stderr
+    assert "not part of the decision" in " ".join(out.stdout.split())
+    out = CliRunner().invoke(main, ["plan", "show", str(plan)])
+    assert out.exit_code == 0, out.stderr
+
+
+def test_options_on_admission_need_a_rule(tmp_path: Path) -> None:
+    command = f"plan new {tmp_path}/a.json --systems new,old --n-max 60 --admission-pairs 3"
+    out = CliRunner().invoke(main, command.split())
+    assert out.exit_code == 2
+    assert "--admission-pairs has no effect without --admission" in out.stderr

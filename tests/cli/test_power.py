@@ -39,9 +39,9 @@ def answer(line: str) -> dict[str, Any]:
         ("sample-size rank-sum --effect .44", "n_items", 364, 0),
         ("mde accuracy --n 1725 --baseline-accuracy .92 --unpaired", "effect", 0.024006, 1e-6),
         (
-            "sample-size accuracy --agreement .95 --margin .02 --goal equivalence --effect 0",
+            "sample-size accuracy --agreement .95 --margin .02 --claim equivalent --effect 0",
             "n_items",
-            1071,
+            1123,
             0,
         ),
     ],
@@ -131,7 +131,7 @@ def test_bleu_fitted_to_files(tmp_path: Path) -> None:
         ("power accuracy --n 500 --effect .03", 1, "--agreement or --prior must say"),
         ("power accuracy --n 1 --agreement .9 --effect .03", 1, "--n must be a whole"),
         ("power accuracy --n 99 --agreement .9 --effect 0", 1, "nothing to detect"),
-        ("power accuracy --n 9 --agreement .9 --effect .1 --goal equivalence", 2, "--margin"),
+        ("power accuracy --n 9 --agreement .9 --effect .1 --claim equivalent", 2, "--margin"),
         ("power accuracy --n 9 --system-scores a --effect .1", 2, "together"),
         (
             "power accuracy --n 9 --system-scores a --baseline-scores b --prior glue --effect .1",

@@ -12,7 +12,9 @@ from tests.planning.test_likert import crossed
 
 @pytest.mark.golden
 def test_the_lines_of_the_documentation() -> None:
-    ratings = answer("power ratings --n 600 --effect 2 --mean 80 --sd 20 --continuous")
+    ratings = answer(
+        "power ratings --n 600 --effect 2 --mean 80 --sd 20 --continuous --test rank-sum"
+    )
     assert ratings["method"] == "simulated"
     assert ratings["power"] == pytest.approx(0.73625, abs=4 * (0.0070**2 + 0.0044**2) ** 0.5)
     assert ratings["total_judgments"] == 1200
@@ -38,7 +40,7 @@ def test_the_authors_test_prints_its_real_type_i_error() -> None:
     [
         "mde ratings --n 300 --mean 80 --sd 20 --method closed-form",
         "sample-size ratings --effect 2 --mean 80 --sd 20 --correlation .5 --method closed-form",
-        "sample-size ratings --effect 0 --mean 80 --sd 20 --margin 3 --goal equivalence",
+        "sample-size ratings --effect 0 --mean 80 --sd 20 --margin 3 --claim equivalent",
         "power ratings --n 99 --effect 5 --mean 80 --sd 20 --test signed-rank --correlation .5",
         "mde likert --raters 5 --n 40 --preset card-low",
         "power likert --raters 5 --items 9 --effect .3 --raters-per-item 3 --preset card-low",
@@ -119,7 +121,7 @@ def test_pilot_scores_from_a_file(tmp_path: Path) -> None:
     for more in (
         "",
         " --unpaired",
-        " --unpaired --test welch",
+        " --unpaired --test two-means",
         " --plant tilt",
         " --unit item",
     ):
@@ -136,7 +138,7 @@ def test_pilot_scores_from_a_file(tmp_path: Path) -> None:
         ("power ratings --n 9 --effect 0 --mean 80 --sd 9", 1, "nothing to detect"),
         ("power pilot --example --n 9 --effect 1 --unpaired --unit item", 2, "--unit has no"),
         ("power ratings --n 1 --effect 1 --mean 80 --sd 9", 1, "--n must be a whole"),
-        ("power ratings --n 9 --effect 1 --mean 80 --sd 9 --goal equivalence", 2, "--margin"),
+        ("power ratings --n 9 --effect 1 --mean 80 --sd 9 --claim equivalent", 2, "--margin"),
         ("power likert --items 9 --effect 1 --preset card-low", 2, "--raters is missing"),
         ("power likert --raters 3 --items 9 --effect 1", 1, "--preset must be one of"),
         (
@@ -164,7 +166,7 @@ def test_pilot_scores_from_a_file(tmp_path: Path) -> None:
         ("power pilot --n 9 --effect 1", 2, "one of the three"),
         ("power pilot --scores x --n 9 --effect 1", 2, "give --system and --baseline"),
         ("power pilot --example --raters 3 --n 9 --effect 1", 2, "without --ratings"),
-        ("power pilot --example --test welch --n 9 --effect 1", 2, "without --unpaired"),
+        ("power pilot --example --test two-means --n 9 --effect 1", 2, "without --unpaired"),
         (
             "power pilot --ratings x --system a --baseline b --plant tilt --n 9 --effect 1",
             2,

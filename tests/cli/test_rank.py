@@ -123,7 +123,11 @@ def test_clusters_are_set_apart_by_a_rule(judgments: Path) -> None:
 def test_notes_go_to_stderr(judgments: Path) -> None:
     result = run(judgments, "--seed", "1")
     assert "Note: The claims are about these 2 raters" in result.stderr
-    assert "10 documents only (below 20)" in result.stderr
+    by_ranks = run(judgments, "--seed", "1", "--test", "signed-rank")
+    assert "10 documents only (below 20)" in by_ranks.stderr
+    by_item = run(judgments, "--seed", "1", "--unit", "item")
+    assert "Items of a document are treated as independent" in by_item.stderr
+    assert "are treated as independent" not in result.stderr
 
 
 def test_a_margin_makes_equivalence_possible(judgments: Path) -> None:

@@ -35,10 +35,29 @@ def run(*arguments: object) -> Result:
 def test_people_see_what_is_handed_out(texts: list[str]) -> None:
     out = run(*texts, "--seed", "1")
     assert out.exit_code == 0, out.output
-    assert out.stdout.startswith("3 tasks for 3 raters: 300 texts, 210 outputs of 2 systems")
+    assert out.stdout.startswith("3 tasks for 3 raters: 228 texts, 160 outputs of 2 systems")
     assert "Work of each rater" in out.stdout
+    assert "Pairs of outputs that one rater has judged" in out.stdout
     assert "# tasks|kind:segment|assignment:paired|per-task:100" in out.stderr
-    assert "50 outputs are shown once more" in out.stderr
+    again = run(*texts, "--seed", "1", "--assignment", "random")
+    assert "50 outputs are shown once more" in again.stderr
+
+
+def test_size_and_overlap(texts: list[str]) -> None:
+    """Documents have eight lines: six reach 42, and one of them is a tenth of 48."""
+    out = run(
+        *(*texts, "--n-items", "42", "--raters", "3", "--overlap", "0.1", "--seed", "1"),
+        "--json",
+    )
+    assert out.exit_code == 0, out.output
+    said = json.loads(out.stdout)
+    assert (said["n_items"], said["n_shared"], said["n_raters"]) == (48, 8, 3)
+    assert [after["share"] for after in said["arrival"]] == [0.25, 0.5, 0.75, 1.0]
+    assert said["arrival"][-1]["n_pairs"] == 56
+    assert "|items:42|raters:3|overlap:0.1|per-task:100|" in said["signature"]
+    assert "48 of 80 lines were drawn: 6 whole of 10 documents" in out.stderr
+    wrong = run(*texts, "--overlap", "2")
+    assert (wrong.exit_code, "--overlap must lie between 0 and 1" in wrong.stderr) == (1, True)
 
 
 def test_programs_get_json(texts: list[str]) -> None:
@@ -58,7 +77,7 @@ def test_a_filled_in_file_goes_through_quality_control(
     path = folder / "tasks.csv"
     with path.open(newline="") as lines:
         rows = list(csv.DictReader(lines))
-    assert len(rows) == 300
+    assert len(rows) == 228
     given = {"system": 70, "repeat": 70, "degraded": 30, "reference": 90}
     for row in rows:
         row["score"] = str(given[row["kind"]] + int(row["position"]) % 7)
@@ -68,13 +87,13 @@ def test_a_filled_in_file_goes_through_quality_control(
         writer.writeheader()
         writer.writerows(rows)
     judgments = read_judgments(path)
-    assert judgments.n_judgments == 300
+    assert judgments.n_judgments == 228
     assert judgments.column("task").n_levels == 3
     checked = CliRunner().invoke(group, ["quality", str(path), "--json"])
     assert checked.exit_code == 0, checked.output
     said = json.loads(checked.stdout)
     assert [row["verdict"] for row in said["raters"]] == ["good"] * 3
-    assert [row["n_pairs"] for row in said["raters"]] == [10] * 3
+    assert [row["n_pairs"] for row in said["raters"]] == [8, 8, 7]
 
 
 def test_appraise_gets_its_files(texts: list[str], tmp_path: Path) -> None:

@@ -1,6 +1,7 @@
 """One rule and one wording for all that is said about two systems."""
 
 import math
+from typing import Any
 
 import pytest
 
@@ -70,7 +71,7 @@ class TestTheWords:
             ("higher", "new is higher than old"),
             ("lower", "new is lower than old"),
             ("equivalent", "new and old are equivalent within ±0.50"),
-            ("non-inferior", "new is not worse than old by 0.50 or more"),
+            ("non-inferior", "new is not worse than old by more than 0.50"),
             ("undecided", "undecided between new and old"),
         ],
     )
@@ -79,7 +80,28 @@ class TestTheWords:
 
     def test_a_margin_that_is_not_at_hand_is_named(self) -> None:
         assert in_words("equivalent", "a", "b") == "a and b are equivalent within the margin"
-        assert in_words("non-inferior", "a", "b") == "a is not worse than b by the margin"
+        assert in_words("non-inferior", "a", "b") == (
+            "a is not worse than b by more than the margin"
+        )
+
+    @pytest.mark.parametrize(
+        ("claim", "margin", "words"),
+        [
+            ("non-inferior", "0.5", "not shown that a is not worse than b by more than 0.5"),
+            (
+                "non-inferior",
+                None,
+                "not shown that a is not worse than b by more than the margin",
+            ),
+            ("equivalent", "0.5", "not shown that a and b are equivalent within ±0.5"),
+            ("equivalent", None, "not shown that a and b are equivalent within the margin"),
+            ("better", "0.5", "undecided between a and b"),
+        ],
+    )
+    def test_what_was_not_shown_is_the_claim(
+        self, claim: Any, margin: str | None, words: str
+    ) -> None:
+        assert in_words("undecided", "a", "b", claim=claim, margin=margin) == words
 
     def test_one_sided(self) -> None:
         assert in_words("undecided", "a", "b", sided=1) == "not shown that a is better than b"

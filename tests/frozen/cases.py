@@ -48,7 +48,7 @@ CASES: dict[str, tuple[str, ...]] = {
     "compare-corpus": ("compare --corpus {samples}/texts.tsv --metric chrf --seed 1",),
     "power-accuracy": ("power accuracy --n 500 --agreement .975 --effect .02",),
     "power-accuracy-margin": (
-        "power accuracy --n 900 --agreement .95 --effect 0 --margin .02 --goal equivalence",
+        "power accuracy --n 900 --agreement .95 --effect 0 --margin .02 --claim equivalent",
     ),
     "power-accuracy-unpaired": (
         "power accuracy --n 500 --unpaired --baseline-accuracy .8 --effect .05",
@@ -76,6 +76,7 @@ CASES: dict[str, tuple[str, ...]] = {
         "cheapest ratings --effect 3 --mean 75 --sd 20 --judgment-cost 1 --item-cost .5 --seed 1",
     ),
     "tasks": (f"tasks {_ONE_RUN} --seed 1",),
+    "tasks-overlap": (f"tasks {_ONE_RUN} --n-items 100 --raters 3 --overlap .1 --seed 1",),
     "import-esa": ("import {samples}/judgments/appraise_11.csv {tmp}/judgments.csv",),
     "import-mqm": (
         "import {samples}/judgments/mqm_newstest2020_ende.tsv {tmp}/judgments.jsonl",

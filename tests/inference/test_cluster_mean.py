@@ -1,21 +1,26 @@
-"""The mean of clustered units: by hand, against statsmodels, and everywhere the same."""
+"""The mean of clustered units: by hand, against clubSandwich, and everywhere the same."""
 
 import math
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from scipy import stats
 
 from detectable.inference.cluster_mean import (
     cluster_mean,
     cluster_means,
     cluster_sums,
+    robust_variance,
     small_sample_factor,
 )
 from detectable.inference.paired_permutation import paired_permutation
 from detectable.kernels.pairing import clustered_means
 from detectable.sequential.look_statistic import paired_mean
 from detectable.study.ranking.estimates import system_estimate
+from tests.inference.matrix_cr2 import matrix_cr2
+from tests.inference.small_samples import gold
 
 NAN = math.nan
 
@@ -29,10 +34,52 @@ def table(seed: int = 1) -> tuple[np.ndarray, np.ndarray]:
 
 
 def test_by_hand() -> None:
-    # Mean 3; residual sums −1 − 2 + 0 and 3: the error is √(2/1 · (3² + 3²)) / 4.
+    # Mean 3; residual sums −1 − 2 + 0 and 3 of clusters with shares ¾ and ¼: the squared error
+    # is (3/4)² / ¼ + (3/4)² / ¾ = 3.
     found = cluster_mean(np.array([2.0, 1.0, 3.0, 6.0]), np.array([7, 7, 7, 2]))
     assert (found.value, found.df) == (3.0, 1.0)
-    assert found.standard_error == pytest.approx(1.5)
+    assert found.standard_error == pytest.approx(math.sqrt(3.0))
+
+
+def test_degrees_of_freedom_by_hand() -> None:
+    # Shares ½, ¼, ¼: squares 3/8 in all; weights ½, 1/12, 1/12, so (2/3)² − (¼ + 2/144).
+    found = cluster_mean(np.array([1.0, 3.0, 4.0, 8.0]), np.array([0, 0, 1, 2]))
+    assert found.df == pytest.approx(1.0 / (3 / 8 + 4 / 9 - 1 / 4 - 2 / 144))
+    # Residual sums −4, 0, 4 over n = 4: 1 / ½ + 1 / ¾.
+    assert found.standard_error == pytest.approx(math.sqrt(2.0 + 4.0 / 3.0))
+
+
+@pytest.mark.golden
+def test_clusters_are_those_of_clubsandwich() -> None:
+    rows = gold("cluster_robust")["rows"]
+    assert len(rows) == 5
+    for row in rows:
+        values = np.array(row["y"])
+        clusters = np.repeat(np.arange(len(row["sizes"])), row["sizes"])
+        found = cluster_mean(values, clusters)
+        assert found.value == pytest.approx(row["mean"], rel=1e-12)
+        assert found.standard_error == pytest.approx(row["se_CR2"], rel=1e-12)
+        assert found.df == pytest.approx(row["df_BM"], rel=1e-12)
+        assert found.p_value() == pytest.approx(row["p_CR2"], rel=1e-11)
+
+
+def test_one_size_of_cluster_has_whole_degrees_of_freedom() -> None:
+    for groups in (2, 3, 7, 49, 100):
+        found = cluster_mean(np.arange(3.0 * groups), np.repeat(np.arange(groups), 3))
+        assert found.df == groups - 1.0  # to the last bit, so that equal designs look equal
+
+
+@given(
+    st.lists(st.integers(1, 6), min_size=2, max_size=7),
+    st.integers(0, 2**32 - 1),
+)
+def test_the_closed_form_is_that_of_the_matrices(sizes: list[int], seed: int) -> None:
+    clusters = np.repeat(np.arange(len(sizes)), sizes)
+    values = np.random.default_rng(seed).normal(size=clusters.size)
+    error, df = matrix_cr2(values, clusters)
+    found = cluster_mean(values, clusters)
+    assert found.standard_error == pytest.approx(error, rel=1e-9)
+    assert found.df == pytest.approx(df, rel=1e-9)
 
 
 def test_without_clusters_it_is_the_classical_error() -> None:
@@ -44,16 +91,29 @@ def test_without_clusters_it_is_the_classical_error() -> None:
     assert found.df == 32.0
 
 
-def test_with_clusters_it_is_that_of_statsmodels() -> None:
+def test_with_clusters_of_one_size_it_is_that_of_statsmodels() -> None:
+    # Statsmodels has no CR2; with equal sizes its formula is the same.
     sm = pytest.importorskip("statsmodels.api")
-    values, clusters = table()
-    known = ~np.isnan(values)
-    fit = sm.OLS(values[known], np.ones(known.sum())).fit(
-        cov_type="cluster", cov_kwds={"groups": clusters[known]}, use_t=True
+    values = table()[0][~np.isnan(table()[0])][:32]
+    clusters = np.tile([5, 9, 2, 4, 30, 7, 1, 8], 4)
+    fit = sm.OLS(values, np.ones(32)).fit(
+        cov_type="cluster", cov_kwds={"groups": clusters, "use_correction": False}, use_t=True
     )
     found = cluster_mean(values, clusters)
-    assert found.standard_error == pytest.approx(float(fit.bse[0]), rel=1e-10)
-    assert found.df == np.unique(clusters[known]).size - 1
+    assert found.standard_error == pytest.approx(
+        float(fit.bse[0]) * math.sqrt(8 / 7), rel=1e-10
+    )
+    assert found.df == 7.0
+
+
+def test_missing_values_leave_their_clusters_smaller() -> None:
+    values, clusters = table()
+    known = ~np.isnan(values)
+    found = cluster_mean(values, clusters)
+    error, df = matrix_cr2(values[known], clusters[known])
+    assert found.standard_error == pytest.approx(error, rel=1e-10)
+    assert found.df == pytest.approx(df, rel=1e-10)
+    assert found.df < np.unique(clusters[known]).size - 1
 
 
 def test_every_place_has_the_same_numbers() -> None:
@@ -73,7 +133,7 @@ def test_every_place_has_the_same_numbers() -> None:
     ):
         assert mean == pytest.approx(expected.value, rel=1e-12)
         assert error == pytest.approx(expected.standard_error, rel=1e-12)
-        assert df == expected.df
+        assert df == pytest.approx(expected.df, rel=1e-12)
 
 
 def test_what_cannot_be_had_is_nan() -> None:
@@ -99,10 +159,36 @@ def test_many_columns() -> None:
     sizes = np.array([[2, 2, 0], [1, 0, 0]])
     mean, error, df = cluster_means(sums, sizes)
     assert mean[:2].tolist() == [2.0, 2.5]
-    # Residual sums −2 and 2 of 3 units in 2 clusters.
-    assert error[0] == pytest.approx(math.sqrt(2.0 * 8.0 / 9.0))
+    # Residual sums −2 and 2 of clusters with 2 and 1 of 3 units: (4/9) / ⅓ + (4/9) / ⅔ = 2.
+    assert error[0] == pytest.approx(math.sqrt(2.0))
     assert np.isnan([mean[2], error[1], error[2]]).all()
-    assert df.tolist() == [1, 0, 0]
+    assert df[0] == 1.0
+    assert np.isnan(df[1:]).all()
+
+
+def test_many_columns_are_each_as_one() -> None:
+    rng = np.random.default_rng(3)
+    clusters, columns = rng.integers(0, 6, 50), rng.normal(size=(50, 4))
+    columns[rng.random((50, 4)) < 0.3] = NAN
+    columns[clusters == 2, 1] = NAN  # a cluster that one column lacks
+    names = range(6)
+    sums = np.array([np.nansum(columns[clusters == g], axis=0) for g in names])
+    sizes = np.array([(~np.isnan(columns[clusters == g])).sum(axis=0) for g in names])
+    mean, error, df = cluster_means(sums, sizes)
+    for c in range(4):
+        one = cluster_mean(columns[:, c], clusters)
+        assert mean[c] == pytest.approx(one.value, rel=1e-12)
+        assert error[c] == pytest.approx(one.standard_error, rel=1e-12)
+        assert df[c] == pytest.approx(one.df, rel=1e-12)
+
+
+def test_a_cluster_that_is_all_there_is_has_no_spread() -> None:
+    variance, df = robust_variance(np.array([0.0, 0.0]), np.array([1.0 - 1e-13, 1e-13]))
+    assert np.isnan(variance)
+    assert np.isnan(df)
+    variance, df = robust_variance(np.array([0.5, -0.5]), np.array([0.999, 0.001]))
+    assert variance == pytest.approx(0.25 / 0.001 + 0.25 / 0.999)
+    assert df == 1.0
 
 
 def test_factor_and_sums() -> None:

@@ -141,3 +141,26 @@ def test_every_rule_that_may_be_asked_for_has_its_warning() -> None:
 
     assert set(WARNINGS) == {"multeval", "sacrebleu-randomization", "sacrebleu-bootstrap"}
     assert all(text.startswith("compat='") for text in WARNINGS.values())
+
+
+@pytest.mark.parametrize("n_resamples", [39, 4_000])
+def test_multevals_swaps_are_drawn_however_few_the_sentences(n_resamples: int) -> None:
+    found = multeval_p((mean_sample(A, B),), ((0, 1), (1, 0)), n_resamples=n_resamples, rng=7)
+    signs = np.array([1 - 2 * ((code >> np.arange(6)) & 1) for code in range(64)])
+    share = np.mean(np.abs(signs @ (A - B)) > abs((A - B).sum()))  # strictly: ties do not count
+    beyond = found.p_values[:, 0] * (n_resamples + 1) - 1
+    assert beyond == pytest.approx(np.rint(beyond))
+    error = 4 * (share * (1 - share) / n_resamples) ** 0.5
+    assert beyond / n_resamples == pytest.approx(share, abs=error)
+    assert found.p_values[0, 0] == found.p_values[1, 0]
+    assert found.p_values.shape == (2, 1)
+    assert found.seed == "7"
+
+
+def test_multevals_metrics_keep_their_columns() -> None:
+    one, other = mean_sample(A, B), mean_sample(A + np.arange(6), B)
+    both = multeval_p((one, other), ((0, 1), (1, 0)), n_resamples=99, rng=1).p_values
+    for column, sample in enumerate((one, other)):
+        alone = multeval_p((sample,), ((0, 1), (1, 0)), n_resamples=99, rng=1).p_values
+        assert both[:, column].tolist() == alone[:, 0].tolist()
+    assert both[0, 0] != both[0, 1]

@@ -7,7 +7,7 @@ import pytest
 from scipy import stats
 from scipy.special import stdtr, stdtrit
 
-from detectable.inference.delta import Estimate, detectable_shift, estimate
+from detectable.inference.delta import Estimate, detectable_shift, estimate, shift_beyond
 from tests.samples import mean_sample
 
 
@@ -113,3 +113,36 @@ def test_the_closed_form_of_the_far_tail_goes_on_where_the_series_ends(df: float
     alphas = [2 * float(stdtr(df, -cut)) for cut in (9_999.0, 10_001.0)]
     low, high = (detectable_shift(df, alpha=alpha, power=0.8) for alpha in alphas)
     assert high / low == pytest.approx(10_001 / 9_999, rel=1e-6)
+
+
+@pytest.mark.parametrize(("critical", "df"), [(0.0, 3.0), (1.3, 4.0), (2.5, 2.7), (30.0, 9.0)])
+@pytest.mark.parametrize("power", [0.5, 0.8, 0.95])
+def test_the_shift_beyond_a_critical_value(critical: float, df: float, power: float) -> None:
+    shift = shift_beyond(critical, df, power=power)
+    assert stats.nct.sf(critical, df, shift) == pytest.approx(power, abs=1e-7)
+
+
+@pytest.mark.parametrize("critical", [math.inf, math.nan])
+def test_no_shift_goes_beyond_what_is_not_a_number(critical: float) -> None:
+    assert math.isnan(shift_beyond(critical, 5.0, power=0.8))
+
+
+def test_a_detectable_shift_is_that_beyond_the_two_sided_critical_value() -> None:
+    critical = float(stats.t.isf(0.005, 7.3))
+    expected = shift_beyond(critical, 7.3, power=0.9)
+    assert detectable_shift(7.3, alpha=0.01, power=0.9) == pytest.approx(expected, rel=1e-9)
+
+
+@pytest.mark.parametrize("bound", [-2.0, 0.3, 1.7, 9.0])
+def test_one_sided_tests_are_those_of_scipy(bound: float) -> None:
+    d = np.random.default_rng(4).normal(0.5, 1.0, 12)
+    found = Estimate(float(d.mean()), float(stats.sem(d)), 11.0)
+    for alternative, p in (("greater", found.p_above(bound)), ("less", found.p_below(bound))):
+        expected = stats.ttest_1samp(d, bound, alternative=alternative).pvalue
+        assert p == pytest.approx(expected, rel=1e-9)
+
+
+def test_one_sided_tests_without_spread() -> None:
+    found = Estimate(1.0, 0.0, 9.0)
+    assert [found.p_above(b) for b in (0.9, 1.0, 1.1)] == [0.0, 1.0, 1.0]
+    assert [found.p_below(b) for b in (0.9, 1.0, 1.1)] == [1.0, 1.0, 0.0]

@@ -1,6 +1,5 @@
 """Approximate randomization: exact enumeration, invariants, repeatability, messages."""
 
-import json
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
@@ -10,8 +9,18 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from detectable.core.errors import InputError
+from detectable.data.texts.corpus import Corpus
+from detectable.inference.cluster_mean import cluster_sums
 from detectable.inference.randomization import randomization_test
-from tests.helpers import golden, reference_data
+from detectable.inference.sample import Sample
+from detectable.inference.swap_tally import SwapRequest
+from detectable.metrics.base import TextMetric
+from detectable.metrics.bleu import Bleu
+from detectable.metrics.registry import metric
+from detectable.metrics.ter import Ter
+from tests.helpers import golden
+from tests.inference.small_samples import gold
+from tests.inference.swap_oracle import critical_value, p_at, p_of_all_signs, step_down
 from tests.samples import mean_sample
 
 
@@ -68,23 +77,71 @@ def test_copies_of_a_run_leave_the_answer_as_it_is() -> None:
 def test_processes_threads_and_one_process_give_the_same_numbers() -> None:
     rng = np.random.default_rng(6)
     sample = mean_sample(rng.normal(size=300), rng.normal(size=300))
-    here = randomization_test((sample,), ((0, 1),), n_resamples=1500, rng=7).null
-    there = randomization_test((sample,), ((0, 1),), n_resamples=1500, rng=7, n_jobs=2).null
+    ask: dict[str, Any] = {
+        "request": SwapRequest(keep_null=True, families=(np.array([0]),)),
+        "n_resamples": 1500,
+        "rng": 7,
+    }
+    here = randomization_test((sample,), ((0, 1),), **ask)
+    there = randomization_test((sample,), ((0, 1),), **ask, n_jobs=2)
     with ThreadPoolExecutor(3) as pool:
-        threads = randomization_test(
-            (sample,), ((0, 1),), n_resamples=1500, rng=7, executor=pool
-        ).null
-    assert np.array_equal(here, there)
-    assert np.array_equal(here, threads)
+        threads = randomization_test((sample,), ((0, 1),), **ask, executor=pool)
+    for other in (there, threads):
+        assert np.array_equal(here.swaps.null(), other.swaps.null())
+        assert np.array_equal(here.p_values, other.p_values)
+        assert here.swaps.interval(0, 0.1) == other.swaps.interval(0, 0.1)
+        assert here.swaps.critical(0, 0.05) == other.swaps.critical(0, 0.05)
 
 
 def test_an_unseeded_run_can_be_repeated_from_its_signature() -> None:
-    sample = mean_sample([1, 2, 3, 5], [0, 3, 1, 1])
-    first = randomization_test((sample,), ((0, 1),), n_resamples=99)
+    sample = mean_sample(np.arange(20) % 7, np.arange(20) % 3)
+    keep = SwapRequest(keep_null=True)
+    first = randomization_test((sample,), ((0, 1),), request=keep, n_resamples=99)
     again = randomization_test(
-        (sample,), ((0, 1),), n_resamples=99, rng=int(first.signature.seed or 0)
+        (sample,), ((0, 1),), request=keep, n_resamples=99, rng=int(first.signature.seed or 0)
     )
-    assert np.array_equal(first.null, again.null)
+    assert np.array_equal(first.swaps.null(), again.swaps.null())
+    other = randomization_test((sample,), ((0, 1),), request=keep, n_resamples=99)
+    assert not np.array_equal(first.swaps.null(), other.swaps.null())
+
+
+def test_all_swaps_of_few_units_need_no_seed() -> None:
+    sample = mean_sample([1, 2, 3, 5], [0, 3, 1, 1])
+    test = randomization_test((sample,), ((0, 1),), request=SwapRequest(keep_null=True))
+    assert test.signature.seed is None
+    assert "R:all" in str(test.signature)
+    assert (test.exact, test.n_resamples, test.swaps.n_resamples) == (True, 7, 7)
+    # Differences 1, −1, 2, 4 with the last one fixed, all patterns but the data.
+    null = sorted(test.swaps.null()[:, 0] * 4)
+    signs = [(a, b, c) for a in (1, -1) for b in (1, -1) for c in (1, -1)][1:]
+    assert null == pytest.approx(sorted(a - b + 2 * c + 4 for a, b, c in signs))
+    assert test.p_values[0, 0] == p_of_all_signs(np.array([1.0, -1.0, 2.0, 4.0])) == 3 / 8
+
+
+def test_few_units_are_drawn_on_request() -> None:
+    sample = mean_sample([1, 2, 3, 5], [0, 3, 1, 1])
+    test = randomization_test(
+        (sample,), ((0, 1),), request=SwapRequest(draw=True), n_resamples=4_000, rng=3
+    )
+    assert (test.exact, test.n_resamples) == (False, 4_000)
+    assert test.signature.seed == "3"
+    assert test.p_values[0, 0] == pytest.approx(3 / 8, abs=4 * (15 / 64 / 4_000) ** 0.5)
+    # Of random halves one may be empty: it bounds nothing, and the interval ends before it.
+    assert test.swaps.interval(0, 0.05).to_json() == [-np.inf, np.inf]
+
+
+def test_the_null_is_kept_on_request_only() -> None:
+    test = randomization_test((mean_sample([1, 2, 3], [0, 0, 0]),), ((0, 1),))
+    with pytest.raises(ValueError, match="were not kept"):
+        test.swaps.null()
+
+
+def test_the_tallies_stay_out_of_the_json() -> None:
+    test = randomization_test((mean_sample([1, 2, 3], [0, 0, 0]),), ((0, 1),))
+    assert "swaps" not in test.to_dict()
+    assert test.to_dict()["p_values"] == [[0.25]]
+    assert "swaps" not in repr(test)
+    assert test.summary() == "1 tests, p from 0.2500 to 0.2500"
 
 
 def test_metrics_on_different_units_are_refused() -> None:
@@ -98,22 +155,17 @@ def test_a_number_of_resamples_below_one_is_refused() -> None:
         randomization_test((mean_sample([1, 2], [3, 4]),), ((0, 1),), n_resamples=0)
 
 
-def test_by_hand_on_a_null_that_is_known() -> None:
-    from detectable.inference.randomization import two_sided_p
-
-    null = np.array([[-2.0], [2.0], [1.9999], [0.0]])
-    assert two_sided_p(np.array([2.0]), null, np.array([0.0])).tolist() == [3 / 5]
-    assert two_sided_p(np.array([-2.0]), null, np.array([0.001])).tolist() == [4 / 5]
-
-
 def test_more_swaps_than_a_block_holds_keep_their_numbers() -> None:
     # Blocks of 1,024 swaps have a generator each: another size of block, other numbers.
     rng = np.random.default_rng(8)
     sample = mean_sample(rng.integers(2, 22, 50), rng.integers(0, 20, 50))
-    test = randomization_test((sample,), ((0, 1),), n_resamples=1500, rng=7)
-    assert (test.differences[0, 0], test.null.shape) == (pytest.approx(2.02), (1500, 1, 1))
+    test = randomization_test(
+        (sample,), ((0, 1),), request=SwapRequest(keep_null=True), n_resamples=1500, rng=7
+    )
+    null = test.swaps.null()
+    assert (test.differences[0, 0], null.shape) == (pytest.approx(2.02), (1500, 1))
     assert test.p_values[0, 0] * 1501 == pytest.approx(179)
-    assert test.null[1023:1025, 0, 0].tolist() == pytest.approx([1.18, 2.98])
+    assert null[1023:1025, 0].tolist() == pytest.approx([-1.18, -2.98])
 
 
 SCALES = st.sampled_from([10.0**k for k in range(-13, 14)]) | st.floats(1e-13, 1e13)
@@ -159,8 +211,170 @@ def test_what_all_systems_share_hides_no_difference() -> None:
 
 @pytest.mark.golden
 def test_the_enumerated_p_values_of_the_reference_page() -> None:
-    rows = json.loads(reference_data("gold", "small_samples.json").read_text())["sign_flip"]
-    for row in rows["rows"]:
-        found = p_of(row["D"], np.zeros(row["G"]), n_resamples=20_000)[0]
+    for row in gold("sign_flip")["rows"]:
+        found = p_of(row["D"], np.zeros(row["G"]))[0]
+        assert found == pytest.approx(row["p"], rel=1e-12), row
+        drawn = randomization_test(
+            (mean_sample(row["D"], np.zeros(row["G"])),),
+            ((0, 1),),
+            request=SwapRequest(draw=True),
+            n_resamples=20_000,
+            rng=11,
+        )
         error = 4 * (row["p"] * (1 - row["p"]) / 20_000) ** 0.5 + 1e-4
-        assert found == pytest.approx(row["p"], abs=error), row
+        assert drawn.p_values[0, 0] == pytest.approx(row["p"], abs=error), row
+
+
+class Slow:
+    """Swaps of one pair under any metric, one at a time, all of them held."""
+
+    def __init__(self, sample: Sample) -> None:
+        a, b = sample.pooled()
+        score, n = sample.metric.score, sample.n_units
+        self.differences: list[float] = []
+        self.low: list[float] = []
+        self.high: list[float] = []
+        for code in range(1, 2 ** (n - 1)):
+            taken = np.array([(code >> unit) & 1 for unit in range(n)], dtype=bool)
+            first = np.where(taken[:, None], b, a).sum(axis=0)
+            second = np.where(taken[:, None], a, b).sum(axis=0)
+            self.differences.append(float(score(first) - score(second)))
+            halves = [
+                float(score(a[side].sum(axis=0)) - score(b[side].sum(axis=0)))
+                for side in (taken, ~taken)
+            ]
+            self.low.append(min(halves))
+            self.high.append(max(halves))
+
+
+def text_samples(n: int, seed: int = 3) -> tuple[Sample, Sample]:
+    """Return BLEU and TER of two systems on sentences of unequal length."""
+    rng = np.random.default_rng(seed)
+    references = [" ".join(rng.choice(list("abcd"), rng.integers(5, 15))) for _ in range(n)]
+
+    def garbled(share: float) -> list[str]:
+        return [
+            " ".join(w if rng.random() > share else "x" for w in line.split())
+            for line in references
+        ]
+
+    corpus = Corpus.build({"A": garbled(0.1), "B": garbled(0.3)}, references)
+    first, second = (
+        Sample(m, ("A", "B"), (1, 1), m.statistics(corpus)) for m in (Bleu(), Ter())
+    )
+    return first, second
+
+
+def test_swapped_texts_are_scored_as_one_at_a_time() -> None:
+    samples = text_samples(9)
+    slows = [Slow(sample) for sample in samples]
+    # Margins in the middle of the ends that they meet: BLEU above, TER below.
+    margins = np.array([np.median(slows[0].high), -np.median(slows[1].low)]) + 1e-3
+    scale = np.array([2.0, 3.0])
+    request = SwapRequest(
+        alpha=0.1,
+        keep_null=True,
+        margins=margins,
+        scale=scale,
+        families=(np.array([0, 1]), np.array([1])),
+    )
+    test = randomization_test(samples, ((0, 1),), request=request)
+    swaps = test.swaps
+    assert swaps.questions.scale.tolist() == [2.0, 3.0]
+    statistics = []
+    for m, (sample, slow) in enumerate(zip(samples, slows, strict=True)):
+        observed = sample.score(0) - sample.score(1)
+        assert test.differences[0, m] == pytest.approx(observed, rel=1e-12)
+        assert swaps.null()[:, m] == pytest.approx(np.array(slow.differences), abs=1e-9)
+        beyond = np.abs(slow.differences) >= abs(observed) - 1e-9
+        assert test.p_values[0, m] == (1 + beyond.sum()) / 256
+        for alpha in (0.05, 0.1, 0.2):
+            k = int(alpha * 256 + 1e-9)
+            expected = [sorted(slow.low)[k - 1], sorted(slow.high)[-k]]
+            assert swaps.interval(m, alpha).to_json() == pytest.approx(expected, rel=1e-9)
+        below = np.sum(np.array(slow.low) <= -margins[m])
+        above = np.sum(np.array(slow.high) >= margins[m])
+        assert 100 < (below if m else above) < 155
+        assert swaps.p_above()[m] == (1 + below) / 512
+        assert swaps.p_below()[m] == (1 + above) / 512
+        statistics.append(np.abs([observed, *slow.differences]) / scale[m])
+    null = np.array(statistics).T
+    expected_p = step_down(null[0], null)
+    expected_p[1] = np.mean(null[:, 1] >= null[0, 1] - 1e-9)  # its own family comes last
+    assert swaps.p_max_t() == pytest.approx(expected_p)
+    assert swaps.critical(0, 0.05) == pytest.approx(critical_value(null, 0.05))
+    assert swaps.critical(1, 0.05) == pytest.approx(critical_value(null[:, 1:], 0.05))
+
+
+def test_columns_are_pairs_by_metrics() -> None:
+    rng = np.random.default_rng(5)
+    one, other = (mean_sample(*rng.normal(size=(3, 8))) for _ in range(2))
+    pairs = ((1, 0), (2, 0), (2, 1))
+    margins = np.arange(1.0, 7.0).reshape(3, 2)
+    test = randomization_test(
+        (one, other), pairs, request=SwapRequest(margins=margins, scale=margins)
+    )
+    assert test.differences.shape == test.p_values.shape == (3, 2)
+    for p, pair in enumerate(pairs):
+        for m, sample in enumerate((one, other)):
+            alone = randomization_test((sample,), (pair,))
+            column = 2 * p + m
+            assert test.differences[p, m] == alone.differences[0, 0]
+            assert test.p_values[p, m] == alone.p_values[0, 0]
+            assert test.swaps.interval(column, 0.1) == alone.swaps.interval(0, 0.1)
+            assert test.swaps.questions.margins[column] == margins[p, m]
+            assert test.swaps.questions.scale[column] == margins[p, m]
+
+
+def test_for_means_the_interval_is_that_of_sign_flips() -> None:
+    rng = np.random.default_rng(6)
+    documents = np.repeat(np.arange(8), [1, 2, 3, 4, 5, 6, 7, 8])
+    a, b = rng.normal(0.5, 1.0, 36), rng.normal(0.0, 1.0, 36)
+    sample = mean_sample(a, b).by_document(documents)
+    test = randomization_test((sample,), ((0, 1),), request=SwapRequest(alpha=0.1))
+    sums, sizes = cluster_sums(a - b, documents), np.arange(1.0, 9.0)
+    for alpha in (0.05, 0.2):
+        low, high = test.swaps.interval(0, alpha).to_json()
+        assert p_at(low - 1e-9, sums, sizes) <= alpha < p_at(low + 1e-9, sums, sizes)
+        assert p_at(high + 1e-9, sums, sizes) <= alpha < p_at(high - 1e-9, sums, sizes)
+    assert test.p_values[0, 0] == p_at(0.0, sums, sizes)
+
+
+def test_a_half_without_scores_bounds_nothing() -> None:
+    # The first unit has no score of either system: swapping it alone leaves a side empty.
+    a, b = np.array([np.nan, 1.0, 2.0, 4.0]), np.array([np.nan, 0.0, 0.0, 0.0])
+    test = randomization_test((mean_sample(a, b),), ((0, 1),), request=SwapRequest(alpha=0.4))
+    assert test.p_values[0, 0] == p_of_all_signs(np.array([1.0, 2.0, 4.0])) == 0.25
+    # Eight patterns: the data and the one that is the same are beyond any bound.
+    assert test.swaps.interval(0, 1 / 8).to_json() == [-np.inf, np.inf]
+    assert test.swaps.interval(0, 2 / 8).to_json() == [1.0, 4.0]
+
+
+@pytest.mark.parametrize(
+    "name", ["bleu", "chrf", "ter", "mwer", "mper", "gtm", "length", "nist"]
+)
+def test_no_metric_stumbles_over_an_empty_half(name: str) -> None:
+    # Two units, swaps drawn: half of the draws leave one side without any unit.
+    corpus = Corpus.build(
+        {"A": ["a b c d e", "c d e f"], "B": ["a b d c e", "c d x f"]},
+        ["a b c d e", "c d e f"],
+    )
+    own = metric(name)
+    assert isinstance(own, TextMetric)
+    sample = Sample(own, ("A", "B"), (1, 1), own.statistics(corpus))
+    test = randomization_test(
+        (sample,), ((0, 1),), request=SwapRequest(draw=True, alpha=0.45), n_resamples=400, rng=1
+    )
+    scores = own.score(sample.statistics)
+    ends = np.sort(scores[0] - scores[1]).tolist()
+    assert test.swaps.interval(0, 0.8).to_json() == pytest.approx(ends)
+    assert test.swaps.interval(0, 0.3).to_json() == [-np.inf, np.inf]
+
+
+def test_progress_is_told() -> None:
+    told: list[Any] = []
+    sample = mean_sample(np.arange(20.0), np.zeros(20))
+    randomization_test(
+        (sample,), ((0, 1),), n_resamples=1_500, rng=1, progress=lambda *step: told.append(step)
+    )
+    assert told[-1] == ("approximate randomization", 2, 2)

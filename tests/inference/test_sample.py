@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from detectable.core.errors import InputError
-from detectable.inference.sample import same_units
+from detectable.inference.sample import Sample, same_units
 from tests.samples import mean_sample
 
 # Two runs of S0, one of S1, three units.
@@ -47,3 +47,33 @@ def test_metrics_share_their_units() -> None:
     assert same_units((SAMPLE, SAMPLE)) == 3
     with pytest.raises(InputError, match=r"got \[2, 3\]"):
         same_units((SAMPLE, SAMPLE.by_document(np.array([1, 0, 1]))))
+
+
+def test_the_share_of_a_unit_is_that_of_its_scores_over_all_runs() -> None:
+    nan = float("nan")
+    sample = mean_sample([[1.0, 2.0, nan, 3.0], [1.0, nan, nan, 3.0]], [1.0, 1.0, 1.0, 1.0])
+    # Numbers of scores 1, ½, 0, 1 by unit.
+    assert sample.shares(0).tolist() == [0.4, 0.2, 0.0, 0.4]
+    assert sample.shares(1).tolist() == [0.25] * 4
+    by_document = sample.by_document(np.array([0, 1, 1, 1]))
+    assert by_document.shares(0).tolist() == pytest.approx([0.4, 0.6])
+    assert by_document.shares(1).tolist() == [0.25, 0.75]
+
+
+def test_without_anything_to_weigh_by_units_weigh_alike() -> None:
+    empty = Sample(SAMPLE.metric, ("A",), (1,), np.zeros((1, 5, 2)))
+    assert empty.shares(0).tolist() == [0.2] * 5
+
+
+def test_only_the_first_run_of_some_systems() -> None:
+    sample = mean_sample([[1.0, 2.0], [5.0, 6.0]], [[3.0, 4.0], [7.0, 8.0]])
+    for systems, runs, scores in (
+        ({0}, (1, 2), [1.5, 5.5]),
+        ({1}, (2, 1), [3.5, 3.5]),
+        ({0, 1}, (1, 1), [1.5, 3.5]),
+        (set(), (2, 2), [3.5, 5.5]),
+    ):
+        found = sample.first_runs(systems)
+        assert found.runs == runs
+        assert [found.score(s) for s in range(2)] == scores
+        assert (found.systems, found.n_units) == (sample.systems, 2)

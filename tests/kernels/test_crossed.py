@@ -13,18 +13,28 @@ from detectable.kernels.crossed import (
 
 TERMS = np.array([0, 1, 1])
 SCALE = np.array([0.8, 0.5, 0.5])
+DENSE = 5
 
 
 class Case:
-    """Twelve ratings with four blocks of three effects and five other columns."""
+    """Forty ratings with four blocks of three effects and five other columns.
 
-    def __init__(self) -> None:
+    With groups, blocks 0 and 1 lie in one and 2 and 3 in another, each with `c` columns.
+    """
+
+    def __init__(self, c: int) -> None:
         rng = np.random.default_rng(2)
+        self.c, self.n_groups = c, 2 if c else 1
+        self.groups = np.array([0, 0, 1, 1]) if c else np.zeros(4, np.int64)
         self.block = np.repeat(np.arange(4), 10)
         self.own = rng.normal(size=(40, 3))
-        self.other = rng.normal(size=(40, 5))
-        self.other[self.block == 1, 2] = 0.0  # block 1 does not touch column 2
-        touched = [[0, 1, 2, 3, 4], [0, 1, 3, 4], [0, 1, 2, 3, 4], [0, 1, 2, 3, 4]]
+        self.other = rng.normal(size=(40, c + DENSE))  # those of the own group first
+        self.other[self.block == 1, c + 2] = 0.0  # block 1 does not touch this column
+        touched = [list(range(c + DENSE)) for _ in range(4)]
+        touched[1].remove(c + 2)
+        if c:
+            self.other[self.block == 3, 1] = 0.0
+            touched[3].remove(1)
         self.columns = np.concatenate(touched).astype(np.int32)
         self.starts = np.cumsum([0, *map(len, touched)])
         self.gram = np.stack([self.part(j).T @ self.part(j) for j in range(4)])
@@ -32,7 +42,7 @@ class Case:
             [self.part(j).T @ self.other[self.block == j][:, touched[j]] for j in range(4)],
             axis=1,
         )
-        self.arrays = (self.gram, self.values, self.columns, self.starts)
+        self.arrays = (self.gram, self.values, self.columns, self.starts, self.groups)
 
     def part(self, j: int) -> FloatArray:
         return np.asarray(self.own[self.block == j])
@@ -44,64 +54,95 @@ class Case:
             whole[self.block == j, 3 * j : 3 * j + 3] = self.part(j)
         return whole
 
+    def whole(self) -> FloatArray:
+        """Return the other columns, with those of each group apart."""
+        near = np.zeros((40, self.n_groups, self.c))
+        near[np.arange(40), self.groups[self.block]] = self.other[:, : self.c]
+        return np.concatenate([near.reshape(40, -1), self.other[:, self.c :]], axis=1)
+
     def inverse(self) -> FloatArray:
         """Return the inverse covariance of ratings with the block effects alone."""
         z = self.effects()
         return np.asarray(np.linalg.inv(np.eye(40) + z * np.tile(SCALE**2, 4) @ z.T))
 
-
-CASE = Case()
-
-
-def test_elimination_leaves_the_products_under_the_inverse_covariance() -> None:
-    rest = CASE.other.T @ CASE.other
-    log_det = eliminate_blocks(rest, *CASE.arrays, SCALE)
-    wanted = CASE.other.T @ CASE.inverse() @ CASE.other
-    assert np.tril(rest) == pytest.approx(np.tril(wanted), abs=1e-10)
-    assert log_det == pytest.approx(-np.linalg.slogdet(CASE.inverse())[1])
+    def cut(self, matrix: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray]:
+        """Return the parts of a matrix over `whole` columns: dense, near and across."""
+        far = self.n_groups * self.c
+        own = [slice(g * self.c, (g + 1) * self.c) for g in range(self.n_groups)]
+        near = np.stack([matrix[part, part] for part in own])
+        across = np.stack([matrix[part, far:] for part in own])
+        return matrix[far:, far:].copy(), near, np.ascontiguousarray(across)
 
 
-def test_the_sweep_gives_traces_scores_and_products() -> None:
-    rng = np.random.default_rng(4)
-    root = rng.normal(size=(3, 3))
-    inverse = root @ root.T  # over the first three columns only
-    coefficients = rng.normal(size=5)
-    found = sweep_blocks(*CASE.arrays, SCALE, TERMS, inverse, coefficients)
-    scores, traces, pulls, loads = found
-    f = CASE.effects().T @ CASE.inverse() @ CASE.other
-    k = CASE.effects().T @ CASE.inverse() @ CASE.effects()
+CASES = pytest.mark.parametrize("case", [Case(0), Case(2)], ids=["no groups", "groups"])
+
+
+@CASES
+def test_elimination_leaves_the_products_under_the_inverse_covariance(case: Case) -> None:
+    rest, near, across = case.cut(case.whole().T @ case.whole())
+    log_det = eliminate_blocks(rest, near, across, case.arrays, SCALE)
+    wanted = case.cut(case.whole().T @ case.inverse() @ case.whole())
+    assert np.tril(rest) == pytest.approx(np.tril(wanted[0]), abs=1e-10)
+    assert np.tril(near) == pytest.approx(np.tril(wanted[1]), abs=1e-10)
+    assert across == pytest.approx(wanted[2], abs=1e-10)
+    assert log_det == pytest.approx(-np.linalg.slogdet(case.inverse())[1])
+
+
+def some_inverse(case: Case, seed: int, size: float) -> FloatArray:
+    """Return a matrix over the columns of groups and the first three others."""
+    width = case.n_groups * case.c + 3
+    root = np.random.default_rng(seed).normal(size=(width, width))
+    return np.asarray(size * root @ root.T)
+
+
+@CASES
+def test_the_sweep_gives_traces_scores_and_products(case: Case) -> None:
+    inverse = some_inverse(case, 4, 1.0)
+    far = case.n_groups * case.c
+    coefficients = np.random.default_rng(6).normal(size=far + DENSE)
+    near_coefficients = coefficients[:far].reshape(case.n_groups, case.c)
+    scores, traces, pulls, near_pulls, loads = sweep_blocks(
+        case.arrays, SCALE, TERMS, case.cut(inverse), coefficients[far:], near_coefficients
+    )
+    f = case.effects().T @ case.inverse() @ case.whole()
+    k = case.effects().T @ case.inverse() @ case.effects()
     u = f @ coefficients
     assert scores.ravel() == pytest.approx(u)
     kinds = np.tile(TERMS, 4)
-    left = np.diagonal(k - f[:, :3] @ inverse @ f[:, :3].T)
+    known = f[:, : far + 3]
+    left = np.diagonal(k - known @ inverse @ known.T)
     for t in range(2):
         own = kinds == t
         assert traces[t] == pytest.approx(left[own].sum())
-        assert pulls[t] == pytest.approx(f[own].T @ u[own])
+        wanted = f[own].T @ u[own]
+        assert np.append(near_pulls[t].ravel(), pulls[t]) == pytest.approx(wanted)
         for s in range(2):
             other = kinds == s
-            wanted = u[own] @ k[np.ix_(own, other)] @ u[other]
-            assert loads[t, s] == pytest.approx(wanted)
+            assert loads[t, s] == pytest.approx(u[own] @ k[np.ix_(own, other)] @ u[other])
 
 
-def test_second_derivatives_and_prediction_errors() -> None:
-    root = np.random.default_rng(5).normal(size=(3, 3))
-    inverse = 0.01 * root @ root.T
-    products, norms = curve_blocks(*CASE.arrays, SCALE, TERMS, inverse, 5)
-    f = CASE.effects().T @ CASE.inverse() @ CASE.other
-    k = CASE.effects().T @ CASE.inverse() @ CASE.effects()
+@CASES
+@pytest.mark.parametrize("size", [DENSE, DENSE - 1])
+def test_second_derivatives_and_prediction_errors(case: Case, size: int) -> None:
+    inverse = some_inverse(case, 5, 0.01)
+    far = case.n_groups * case.c
+    *products, norms = curve_blocks(case.arrays, SCALE, TERMS, case.cut(inverse), size)
+    f = case.effects().T @ case.inverse() @ case.whole()
+    k = case.effects().T @ case.inverse() @ case.effects()
     kinds = np.tile(TERMS, 4)
-    shared = f[:, :3] @ inverse @ f[:, :3].T
+    shared = f[:, : far + 3] @ inverse @ f[:, : far + 3].T
     for t in range(2):
         own = kinds == t
-        assert products[t] == pytest.approx(f[own].T @ f[own])
+        wanted = case.cut((f[own].T @ f[own])[: far + size, : far + size])
+        for found, part in zip(products, wanted, strict=True):
+            assert found[t] == pytest.approx(part)
         for s in range(2):
             cut = np.ix_(own, kinds == s)
             assert norms[t, s] == pytest.approx(
                 (k[cut] ** 2 - 2.0 * k[cut] * shared[cut]).sum()
             )
     spread = np.tile(SCALE**2, 4)
-    wanted = np.diag(spread) - spread[:, None] * (k - shared) * spread
-    found = predict_blocks(*CASE.arrays, SCALE, inverse)
+    errors = np.diag(spread) - spread[:, None] * (k - shared) * spread
+    predicted = predict_blocks(case.arrays, SCALE, case.cut(inverse))
     for j in range(4):
-        assert found[j] == pytest.approx(wanted[3 * j : 3 * j + 3, 3 * j : 3 * j + 3])
+        assert predicted[j] == pytest.approx(errors[3 * j : 3 * j + 3, 3 * j : 3 * j + 3])

@@ -14,6 +14,8 @@ from detectable.kernels.pairing import (
     signed_ranks_z,
     swap_units,
 )
+from tests.inference.matrix_cr2 import matrix_cr2
+from tests.inference.small_samples import gold
 
 
 def ragged(rng: np.random.Generator, sizes: list[int]) -> tuple[IntArray, FloatArray]:
@@ -33,20 +35,53 @@ def test_means_without_clusters_are_those_of_scipy() -> None:
     assert np.isnan(error[1:3]).all()
 
 
-def test_clusters_are_those_of_statsmodels() -> None:
-    sm = pytest.importorskip("statsmodels.api")
+def test_clusters_are_those_of_the_matrices() -> None:
     rng = np.random.default_rng(2)
     starts, d = ragged(rng, [30, 50])
     cluster = rng.integers(0, 9, d.size)  # the same names occur in both pairs
     _, error, df = clustered_means(starts, cluster, d, 9)
     for p in range(2):
         part = slice(starts[p], starts[p + 1])
+        expected = matrix_cr2(d[part], cluster[part])
+        assert (error[p], df[p]) == pytest.approx(expected, rel=1e-10)
+        assert df[p] < np.unique(cluster[part]).size - 1
+
+
+def test_clusters_of_one_size_are_those_of_statsmodels() -> None:
+    sm = pytest.importorskip("statsmodels.api")
+    starts, d = ragged(np.random.default_rng(2), [30, 50])
+    cluster = np.concatenate([np.tile(np.arange(6), 5), np.tile(np.arange(10), 5)])
+    _, error, df = clustered_means(starts, cluster, d, 10)
+    for p, groups in enumerate((6, 10)):
+        part = slice(starts[p], starts[p + 1])
         fit = sm.OLS(d[part], np.ones(d[part].size)).fit(
             cov_type="cluster", cov_kwds={"groups": cluster[part], "use_correction": False}
         )
-        groups = np.unique(cluster[part]).size
         assert error[p] == pytest.approx(fit.bse[0] * np.sqrt(groups / (groups - 1)))
-        assert df[p] == groups - 1
+        assert df[p] == groups - 1  # to the last bit
+
+
+@pytest.mark.golden
+def test_clusters_are_those_of_clubsandwich() -> None:
+    rows = gold("cluster_robust")["rows"]
+    starts = np.cumsum([0, *(len(row["y"]) for row in rows)])
+    cluster = np.concatenate([np.repeat(np.arange(len(r["sizes"])), r["sizes"]) for r in rows])
+    d = np.concatenate([row["y"] for row in rows])
+    mean, error, df = clustered_means(starts, cluster, d, 10)
+    for p, row in enumerate(rows):
+        assert mean[p] == pytest.approx(row["mean"], rel=1e-12)
+        assert error[p] == pytest.approx(row["se_CR2"], rel=1e-12)
+        assert df[p] == pytest.approx(row["df_BM"], rel=1e-12)
+
+
+def test_two_clusters_by_hand() -> None:
+    # Mean 3, residual sums −3 and 3, shares ¾ and ¼; then one cluster, which has no error.
+    d = np.array([2.0, 6.0, 1.0, 3.0, 5.0, 6.0])
+    mean, error, df = clustered_means(np.array([0, 4, 6]), np.array([1, 0, 1, 1, 1, 1]), d, 2)
+    assert mean.tolist() == [3.0, 5.5]
+    assert error[0] == pytest.approx(3.0**0.5)
+    assert np.isnan(error[1])
+    assert df.tolist() == [1.0, 0.0]
 
 
 def test_correlations_are_those_of_scipy() -> None:

@@ -176,3 +176,9 @@ def test_a_message_names_the_setting_and_the_value(
 ) -> None:
     with pytest.raises(InputError, match=message):
         Chrf(**settings)
+
+
+def test_a_unit_weighs_by_the_characters_of_its_best_reference() -> None:
+    corpus = Corpus.build({"A": ["a b c", "a"]}, [["a b c d", "a b"], ["a", "c d e f"]])
+    own = Chrf(char_order=2, word_order=1)
+    assert own.sizes(own.statistics(corpus)).tolist() == [[4.0, 2.0]]

@@ -132,3 +132,9 @@ def test_the_signature_names_the_exponent() -> None:
 def test_an_exponent_below_one_is_refused(exponent: float) -> None:
     with pytest.raises(InputError, match=r"`exponent` must be a finite number ≥ 1; got"):
         Gtm(exponent=exponent)
+
+
+def test_a_unit_weighs_by_the_length_of_its_best_reference() -> None:
+    corpus = Corpus.build({"A": ["a b c", "a"]}, [["a b c d", "a b"], ["a", "c d e f"]])
+    own = Gtm()
+    assert own.sizes(own.statistics(corpus)).tolist() == [[4.0, 2.0]]

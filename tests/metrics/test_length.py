@@ -66,3 +66,9 @@ def test_the_registry_knows_it() -> None:
 def test_a_message_names_the_setting_and_the_value() -> None:
     with pytest.raises(InputError, match=r"`tokenize` must be one of .*; got 'x'"):
         Length(tokenize="x")
+
+
+def test_a_unit_weighs_by_its_closest_reference_length() -> None:
+    corpus = Corpus.build({"A": ["a b c", "a"]}, [["a b c d", "a b"], ["a", "c d e f"]])
+    own = Length()
+    assert own.sizes(own.statistics(corpus)).tolist() == [[4.0, 2.0]]

@@ -5,6 +5,7 @@ import pytest
 
 from detectable.core.errors import DataError
 from detectable.data.scores.scores import Scores
+from detectable.metrics.mean import Mean
 from detectable.metrics.registry import metric
 from detectable.study.comparison.compare import compare
 
@@ -39,3 +40,10 @@ def test_margins_and_effects_of_accuracy_are_shares() -> None:
     assert "new and old are equivalent within ±0.0500:" in wide.summary()
     assert narrow.pairs[0].verdict != "equivalent"
     assert narrow.pairs[0].mde < 0.1
+
+
+def test_a_unit_weighs_by_its_number_of_scores() -> None:
+    mean = Mean()
+    table = mean.statistics(Scores.build(SCORES))
+    assert mean.sizes(table).tolist() == [[1.0, 1.0, 1.0, 1.0, 0.0], [1.0] * 5]
+    assert mean.sizes(table.sum(axis=1)).tolist() == [4.0, 5.0]

@@ -356,3 +356,9 @@ def test_a_request_to_a_program_that_is_gone_says_so(tmp_path: Path) -> None:
 def test_text_that_is_no_unicode_is_refused(small_jar: str) -> None:
     with pytest.raises(DataError, match="valid Unicode"):
         Meteor(jar=small_jar).statistics(Corpus.build({"A": ["\ud800"]}, ["a"]))
+
+
+def test_a_unit_weighs_by_its_reference_length() -> None:
+    five_of_six_words = [5, 6, 2, 2, 3, 3, 2, 2, *[0] * 12, 2, 5, 5]
+    table = np.array([five_of_six_words, [0, 7, *[0] * 21]], dtype=float)
+    assert Meteor().sizes(table).tolist() == [6.0, 7.0]

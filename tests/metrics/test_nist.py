@@ -141,3 +141,9 @@ def test_a_message_names_the_setting_and_the_value() -> None:
         Nist(max_order=0)
     with pytest.raises(InputError, match=r"`tokenize` must be one of .*; got 'x'"):
         Nist(tokenize="x")
+
+
+def test_a_unit_weighs_by_its_mean_reference_length() -> None:
+    corpus = Corpus.build({"A": ["a b c", "a"]}, [["a b c d", "a b"], ["a", "c d e f"]])
+    own = Nist(max_order=2)
+    assert own.sizes(own.statistics(corpus)).tolist() == [[2.5, 3.0]]

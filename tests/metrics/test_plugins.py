@@ -99,3 +99,11 @@ def test_a_misspelt_name_is_answered_with_the_nearest_one(toy_package: None) -> 
 def test_without_the_package_the_name_is_unknown() -> None:
     with pytest.raises(InputError, match=r"no metric named 'toy'\."):
         metric("toy")
+
+
+def test_segments_weigh_by_the_words_of_their_reference(toy: TextMetric) -> None:
+    assert toy.sizes(toy.statistics(CORPUS)).tolist() == [[4.0, 3.0]] * 3
+
+
+def test_units_weigh_alike_where_a_metric_says_nothing_else(toy: TextMetric) -> None:
+    assert TextMetric.sizes(toy, toy.statistics(CORPUS)).tolist() == [[1.0, 1.0]] * 3

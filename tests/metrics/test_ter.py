@@ -206,3 +206,9 @@ def test_the_signature_says_what_sacrebleu_says(options: dict[str, bool]) -> Non
 def test_the_registry_knows_it() -> None:
     assert metric("ter", normalized=True) == Ter(normalized=True)
     assert Ter.higher_is_better is False
+
+
+def test_a_unit_weighs_by_its_mean_reference_length() -> None:
+    corpus = Corpus.build({"A": ["a b c", "a"]}, [["a b c d", "a b"], ["a", "c d e f"]])
+    own = Ter()
+    assert own.sizes(own.statistics(corpus)).tolist() == [[2.5, 3.0]]

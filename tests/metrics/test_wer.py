@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from detectable.core.errors import InputError
 from detectable.data.texts.corpus import Corpus
+from detectable.metrics.base import TextMetric
 from detectable.metrics.registry import metric
 from detectable.metrics.wer import Normalizer, PositionIndependentErrorRate, WordErrorRate
 from tests.golden.make_word_errors import bag_errors, edit_distance, error_statistics
@@ -174,3 +175,9 @@ def test_an_unknown_normaliser_is_refused() -> None:
         InputError, match=r"`normalizer` must be one of best, mean, minerr; got"
     ):
         WordErrorRate(normalizer="median")  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("own", [WordErrorRate(), PositionIndependentErrorRate()])
+def test_a_unit_weighs_by_the_length_of_its_best_reference(own: TextMetric) -> None:
+    corpus = Corpus.build({"A": ["a b c", "a"]}, [["a b c d", "a b"], ["a", "c d e f"]])
+    assert own.sizes(own.statistics(corpus)).tolist() == [[4.0, 2.0]]

@@ -18,6 +18,7 @@ def table(
     seed: int = 1,
     keep: float = 1.0,
     documents: int = 0,
+    by_document: float = 0.0,
     effect: float = 0.5,
 ) -> dict[str, list[Any]]:
     """Return simulated ratings; with `keep` below one, cells are missing at random."""
@@ -30,6 +31,8 @@ def table(
     score += 0.4 * rng.normal(size=(items, systems))[item, system]
     if documents:
         score += rng.normal(size=documents)[item % documents]
+    if by_document:  # what a document thinks of a system, as an SD
+        score += by_document * rng.normal(size=(documents, systems))[item % documents, system]
     score += rng.normal(size=rater.size)
     made = {
         "score": score.tolist(),
@@ -74,3 +77,17 @@ def direct_deviance(made: Design, y: FloatArray, rho: FloatArray, *, reml: bool)
     value += np.linalg.slogdet(information)[1] if reml else 0.0
     sigma2 = residual @ inverse @ residual / n
     return float(value + n * (1.0 + np.log(2.0 * np.pi * sigma2)))
+
+
+def identified(made: Design) -> bool:
+    """Say whether the spreads differ: their matrices, written down, are independent."""
+    x = made.fixed_rows()[made.system]
+    project = np.eye(made.n) - x @ np.linalg.pinv(x)
+    base = np.eye(made.n)
+    parts = [project @ base @ project]
+    parts += [
+        project @ (relative_covariance(made, unit) - base) @ project
+        for unit in np.eye(len(made.terms))
+    ]
+    rows = np.array([part.ravel() / np.linalg.norm(part) for part in parts])
+    return bool(np.linalg.matrix_rank(rows, tol=1e-9) == len(rows))

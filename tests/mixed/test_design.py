@@ -83,12 +83,18 @@ def test_few_repeated_items_are_said_with_counts() -> None:
 def test_no_slopes_as_asked() -> None:
     made, _ = design(table(), slopes="none")
     assert made.slopes == ()
-    assert "p-values are too small" in made.notes[0]
+    assert made.notes == (
+        "no random slopes of raters and items, as asked: p-values are too small if effects vary "
+        "by them.",
+    )
 
 
 @pytest.mark.parametrize(
     ("slopes", "message"),
-    [("all", "`slopes` must be 'auto', 'none'"), (("document",), "got 'document'. Documents")],
+    [
+        ("all", "`slopes` must be 'auto', 'none'"),
+        (("document",), "got 'document'. Where documents take part"),
+    ],
 )
 def test_unknown_slopes(slopes: Any, message: str) -> None:
     with pytest.raises(InputError, match=message):
@@ -136,14 +142,6 @@ def test_raters_that_are_items() -> None:
         design(ratings, repeats="keep")
 
 
-def test_documents_of_one_item_each() -> None:
-    ratings = table(items=6, documents=6)
-    with pytest.raises(
-        DataError, match="document intercept is aliased with the item intercept"
-    ):
-        design(ratings, unit="document")
-
-
 def test_constant_ratings() -> None:
     ratings = table()
     ratings["score"] = [4] * len(ratings["score"])
@@ -172,11 +170,49 @@ def test_numbers_are_the_regressor() -> None:
 def test_documents_take_part_where_they_are_known() -> None:
     ratings = table(documents=4)
     made, _ = design(ratings)
-    assert list(made.factors) == ["rater", "item", "document"]
+    assert list(made.factors) == ["rater", "item", "document", "document:system"]
+    assert made.groups == {"rater": 5, "item": 20, "document": 4}
     assert (made.factors["document"].levels, made.notes) == (("d0", "d1", "d2", "d3"), ())
+    assert [term.name for term in made.terms] == [
+        "rater intercept",
+        "item intercept",
+        "document intercept",
+        "document:system",
+        "rater slope",
+        "item slope",
+    ]
     assert list(design(ratings, unit="item")[0].factors) == ["rater", "item"]
     assert list(design(table())[0].factors) == ["rater", "item"]
     with pytest.raises(
         InputError, match=r"`unit` must be one of auto, item, document; got 'd'"
     ):
         design(ratings, unit="d")
+
+
+def test_the_formula_is_that_of_the_model() -> None:
+    assert design(table())[0].formula == (
+        "score ~ system + (1 + system || rater) + (1 + system || item)"
+    )
+    assert design(table(documents=4), slopes=("rater",))[0].formula == (
+        "score ~ system + (1 + system || rater) + (1 | item) + (1 | document)"
+        " + (1 | document:system)"
+    )
+
+
+@pytest.mark.parametrize("slopes", ["auto", "none", ("item",)])
+def test_documents_may_favour_a_system_whatever_the_slopes(slopes: Any) -> None:
+    assert "document:system" in design(table(documents=4), slopes=slopes)[0].factors
+
+
+def numbered(systems: int) -> dict[str, list[Any]]:
+    ratings = table(systems=systems, documents=4)
+    ratings["system"] = [int(name[1:]) for name in ratings["system"]]
+    return ratings
+
+
+def test_documents_have_a_slope_of_more_than_two_numbers() -> None:
+    two, _ = design(numbered(2), numeric_system=True, slopes=("rater",))
+    assert (two.slopes, "document:system" in two.factors) == (("rater",), True)
+    many, _ = design(numbered(3), numeric_system=True, slopes=("rater",))
+    assert (many.slopes, "document:system" in many.factors) == (("rater", "document"), False)
+    assert many.formula.endswith("(1 + system || document)")

@@ -1,5 +1,7 @@
 """The deviance against its definition, its derivatives against differences."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -14,11 +16,32 @@ DESIGNS = {
     "documents": {"keep": 0.8, "documents": 4, "items": 12},
     "more raters than items": {"raters": 15, "items": 6, "keep": 0.7},
     "documents, more raters": {"raters": 10, "items": 6, "documents": 2, "keep": 0.8},
+    "documents, three systems": {"systems": 3, "documents": 3, "items": 12, "keep": 0.8},
+    "documents, numbers": {"systems": 3, "documents": 4, "items": 12, "keep": 0.8},
+    "documents alone": {"documents": 4, "items": 12, "keep": 0.8},
 }
 
 
 def made(name: str) -> Blocks:
-    return build_blocks(*design(table(**DESIGNS[name])))  # type: ignore[arg-type]
+    ratings = table(**DESIGNS[name])  # type: ignore[arg-type]
+    if name == "documents, numbers":
+        ratings["system"] = [int(system[1:]) for system in ratings["system"]]
+        return build_blocks(*design(ratings, numeric_system=True))
+    coded, y = design(ratings)
+    if name == "documents alone":  # no raters, and nothing of documents by system
+        factors = {role: coded.factors[role] for role in ("item", "document")}
+        coded = replace(coded, factors=factors, slopes=())
+    return build_blocks(coded, y)
+
+
+def test_columns_of_documents_are_kept_by_document() -> None:
+    shapes = {name: (made(name).near.shape, made(name).rest.shape) for name in DESIGNS}
+    assert shapes["two systems"] == ((1, 0, 0), (13, 13))
+    assert shapes["documents"] == ((4, 3, 3), (13, 13))  # itself, and two systems
+    assert shapes["documents, more raters"] == ((1, 0, 0), (21, 21))  # raters are the blocks
+    assert shapes["documents, numbers"][0] == (4, 2, 2)  # itself, and its slope
+    assert shapes["documents alone"] == ((4, 1, 1), (3, 3))
+    assert made("documents").inside == ("document", "document:system")
 
 
 @pytest.mark.parametrize("name", DESIGNS)
@@ -105,3 +128,10 @@ def test_a_model_too_large_for_memory_is_refused(monkeypatch: pytest.MonkeyPatch
         InputError, match=r"too many random effects for its method: 10 by rater"
     ):
         made("two systems")
+    monkeypatch.setattr("detectable.mixed.blocks._LARGEST", 10)
+    made("two systems")
+    with pytest.raises(
+        InputError,
+        match=r"10 by rater and 4 by document and 8 by document:system, where 10 fit",
+    ):
+        made("documents")

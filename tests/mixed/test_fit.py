@@ -137,7 +137,10 @@ def test_a_fresh_unbalanced_design_in_lmer(tmp_path: Path, reml: bool) -> None:
     seed = int(np.random.default_rng().integers(100_000))  # fresh each time, and shown
     ratings = table(8, 40, keep=0.6, seed=seed, documents=6)
     write(tmp_path / "r.csv", ratings)
-    formula = "score ~ x1 + (1 + x1 || rater) + (1 + x1 || item) + (1 | document)"
+    formula = (
+        "score ~ x1 + (1 + x1 || rater) + (1 + x1 || item) + (1 | document)"
+        " + (1 | document:system)"
+    )
     criterion, fixed, *variances = by_lmer(tmp_path / "r.csv", formula, reml)
     fit = fit_mixed(ratings, reml=reml)
     assert fit.criterion <= float(criterion[0]) + 1e-6, seed
@@ -151,7 +154,8 @@ def test_a_fresh_unbalanced_design_in_lmer(tmp_path: Path, reml: bool) -> None:
     assert fit.t == pytest.approx(t, rel=1e-3), seed
     for group, kind, value in variances:
         role = group.partition(".")[0]
-        name = role.lower() if role == "Residual" else f"{role} intercept"
+        alone = role in ("Residual", "document:system")
+        name = role.lower() if alone else f"{role} intercept"
         name = f"{role} slope" if kind == "x1" else name
         assert fit.component(name).variance == pytest.approx(float(value), abs=1e-4), seed
 
@@ -162,7 +166,7 @@ def test_three_systems_in_lmer(tmp_path: Path) -> None:
     write(tmp_path / "r.csv", ratings)
     formula = (
         "score ~ x1 + x2 + (1 | rater) + (1 | rater:system) + (1 | item) + (1 | item:system)"
-        " + (1 | document)"
+        " + (1 | document) + (1 | document:system)"
     )
     criterion, fixed, *variances = by_lmer(tmp_path / "r.csv", formula, True)
     fit = fit_mixed(ratings)
@@ -181,6 +185,9 @@ def test_three_systems_in_lmer(tmp_path: Path) -> None:
     assert fit.component("document intercept").variance == pytest.approx(
         found["document"], abs=1e-4
     )
+    assert fit.component("document:system").variance == pytest.approx(
+        found["document:system"], abs=1e-4
+    )
 
 
 @pytest.mark.parametrize("reml", [True, False])
@@ -197,10 +204,10 @@ def test_fresh_judgments_with_controls_against_the_likelihood_written_down(reml:
     fit = fit_mixed(controls, reml=reml, baseline="s0")
     made, y = design(ratings)
     rho = fit.solution.rho
-    assert (fit.n_ratings, len(rho)) == (n, 5), seed
+    assert (fit.n_ratings, len(rho)) == (n, 6), seed
     at_fit = direct_deviance(made, y, rho, reml=reml)
     assert fit.criterion == pytest.approx(at_fit, abs=1e-6), seed
-    for t in range(5):  # and it is the lowest around
+    for t in range(6):  # and it is the lowest around
         for factor in (0.9, 1.1):
             near = rho.copy()
             near[t] = near[t] * factor if rho[t] else 0.01 * factor

@@ -1,5 +1,7 @@
 """Predicted effects against Henderson's equations, solved directly."""
 
+from itertools import compress
+
 import numpy as np
 import pytest
 
@@ -59,6 +61,29 @@ def test_predictions_and_errors_are_those_of_the_definition(factor: str, raters:
             assert list(row.by_system_errors.values()) == pytest.approx(slopes, abs=1e-6)
 
 
+@pytest.mark.parametrize("raters", [5, 14])
+def test_what_a_document_adds_to_a_system(raters: int) -> None:
+    ratings = table(raters, 10, 3, keep=0.8, documents=3, by_document=1.0, seed=5)
+    unmet = [
+        (d, s) != ("d2", "s1")
+        for d, s in zip(ratings["document"], ratings["system"], strict=True)
+    ]
+    fit = fit_mixed({name: list(compress(column, unmet)) for name, column in ratings.items()})
+    found = {row.level: row for row in predict_effects(fit, factor="document").effects}
+    cells = fit.model.design.factors["document:system"].levels
+    wanted, errors = direct(fit, "document:system")
+    assert fit.component("document:system").sd > 0.1
+    assert len(cells) == 8
+    for cell, value, spread in zip(cells, wanted, errors, strict=True):
+        document, system = cell.split(":")
+        row = found[document]
+        assert row.by_system[system] == pytest.approx(value[0], abs=1e-7)
+        assert row.by_system_errors[system] == pytest.approx(np.sqrt(spread[0, 0]), abs=1e-6)
+    # A document that was never rated for a system may have any effect on it.
+    assert found["d2"].by_system["s1"] == 0.0
+    assert found["d2"].by_system_errors["s1"] == fit.component("document:system").sd
+
+
 def test_a_balanced_fit_predicts_the_same() -> None:
     fit = fit_mixed(table(5, 10, seed=5))
     assert fit.method == "closed form"
@@ -89,6 +114,22 @@ def test_a_numeric_system_has_a_slope_per_unit() -> None:
     assert row.by_system == {"1 unit": pytest.approx(fit.solution.effects["item"][0, 1])}
 
 
+def test_documents_have_a_slope_of_numbers() -> None:
+    ratings = table(5, 12, 3, keep=0.9, documents=4, seed=2)
+    ratings["system"] = [int(s[1:]) for s in ratings["system"]]
+    fit = fit_mixed(ratings, numeric_system=True)
+    wanted, errors = direct(fit, "document")
+    assert wanted.shape == (4, 2)
+    for row, value, spread in zip(
+        predict_effects(fit, factor="document").effects, wanted, errors, strict=True
+    ):
+        assert row.effect == pytest.approx(value[0], abs=1e-7)
+        assert row.by_system == {"1 unit": pytest.approx(value[1], abs=1e-7)}
+        assert row.by_system_errors["1 unit"] == pytest.approx(np.sqrt(spread[1, 1]), abs=1e-6)
+
+
 def test_a_factor_that_is_not_in_the_model() -> None:
     with pytest.raises(InputError, match="`factor` must be one of rater, item; got 'document'"):
         predict_effects(fit_mixed(table()), factor="document")
+    with pytest.raises(InputError, match="one of rater, item, document; got 'document:system'"):
+        predict_effects(fit_mixed(table(documents=4)), factor="document:system")

@@ -18,8 +18,10 @@ def fitted(keep: float = 0.8, systems: int = 2) -> MixedFit:
     return fit_mixed(table(5, 12, systems, keep=keep))
 
 
-def test_drawn_ratings_have_the_moments_of_the_model() -> None:
-    fit = fit_mixed(table(3, 4, 3, keep=0.9))
+@pytest.mark.parametrize("documents", [0, 2])
+def test_drawn_ratings_have_the_moments_of_the_model(documents: int) -> None:
+    fit = fit_mixed(table(3, 6, 3, keep=0.9, documents=documents, by_document=2.0 * documents))
+    assert not documents or fit.component("document:system").sd > 1.0
     drawn = draw_ratings(
         fit.model, fit.solution, np.array([1.0, 0.5, -0.5]), 20_000, np.random.default_rng(1)
     )

@@ -124,16 +124,21 @@ OBSERVED = dt.scenarios.RankSum(alternative="observed-order")
 GLUE = dt.scenarios.Accuracy(baseline_accuracy=0.8, prior="glue", method="normal")
 
 
+def _own(answer: Any) -> tuple[str, ...]:
+    """Return the notes without the sentence on pairs, which test_counterpart checks."""
+    return tuple(note for note in answer.notes if not note.startswith("With every system"))
+
+
 @pytest.mark.parametrize("scenario", [OBSERVED, GLUE], ids=["notes", "details"])
 def test_every_question_hands_on_notes_and_details(scenario: Any) -> None:
     found = dt.mde(scenario, n_items=300, alpha=0.04)
-    assert found.notes == scenario.notes(300, found.effect, alpha=0.04)
+    assert _own(found) == scenario.notes(300, found.effect, alpha=0.04)
     assert found.details == scenario.details(300, found.effect, alpha=0.04)
     size = dt.sample_size(scenario, effect=found.effect, alpha=0.04)
-    assert size.notes == scenario.notes(size.n_items, found.effect, alpha=0.04)
+    assert _own(size) == scenario.notes(size.n_items, found.effect, alpha=0.04)
     assert size.details == scenario.details(size.n_items, found.effect, alpha=0.04)
     power = dt.power(scenario, n_items=300, effect=found.effect, alpha=0.04)
-    assert (power.notes, power.details) == (found.notes, found.details)
+    assert (_own(power), power.details) == (_own(found), found.details)
     assert power.notes or power.details
 
 

@@ -25,7 +25,10 @@ GOOD: dict[Any, dict[str, Any]] = {
     S.Preference: {},
     S.RankSum: {},
     S.Ratings: {"mean": 80.0, "sd": 20.0},
-    S.RatingsMargin: {"ratings": S.Ratings(mean=80.0, sd=20.0, test="welch"), "margin": 2.0},
+    S.RatingsMargin: {
+        "ratings": S.Ratings(mean=80.0, sd=20.0, test="two-means"),
+        "margin": 2.0,
+    },
     S.Likert: {"n_raters": 3, "preset": "card-high"},
 }
 OWN_SDS: dict[str, Any] = {
@@ -92,19 +95,19 @@ def test_what_the_cases_start_from_is_good(scenario: Any) -> None:
         (S.AccuracyMargin, {"margin": 2}, "a difference of accuracies, .02 for two points"),
         (
             S.AccuracyMargin,
-            {"goal": "superiority"},
-            "`goal` must be one of non-inferiority, eq",
+            {"claim": "superiority"},
+            "`claim` must be one of non-inferior, eq",
         ),
         (S.RatingsMargin, {"margin": -1.0}, f"`margin` {ABOVE}; got -1.0"),
         (
             S.RatingsMargin,
-            {"goal": "same"},
-            "`goal` must be one of non-inferiority, equivalence",
+            {"claim": "same"},
+            "`claim` must be one of non-inferior, equivalent",
         ),
         (
             S.RatingsMargin,
-            {"ratings": S.Ratings(mean=80.0, sd=20.0)},
-            "test='welch' or 'paired-t'; got 'mann-whitney'",
+            {"ratings": S.Ratings(mean=80.0, sd=20.0, test="rank-sum")},
+            "test='two-means' or 'paired-mean'; got 'rank-sum'",
         ),
         # Corpus metrics
         (S.Bleu, {"p0": 1.0}, "`p0` must lie between 0 and 1, below 1; got 1.0"),
@@ -131,19 +134,19 @@ def test_what_the_cases_start_from_is_good(scenario: Any) -> None:
         (
             S.Ratings,
             {"test": "t"},
-            "`test` must be one of mann-whitney, welch, paired-t, signed",
+            "`test` must be one of two-means, rank-sum, paired-mean, signed",
         ),
         (S.Ratings, {"method": "exact"}, "`method` must be one of simulated, closed-form"),
-        (S.Ratings, {"correlation": 0.5}, "only for them; got 0.5 with test='mann-whitney'"),
-        (S.Ratings, {"test": "paired-t"}, "got None with test='paired-t'"),
+        (S.Ratings, {"correlation": 0.5}, "only for them; got 0.5 with test='two-means'"),
+        (S.Ratings, {"test": "paired-mean"}, "got None with test='paired-mean'"),
         (
             S.Ratings,
-            {"test": "paired-t", "correlation": 1.0},
+            {"test": "paired-mean", "correlation": 1.0},
             "`correlation` must lie between 0 and 1, 1 excluded; got 1.0",
         ),
         (
             S.Ratings,
-            {"test": "paired-t", "correlation": -0.1},
+            {"test": "paired-mean", "correlation": -0.1},
             "`correlation` must lie between 0 and 1, 1 excluded; got -0.1",
         ),
         (
@@ -210,7 +213,7 @@ def test_a_scenario_refuses(scenario: Any, options: dict[str, Any], message: str
         (S.Bleu, {"n_resamples": 1}),
         (S.Preference, {"ties": 0.0}),
         (S.RankSum, {"levels": 2}),
-        (S.Ratings, {"test": "paired-t", "correlation": 0.0}),
+        (S.Ratings, {"test": "paired-mean", "correlation": 0.0}),
         (S.Likert, {"n_raters": 2}),
         (S.Likert, {"raters_per_item": 2}),
         (S.Likert, {"raters_per_item": 3}),
@@ -245,7 +248,7 @@ def test_the_last_value_before_the_border_is_good(
         (S.UnpairedAccuracy(baseline_accuracy=0.7), 0.31, "got 0.31"),
         (S.UnpairedAccuracy(baseline_accuracy=0.7), -0.71, "got -0.71"),
         (S.AccuracyMargin(S.Accuracy(agreement=0.9), margin=0.02), -0.03, "got -0.03"),
-        (S.AccuracyMargin(S.Accuracy(agreement=0.9), 0.02, "equivalence"), 0.03, "got 0.03"),
+        (S.AccuracyMargin(S.Accuracy(agreement=0.9), 0.02, "equivalent"), 0.03, "got 0.03"),
         (S.Ratings(mean=90.0, sd=10.0), 95.0, "got 95"),
         (S.RankSum(), 0.5, "other than 0.5; got 0.5. At 0.5 there is nothing to detect"),
         (S.Bleu(), 0.0, "other than 0; got 0.0"),
@@ -322,7 +325,7 @@ def test_a_question_refuses(ask: Any, options: dict[str, Any], message: str) -> 
 
 
 def test_a_scenario_without_effects_above_its_null_has_no_smallest_one() -> None:
-    scenario = S.AccuracyMargin(S.Accuracy(agreement=0.9), margin=0.02, goal="equivalence")
+    scenario = S.AccuracyMargin(S.Accuracy(agreement=0.9), margin=0.02, claim="equivalent")
     with pytest.raises(InputError, match="must have effects above its null effect"):
         dt.mde(scenario, n_items=500)
 
@@ -401,14 +404,18 @@ GOOD_PILOT: dict[str, Any] = {"system": [1.0, 2.0, 4.0], "baseline": [0.0, 1.0, 
             {"documents": ["a"] * 3},
             "`documents` must name at least 2 documents; got one",
         ),
-        ("unpaired", {"test": "t"}, "`test` must be one of mann-whitney, welch; got 't'"),
+        ("unpaired", {"test": "t"}, "`test` must be one of two-means, rank-sum; got 't'"),
         ("unpaired", {"plant": "add"}, "`plant` must be one of shift, tilt; got 'add'"),
         ("unpaired", {"baseline": [1.0]}, "`baseline` must be a vector of at least 2 numbers"),
         ("unpaired", {"documents": ["a", "b", "b"]}, "must be given together"),
         (
             "unpaired",
-            {"documents": ["a", "b", "b"], "baseline_documents": ["c", "d", "d"]},
-            "`test` must be 'welch' with documents",
+            {
+                "documents": ["a", "b", "b"],
+                "baseline_documents": ["c", "d", "d"],
+                "test": "rank-sum",
+            },
+            "`test` must be 'two-means' with documents",
         ),
     ],
     ids=lambda x: str(x)[:50],

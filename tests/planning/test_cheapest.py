@@ -66,12 +66,12 @@ def test_what_nothing_reaches_is_said() -> None:
 
 
 def test_pairing_is_priced_against_separate_items() -> None:
-    plan = Ratings(mean=80, sd=20, test="paired-t", correlation=0.6, method="closed-form")
+    plan = Ratings(mean=80, sd=20, test="paired-mean", correlation=0.6, method="closed-form")
     found = cheapest(plan, effect=2.0, costs=Costs(item=1.0, judgment=1.0, rater=10.0),
                      judgments_per_rater=100)  # fmt: skip
     assert found.best is not None
-    assert found.best.test == "paired-t"
-    assert {option.test for option in found.options} == {"paired-t", "welch"}
+    assert found.best.test == "paired-mean"
+    assert {option.test for option in found.options} == {"paired-mean", "two-means"}
     judgments = found.best.n_judgments
     assert found.best.n_items == judgments // 2
     raters = -(-judgments // 100)

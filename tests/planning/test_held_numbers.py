@@ -26,7 +26,7 @@ _OWN: dict[str, Any] = {
     "item_slope_sd": 0.3,
     "residual_sd": 1.2,
 }
-_WELCH = S.Ratings(mean=80.0, sd=20.0, test="welch", method="closed-form")
+_WELCH = S.Ratings(mean=80.0, sd=20.0, test="two-means", method="closed-form")
 
 # Scenario and the points (n_items, effect) at which it is asked.
 Point = tuple[int, float]
@@ -53,7 +53,7 @@ EXACT: dict[str, tuple[Scenario, tuple[Point, ...]]] = {
         ((500, 0.0), (500, 0.01), (500, -0.01)),
     ),
     "accuracy, equivalent": (
-        S.AccuracyMargin(S.Accuracy(agreement=0.95), 0.02, "equivalence"),
+        S.AccuracyMargin(S.Accuracy(agreement=0.95), 0.02, "equivalent"),
         ((900, 0.0), (900, 0.01)),
     ),
     "accuracy, unpaired": (
@@ -71,24 +71,37 @@ EXACT: dict[str, tuple[Scenario, tuple[Point, ...]]] = {
     ),
     "ratings, welch": (_WELCH, ((150, 5.0), (150, -5.0))),
     "ratings, ranks": (
-        S.Ratings(mean=80.0, sd=20.0, method="closed-form", second="same-shape"),
+        S.Ratings(
+            mean=80.0, sd=20.0, test="rank-sum", method="closed-form", second="same-shape"
+        ),
         ((150, 5.0), (60, 8.0)),
     ),
     "ratings, shifted": (
-        S.Ratings(mean=85.0, sd=12.0, method="closed-form", second="shift", continuous=True),
+        S.Ratings(
+            mean=85.0,
+            sd=12.0,
+            test="rank-sum",
+            method="closed-form",
+            second="shift",
+            continuous=True,
+        ),
         ((150, 3.0),),
     ),
     "ratings, same scale": (
-        S.Ratings(mean=70.0, sd=15.0, method="closed-form", second="same-scale"),
+        S.Ratings(
+            mean=70.0, sd=15.0, test="rank-sum", method="closed-form", second="same-scale"
+        ),
         ((100, 4.0),),
     ),
     "ratings, paired": (
-        S.Ratings(mean=80.0, sd=20.0, test="paired-t", correlation=0.4, method="closed-form"),
+        S.Ratings(
+            mean=80.0, sd=20.0, test="paired-mean", correlation=0.4, method="closed-form"
+        ),
         ((100, 4.0), (100, -4.0)),
     ),
     "ratings, not inferior": (S.RatingsMargin(_WELCH, 4.0), ((200, 0.0), (200, 2.0))),
     "ratings, equivalent": (
-        S.RatingsMargin(_WELCH, 6.0, "equivalence"),
+        S.RatingsMargin(_WELCH, 6.0, "equivalent"),
         ((400, 0.0), (400, 2.0)),
     ),
     "likert, high": (S.Likert(n_raters=3, preset="card-high"), ((50, 0.4), (50, -0.4))),
@@ -107,7 +120,7 @@ SIMULATED: dict[str, tuple[Scenario, tuple[Point, ...]]] = {
         ((500, 0.0),),
     ),
     "accuracy, equivalent": (
-        S.AccuracyMargin(S.Accuracy(agreement=0.95), 0.02, "equivalence"),
+        S.AccuracyMargin(S.Accuracy(agreement=0.95), 0.02, "equivalent"),
         ((900, 0.0),),
     ),
     "accuracy, unpaired": (S.UnpairedAccuracy(baseline_accuracy=0.7), ((200, 0.1),)),
@@ -115,14 +128,14 @@ SIMULATED: dict[str, tuple[Scenario, tuple[Point, ...]]] = {
     "preference": (S.Preference(ties=0.3), ((60, 0.7),)),
     "rank-sum": (S.RankSum(), ((60, 0.62), (60, 0.4))),
     "rank-sum, levels": (S.RankSum(levels=4), ((60, 0.62),)),
-    "ratings, ranks": (S.Ratings(mean=80.0, sd=20.0), ((80, 8.0), (80, -8.0))),
-    "ratings, welch": (S.Ratings(mean=80.0, sd=20.0, test="welch"), ((80, 8.0),)),
+    "ratings, ranks": (S.Ratings(mean=80.0, sd=20.0, test="rank-sum"), ((80, 8.0), (80, -8.0))),
+    "ratings, welch": (S.Ratings(mean=80.0, sd=20.0, test="two-means"), ((80, 8.0),)),
     "ratings, continuous": (
-        S.Ratings(mean=80.0, sd=20.0, continuous=True),
+        S.Ratings(mean=80.0, sd=20.0, continuous=True, test="rank-sum"),
         ((80, 8.0),),
     ),
     "ratings, paired": (
-        S.Ratings(mean=80.0, sd=20.0, test="paired-t", correlation=0.4),
+        S.Ratings(mean=80.0, sd=20.0, test="paired-mean", correlation=0.4),
         ((60, 6.0),),
     ),
     "ratings, signed rank": (
@@ -130,7 +143,7 @@ SIMULATED: dict[str, tuple[Scenario, tuple[Point, ...]]] = {
         ((60, 6.0),),
     ),
     "ratings, not inferior": (
-        S.RatingsMargin(S.Ratings(mean=80.0, sd=20.0, test="welch"), 4.0),
+        S.RatingsMargin(S.Ratings(mean=80.0, sd=20.0, test="two-means"), 4.0),
         ((200, 0.0),),
     ),
     "likert": (S.Likert(n_raters=4, **_OWN), ((40, 0.5), (40, -0.5))),
@@ -140,8 +153,8 @@ SIMULATED: dict[str, tuple[Scenario, tuple[Point, ...]]] = {
         S.Pilot.paired(*_PILOT, documents=_DOCUMENTS),
         ((20, 12.0),),
     ),
-    "pilot, unpaired": (S.Pilot.unpaired(*_PILOT), ((60, 12.0),)),
-    "pilot, welch": (S.Pilot.unpaired(*_PILOT, test="welch"), ((60, 12.0),)),
+    "pilot, unpaired": (S.Pilot.unpaired(*_PILOT, test="rank-sum"), ((60, 12.0),)),
+    "pilot, welch": (S.Pilot.unpaired(*_PILOT, test="two-means"), ((60, 12.0),)),
     "paired t": (PairedT(), ((20, 0.6),)),
 }
 

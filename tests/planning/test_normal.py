@@ -7,6 +7,7 @@ import pytest
 from scipy import stats
 
 import detectable as dt
+from detectable.inference.paired_shares import score_variance
 from detectable.planning.normal import between, beyond, error_factors, normal_power
 from detectable.planning.quadrature import graded_nodes, unit_nodes
 from tests.planning.scenarios import PairedT
@@ -45,10 +46,14 @@ def test_the_normal_test_of_accuracy_can_be_simulated() -> None:
 
 def test_the_smallest_difference_that_is_still_not_inferior() -> None:
     scenario = dt.scenarios.AccuracyMargin(dt.scenarios.Accuracy(agreement=0.95), 0.02)
-    found = dt.mde(scenario, n_items=2000)
-    # -margin + (z_.95 + z_.80) · s, with s at the answer.
-    spread = ((0.05 - found.effect**2) / 2000) ** 0.5
-    assert found.effect == pytest.approx(-0.02 + 2.486475 * spread, abs=1e-6)
+    found = dt.mde(scenario, n_items=20_000)
+    assert found.method == "closed-form"
+    # -margin + z_.95 · s at the margin + z_.80 · s, both with the shares of the answer.
+    win, loss = 0.025 + found.effect / 2, 0.025 - found.effect / 2
+    at_margin = float(score_variance(win, loss, 1.0, -0.02) / 20_000) ** 0.5
+    spread = ((0.05 - found.effect**2) / 20_000) ** 0.5
+    wanted = -0.02 + 1.6448536 * at_margin + 0.8416212 * spread
+    assert found.effect == pytest.approx(wanted, abs=1e-9)
 
 
 def test_a_scenario_need_not_be_a_dataclass() -> None:

@@ -26,7 +26,7 @@ def test_paired_scores_have_the_power_of_the_t_test() -> None:
 
 def test_unpaired_scores_have_the_power_of_welch() -> None:
     first, second = normal_scores(2, 1500), normal_scores(3, 1500)
-    plan = dt.scenarios.Pilot.unpaired(first, second, test="welch")
+    plan = dt.scenarios.Pilot.unpaired(first, second, test="two-means")
     found = dt.power(plan, n_items=60, effect=0.5, n_trials=4000, rng=1)
     from scipy import stats
 
@@ -37,12 +37,12 @@ def test_unpaired_scores_have_the_power_of_welch() -> None:
 
 def test_ratings_drawn_again_have_the_power_of_their_model() -> None:
     """The pilot is the model's own distribution, planted by the same shift."""
-    model = dt.scenarios.Ratings(mean=80, sd=20, second="shift")
+    model = dt.scenarios.Ratings(mean=80, sd=20, second="shift", test="rank-sum")
     better, worse = (one.probabilities() for one in model.model.systems(3.0))
     sample = [
         np.repeat(np.arange(101.0), np.rint(p * 6000).astype(int)) for p in (better, worse)
     ]
-    plan = dt.scenarios.Pilot.unpaired(sample[0], sample[1], plant="tilt")
+    plan = dt.scenarios.Pilot.unpaired(sample[0], sample[1], plant="tilt", test="rank-sum")
     observed = float(sample[0].mean() - sample[1].mean())
     found = dt.power(plan, n_items=300, effect=observed, n_trials=4000, rng=2)
     expected = dt.power(model, n_items=300, effect=3.0, n_trials=8000, rng=3)
@@ -77,8 +77,8 @@ def test_the_level_is_held_without_an_effect(plant: Any) -> None:
     others = rng.integers(0, 101, 800).astype(float)
     for plan in (
         dt.scenarios.Pilot.paired(scores, others, plant=plant),
-        dt.scenarios.Pilot.unpaired(scores, others, plant=plant),
-        dt.scenarios.Pilot.unpaired(scores, others, plant=plant, test="welch"),
+        dt.scenarios.Pilot.unpaired(scores, others, plant=plant, test="rank-sum"),
+        dt.scenarios.Pilot.unpaired(scores, others, plant=plant, test="two-means"),
     ):
         data = plan.draw(150, 0.0, trials=4000, rng=np.random.default_rng(7))
         rejected = float((plan.analyse(data, alpha=0.05).p_values <= 0.05).mean())
@@ -219,9 +219,13 @@ def test_impossible_pilots_are_refused() -> None:
         dt.scenarios.Pilot.paired([1, 2, 3], [1, 2, 5], documents=["a", "b"])
     with pytest.raises(dt.InputError, match="at least 2 documents"):
         dt.scenarios.Pilot.paired([1, 2, 3], [1, 2, 5], documents=["a"] * 3)
-    with pytest.raises(dt.InputError, match="must be 'welch' with documents"):
+    with pytest.raises(dt.InputError, match="must be 'two-means' with documents"):
         dt.scenarios.Pilot.unpaired(
-            [1, 2], [1, 3], documents=["a", "b"], baseline_documents=["a", "b"]
+            [1, 2],
+            [1, 3],
+            documents=["a", "b"],
+            baseline_documents=["a", "b"],
+            test="rank-sum",
         )
     with pytest.raises(dt.InputError, match="must be given together"):
         dt.scenarios.Pilot.unpaired([1, 2], [1, 3], documents=["a", "b"])

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 import detectable as dt
-from detectable.core.choices import Goal
+from detectable.core.choices import MarginClaim
 from detectable.core.errors import InputError
 from detectable.core.result import Signature
 from detectable.planning.result import (
@@ -121,37 +121,37 @@ def test_a_curve_finds_its_points() -> None:
         curve.at(30, 0.6)
 
 
-def _margin(goal: Goal) -> dt.scenarios.AccuracyMargin:
+def _margin(claim: MarginClaim) -> dt.scenarios.AccuracyMargin:
     return dt.scenarios.AccuracyMargin(
-        dt.scenarios.Accuracy(agreement=0.95), margin=0.02, goal=goal
+        dt.scenarios.Accuracy(agreement=0.95), margin=0.02, claim=claim
     )
 
 
 @pytest.mark.parametrize(
-    ("goal", "claim"),
+    ("claim", "aim"),
     [
-        ("equivalence", "equivalence within 0.02"),
-        ("non-inferiority", "that the first system is not worse by 0.02 or more"),
+        ("equivalent", "equivalence within 0.02"),
+        ("non-inferior", "that the first system is not worse by 0.02 or more"),
     ],
 )
-def test_a_margin_is_what_is_shown_and_not_an_effect_of_0(goal: Goal, claim: str) -> None:
-    size = dt.sample_size(_margin(goal), effect=0.0)
-    assert f" items to show {claim} if nothing differs (80% power" in size.summary()
-    assert size.to_dict()["claim"] == claim
-    chance = dt.power(_margin(goal), n_items=1000, effect=0.01)
-    assert f"with 1,000 items to show {claim} if the difference is 0.01 (α" in chance.summary()
+def test_a_margin_is_what_is_shown_and_not_an_effect_of_0(claim: MarginClaim, aim: str) -> None:
+    size = dt.sample_size(_margin(claim), effect=0.0)
+    assert f" items to show {aim} if nothing differs (80% power" in size.summary()
+    assert size.to_dict()["aim"] == aim
+    chance = dt.power(_margin(claim), n_items=1000, effect=0.01)
+    assert f"with 1,000 items to show {aim} if the difference is 0.01 (α" in chance.summary()
     assert "wrong sign" not in chance.summary()
 
 
 def test_the_difference_from_which_on_a_system_is_shown_not_to_be_worse() -> None:
-    found = dt.mde(_margin("non-inferiority"), n_items=3000)
+    found = dt.mde(_margin("non-inferior"), n_items=3000)
     assert found.summary().startswith(
         "3,000 items can reliably show that the first system is not worse by 0.02 or more if the "
-        "difference is -0.009859 or more (80% power"
+        "difference is -0.009665 or more (80% power"
     )
 
 
 def test_an_effect_needs_no_claim() -> None:
     found = dt.sample_size(dt.scenarios.Accuracy(agreement=0.95), effect=0.01)
-    assert "claim" not in found.to_dict()
+    assert "aim" not in found.to_dict()
     assert "items to show an effect of 0.01 (" in found.summary()

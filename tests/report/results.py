@@ -30,7 +30,9 @@ from detectable.study.comparison.result import (
     Agreement,
     Comparison,
     Contrast,
+    Influential,
     PairComparison,
+    RunsClaim,
     SystemScore,
 )
 from detectable.study.monitoring.conclusion import Conclusion, PairConclusion
@@ -58,6 +60,7 @@ from detectable.study.ranking.ranking import (
     WmtView,
 )
 from detectable.study.raters.quality_result import QualityControl, RaterQuality
+from detectable.study.tasks.arrival import Arrival
 from detectable.study.tasks.result import Tasks
 from detectable.study.tasks.rows import TaskRow
 
@@ -77,20 +80,34 @@ def pair(system: str = "new", metric: str = "bleu", **changes: Any) -> PairCompa
         metric=metric,
         system=system,
         baseline="old",
+        claim="better",
         difference=1.25,
         interval=_interval(0.5, 2.0),
+        interval_level=0.95,
+        interval_alone=_interval(0.625, 1.875),
         standard_error=0.375,
+        df=38.0,
         p_value=0.0123,
         p_adjusted=0.0246,
         p_equivalence=0.2468,
+        attainable_p=0.0001,
         mde=1.05,
         units_needed=700,
         runs_needed=4,
         mde_many_runs=0.9,
         verdict="better",
         naive=None,
+        p_by_document=NAN,
+        these_runs=None,
+        new_runs=None,
     )
     return replace(made, **changes)
+
+
+def runs_claim(p_adjusted: float, low: float, high: float) -> RunsClaim:
+    return RunsClaim(
+        p_value=p_adjusted / 2, p_adjusted=p_adjusted, interval=_interval(low, high)
+    )
 
 
 def score(system: str = "new", metric: str = "bleu", **changes: Any) -> SystemScore:
@@ -110,7 +127,12 @@ def score(system: str = "new", metric: str = "bleu", **changes: Any) -> SystemSc
 
 
 def metric(name: str = "bleu", label: str = "BLEU", digits: int = 2) -> dict[str, Any]:
-    return {"metric": name, "label": label, "digits": digits}
+    return {
+        "metric": name,
+        "label": label,
+        "digits": digits,
+        "higher_is_better": name != "ter",
+    }
 
 
 def contrast(**changes: Any) -> Contrast:
@@ -128,6 +150,20 @@ def contrast(**changes: Any) -> Contrast:
     return replace(made, **changes)
 
 
+def influential(**changes: Any) -> Influential:
+    made = Influential(
+        metric="bleu",
+        system="new",
+        baseline="old",
+        unit="document",
+        name="story-3",
+        difference=0.875,
+        p_adjusted=0.0875,
+        decides=True,
+    )
+    return replace(made, **changes)
+
+
 def comparison(**changes: Any) -> Comparison:
     """Two metrics, one pair each, with runs, a margin and things to read."""
     made = Comparison(
@@ -138,7 +174,9 @@ def comparison(**changes: Any) -> Comparison:
             score("old", "ter", score=55.5, interval=_interval(53.0, 58.0), s_sel=1.5),
         ),
         pairs=(
-            pair(),
+            pair(
+                these_runs=runs_claim(0.0002, 0.75, 1.75), new_runs=runs_claim(0.0246, 0.5, 2.0)
+            ),
             pair(
                 metric="ter",
                 difference=-0.75,
@@ -151,6 +189,8 @@ def comparison(**changes: Any) -> Comparison:
                 units_needed=None,
                 runs_needed=None,
                 verdict="undecided",
+                these_runs=runs_claim(0.0444, -1.5, -0.125),
+                new_runs=runs_claim(0.8642, -2.5, 1.0),
             ),
         ),
         groups={},
@@ -161,9 +201,18 @@ def comparison(**changes: Any) -> Comparison:
             contrast(),
             contrast(unit="document", name="story-3", contribution=-0.0625),
         ),
+        influential=(influential(),),
         unit="document",
         n_units=40,
         n_segments=1240,
+        n_runs={"old": 2, "new": 2},
+        test="swap",
+        runs="random",
+        correction="holm",
+        family="systems-and-metrics",
+        n_resamples=9_999,
+        exact=False,
+        claim="better",
         alpha=0.05,
         power=0.8,
         margin={"bleu": 0.5},
@@ -189,6 +238,9 @@ def many_pairs(verdicts: str = "▲▲▼▼▼○", metrics: tuple[str, ...] = 
         ),
         agreement=(),
         contrasts=(),
+        influential=(),
+        n_runs=dict.fromkeys(("old", *names), 2),
+        family="systems",
         notes=(),
     )
 
@@ -214,6 +266,11 @@ def all_pairs() -> Comparison:
         groups={"bleu": (("a", "b", "c"), ("d",))},
         agreement=(),
         contrasts=(),
+        influential=(),
+        n_runs=dict.fromkeys(names, 1),
+        runs="fixed",
+        correction="max-t",
+        family="systems",
         notes=(),
     )
 
@@ -241,14 +298,20 @@ def ranked_pair(better: str, worse: str, **changes: Any) -> RankedPair:
     made = RankedPair(
         better=better,
         worse=worse,
+        claim="better",
         difference=2.5,
         interval=_interval(-0.5, 5.5),
+        interval_level=0.95,
+        interval_alone=_interval(0.25, 4.75),
         standard_error=1.5,
+        df=19.0,
         probability=0.58,
         p_value=0.0321,
         p_adjusted=0.0642,
         p_equivalence=0.6,
+        attainable_p=0.0001,
         mde=4.25,
+        units_needed=None,
         verdict="undecided",
         n=110,
         n_clusters=20,
@@ -283,6 +346,7 @@ def ranking(**changes: Any) -> Ranking:
                 "old",
                 difference=12.5,
                 interval=_interval(9.5, 15.5),
+                interval_alone=_interval(10.25, 14.75),
                 p_value=0.00012,
                 p_adjusted=0.00036,
                 mde=4.5,
@@ -293,6 +357,8 @@ def ranking(**changes: Any) -> Ranking:
                 "new",
                 "old",
                 difference=10.0,
+                interval=_interval(7.0, 13.0),
+                interval_alone=_interval(7.75, 12.25),
                 p_value=0.002,
                 p_adjusted=0.004,
                 verdict="better",
@@ -314,8 +380,12 @@ def ranking(**changes: Any) -> Ranking:
         unit="item",
         level="item",
         scale="points",
-        correction="holm",
+        correction="max-t",
         reason="Tested by sign flips.",
+        claim="better",
+        n_units=20,
+        n_resamples=9_999,
+        exact=False,
         alpha=0.05,
         power=0.8,
         margin=None,
@@ -827,7 +897,7 @@ def plan(**changes: Any) -> Plan:
         systems=("new", "old"),
         baseline="old",
         test="paired-mean",
-        unit="item",
+        unit="auto",
         scale=(0.0, 100.0),
         claim="better",
         margin=None,
@@ -1003,7 +1073,10 @@ def tasks(**changes: Any) -> Tasks:
         distance_mean=2.0,
         n_units=1,
         n_whole=1,
+        n_items=1,
+        n_shared=0,
         n_filled=0,
+        arrival=(Arrival(0.25, 0), Arrival(0.5, 1), Arrival(0.75, 3), Arrival(1.0, 4)),
         notes=("The first run was taken.",),
         signature=SIGNATURE,
     )

@@ -22,16 +22,18 @@ TASK = {"batchNo", "batchSize", "randomSeed", "requiredAnnotations"}
 TASK |= {"sourceLanguage", "targetLanguage"}
 
 
-def tasks(kind: Any, document: int = 8, *, sources: bool = True, **more: Any) -> Tasks:
+def tasks(
+    kind: Any, document: int = 8, *, sources: bool = True, n: int = 160, **more: Any
+) -> Tasks:
     def lines(who: str) -> list[str]:
-        return [f"{who} wrote a line number {i} , in full ." for i in range(160)]
+        return [f"{who} wrote a line number {i} , in full ." for i in range(n)]
 
     return make_tasks(
         Corpus.build(
             {"A": lines("a"), "B": lines("b")},
             lines("ref"),
             sources=lines("src") if sources else None,
-            documents=[f"doc{i // document}" for i in range(160)],
+            documents=[f"doc{i // document}" for i in range(n)],
         ),
         kind=kind,
         rng=4,
@@ -40,7 +42,7 @@ def tasks(kind: Any, document: int = 8, *, sources: bool = True, **more: Any) ->
 
 
 def test_segments() -> None:
-    made = tasks("segment")
+    made = tasks("segment", n=175)
     batches = json.loads(appraise_batches(made, **PAIR))
     assert len(batches) == made.n_tasks
     for number, (batch, rows) in enumerate(
@@ -122,12 +124,23 @@ def test_uneven_work_and_missing_sources_are_said() -> None:
     assert appraise_notes(tasks("segment")) == ()
 
 
+def test_tasks_that_appraise_would_leave_out_are_said() -> None:
+    """It imports batches of a hundred sentences and skips the others with a line in its log."""
+    [note] = appraise_notes(tasks("segment", n=40))
+    assert note.startswith(
+        "Appraise takes tasks of 100 sentences only, and leaves out others: 2 tasks of 2 have "
+        "fewer or more."
+    )
+    assert note.endswith("35 sentences in all systems make one.")
+    assert appraise_notes(tasks("document", n=40)) == ()
+
+
 def test_languages_have_three_letters() -> None:
     with pytest.raises(InputError, match="`target_language` must be a code of three letters"):
         appraise_batches(tasks("segment"), source_language="ces", target_language="en")
 
 
 def test_the_work_of_raters() -> None:
-    table = raters(tasks("segment"))
+    table = raters(tasks("segment", n=175))
     assert len(table.rows) == 5
     assert table.rows[0] == ("rater-1", 1, 100, 70, 10, 10, 10)

@@ -48,6 +48,7 @@ LIBRARY_ONLY = {
     *("OrderedPairs", "BettingBand", "PreferenceTest", "ConfidenceBand"),
     *("PairDecisions", "EProcessTest"),
     *("Stratification", "StratifiedMeans", "SwapCalibration", "CampaignPairs"),
+    "Planned",  # the base of Plan, which is shown
 }
 
 

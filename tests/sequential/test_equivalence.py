@@ -70,7 +70,7 @@ def test_no_early_claim_while_the_margin_is_below_the_boundary() -> None:
 
 def test_non_inferiority_is_a_shifted_one_sided_test() -> None:
     times = equal_looks(5)
-    found = margin_characteristics(Family("hsd", -4.0), times, goal="non-inferiority")
+    found = margin_characteristics(Family("hsd", -4.0), times, claim="non-inferior")
     plan = design("hsd", looks=5, sided=1, futility="none")
     assert found.margin_drift == pytest.approx(plan.drift, abs=1e-7)
     assert found.inflation == pytest.approx(plan.inflation, abs=1e-7)
@@ -81,5 +81,5 @@ def test_non_inferiority_is_a_shifted_one_sided_test() -> None:
 def test_bad_input_is_named() -> None:
     with pytest.raises(InputError, match="`information` must end with 1"):
         margin_characteristics(Family("hsd"), (0.5, 0.9))
-    with pytest.raises(InputError, match="`goal` must be one of"):
-        margin_characteristics(Family("hsd"), (1.0,), goal="parity")  # type: ignore[arg-type]
+    with pytest.raises(InputError, match="`claim` must be one of"):
+        margin_characteristics(Family("hsd"), (1.0,), claim="parity")  # type: ignore[arg-type]

@@ -8,11 +8,13 @@ from scipy import stats
 from scipy.special import ndtri
 
 from detectable.core.errors import DataError
+from detectable.inference.paired_shares import PairedShares
 from detectable.kernels.rankcounts import rank_sum_z
 from detectable.sequential.design import design
 from detectable.sequential.look_statistic import (
     from_t,
     paired_mean,
+    paired_shares,
     preference,
     proportions,
     rank_sum,
@@ -52,11 +54,53 @@ def test_the_half_width_is_a_t_interval() -> None:
     assert paired_mean(d).half_width(math.inf) == math.inf
 
 
+def test_limits_are_the_estimate_and_its_half_width() -> None:
+    found = paired_mean(data(12))
+    half = found.half_width(2.1)
+    assert found.limits(2.1) == (found.estimate - half, found.estimate + half)
+    assert found.limits(math.inf) == (-math.inf, math.inf)
+
+
+def test_scores_of_two_values_have_the_statistic_of_mcnemar_and_the_limits_of_tango() -> None:
+    found = paired_shares(np.repeat([100.0, -100.0, 0.0], [3, 12, 85]), span=100.0)
+    assert found.z == pytest.approx(-9.0 / math.sqrt(15.0))
+    assert found.z == pytest.approx(found.estimate / found.standard_error)
+    assert (found.estimate, found.df, found.n_units, found.n_clusters) == (
+        -9,
+        math.inf,
+        100,
+        None,
+    )
+    interval = PairedShares(3, 12, 100, span=100.0).interval(0.95)
+    assert found.limits(-float(ndtri(0.025))) == pytest.approx((interval.low, interval.high))
+    assert found.limits(math.inf) == (-math.inf, math.inf)
+
+
+def test_scores_of_two_values_in_clusters_are_read_as_t() -> None:
+    d = np.repeat([1.0, -1.0, 0.0], [2, 9, 69])
+    clusters = np.repeat(np.arange(10), 8)
+    found = paired_shares(d, clusters)
+    shares = PairedShares.of_differences(d, clusters)
+    assert (found.shares, found.n_clusters) == (shares, 10)
+    assert found.df == pytest.approx(9.0)
+    t = shares.score(0.0)
+    assert found.z == pytest.approx(as_z(t, 2.0 * stats.t.sf(abs(t), 9)), rel=1e-9)
+    assert t == pytest.approx(found.estimate / found.standard_error)
+    interval = shares.interval(0.95)
+    assert found.limits(-float(ndtri(0.025))) == pytest.approx((interval.low, interval.high))
+
+
+def test_answers_that_never_differ_have_limits_all_the_same() -> None:
+    found = paired_shares(np.zeros(100))
+    assert (found.z, found.estimate, found.standard_error) == (0.0, 0.0, math.inf)
+    assert found.limits(2.0) == pytest.approx((-4.0 / 104.0, 4.0 / 104.0))
+
+
 def test_clusters_are_those_of_statsmodels() -> None:
     import statsmodels.api as sm
 
     d = data(60)
-    groups = np.repeat(np.arange(10), [2, 3, 4, 5, 6, 7, 8, 9, 10, 6])
+    groups = np.repeat(np.arange(10), 6)  # of one size, where CR2 is statsmodels' CR1
     fit = sm.OLS(d, np.ones((60, 1))).fit(
         cov_type="cluster", cov_kwds={"groups": groups}, use_t=True
     )

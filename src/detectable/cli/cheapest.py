@@ -14,11 +14,13 @@ if TYPE_CHECKING:
 
 _KINDS = ("item", "judgment", "rater")
 _PRICES = (
-    click.option("--item-cost", default=0.0, help="Of one item: choosing, preparing it."),
-    click.option("--judgment-cost", default=0.0, help="Of one rating of one output."),
+    click.option("--item-cost", type=float, help="Of one item: choosing, preparing it."),
     click.option(
-        "--rater-cost", default=0.0, help="Of one rater: finding, training, checking."
+        "--judgment-cost",
+        type=float,
+        help="Of one rating of one output (default without any cost: 0.25, and 5 a rater).",
     ),
+    click.option("--rater-cost", type=float, help="Of one rater: finding, training, checking."),
 )
 _MAX_RATERS = click.option(
     "--max-raters", default=50, show_default=True, help="The most that can be had."
@@ -28,7 +30,7 @@ _PER_RATER = click.option(
 )
 _ASKED = ("effect", "power", "alpha", "max_raters", "judgments_per_rater", "rng")
 # What a search has no room for: it chooses the raters itself and prices differences only.
-_NOT_ASKED = ("n_raters", "margin", "goal")
+_NOT_ASKED = ("n_raters", "margin", "claim")
 
 
 @click.group()
@@ -43,7 +45,9 @@ def _command(scenario: ScenarioCommand, limit: Callable[[Any], Any]) -> click.Co
         from detectable.planning.cheapest import Costs
         from detectable.planning.cheapest import cheapest as search
 
-        costs = Costs(**{name: given.pop(f"{name}_cost") for name in _KINDS})
+        prices = {name: given.pop(f"{name}_cost") for name in _KINDS}
+        known = {name: price for name, price in prices.items() if price is not None}
+        costs = Costs(**known) if known else None
         asked = {name: given.pop(name) for name in _ASKED if name in given}
         absent: dict[str, int | None] = {
             name: None for name in _NOT_ASKED if name in _names(scenario)

@@ -8,7 +8,7 @@ import click
 from detectable.cli import family_options, options
 from detectable.cli.command import command
 from detectable.cli.scale_option import read_scale
-from detectable.core.choices import Claim, JudgmentUnit, PlanTest
+from detectable.core.choices import AdmissionFew, AdmissionRule, Claim, JudgmentUnit, PlanTest
 
 if TYPE_CHECKING:
     from detectable.study.monitoring.plan import Plan
@@ -79,6 +79,33 @@ def plan() -> None:
 @click.option("--margin", type=float, help="Of non-inferior or equivalent, in points.")
 @options.alpha
 @click.option("--seed", default=0, show_default=True, help="Of everything random.")
+@click.option(
+    "--sd",
+    type=float,
+    help="Of the difference of two outputs (default: a fifth of the scale; 0.3 if unpaired).",
+)
+@click.option(
+    "--pilot", metavar="FILE", help="Judgments that show the sd; no part of the evaluation."
+)
+@click.option("--effect", type=float, help="A true difference to state the power for.")
+@click.option("--power", type=float, help="Power of the detectable effect (default: 0.9).")
+@click.option("--cost", "cost_per_judgment", type=float, help="Price of one judgment.")
+@click.option("--budget", type=float, help="What may be spent; --n-max must fit or follows.")
+@options.choice(
+    "--admission", of=AdmissionRule, help="Count work only if its controls pass.", optional=True
+)
+@click.option(
+    "--admission-alpha", type=float, help="Chance that a random clicker passes (default: .05)."
+)
+@click.option(
+    "--admission-pairs", type=int, help="Degraded copies that decide about work (default: 10)."
+)
+@options.choice(
+    "--admission-few",
+    of=AdmissionFew,
+    help="What becomes of work with fewer copies at the end (default: refuse).",
+    optional=True,
+)
 @family_options.family
 @click.option("--looks", type=int, help="Equally spaced looks that the plan counts on.")
 @click.option("--at", callback=_shares, metavar="T,…,1", help="Looks as shares of the maximum.")
@@ -94,7 +121,20 @@ def new(path: Path, **choices: Any) -> "Plan":
     """  # noqa: D301 (click reads the character \\b as «leave these lines as they are»)
     from detectable.study.monitoring.plan import plan as make_plan
 
-    return make_plan(path, **choices)
+    return make_plan(path, admission=_admission(choices), **choices)
+
+
+def _admission(choices: dict[str, Any]) -> dict[str, Any] | None:
+    """Take the options on admission out of what was typed."""
+    rule = choices.pop("admission")
+    names = ("alpha", "pairs", "few")
+    more = {name: choices.pop(f"admission_{name}") for name in names}
+    if rule is None:
+        given = next((name for name in names if more[name] is not None), None)
+        if given is not None:
+            raise click.UsageError(f"--admission-{given} has no effect without --admission.")
+        return None
+    return {"rule": rule, **more}
 
 
 @command()

@@ -19,7 +19,7 @@ def _build(
     baseline_scores: str | None,
     unpaired: bool,
     margin: float | None,
-    goal: str | None,
+    claim: str | None,
     **settings: Any,
 ) -> "Scenario":
     """Choose between paired, unpaired and margin, and build it."""
@@ -27,12 +27,12 @@ def _build(
         return _unpaired(settings, margin is not None or bool(system_scores or baseline_scores))
     accuracy = _paired(system_scores, baseline_scores, settings)
     if margin is None:
-        if goal is not None:
-            raise click.UsageError("--goal has no effect without --margin.")
+        if claim is not None:
+            raise click.UsageError("--claim has no effect without --margin.")
         return accuracy
     from detectable.planning.margins import AccuracyMargin
 
-    return AccuracyMargin(accuracy, margin, goal or "non-inferiority")  # type: ignore[arg-type]
+    return AccuracyMargin(accuracy, margin, claim or "non-inferior")  # type: ignore[arg-type]
 
 
 def _paired(system: str | None, baseline: str | None, settings: dict[str, Any]) -> "Accuracy":
@@ -89,7 +89,7 @@ SCENARIO = ScenarioCommand(
         ),
         click.option("--unpaired", is_flag=True, help="Each system has items of its own."),
         click.option("--margin", type=float, help="Difference that does not matter."),
-        options.goal,
+        options.margin_claim,
     ),
     build=_build,
     example="--n 500 --agreement .975 --effect .02",

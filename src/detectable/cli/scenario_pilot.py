@@ -101,7 +101,7 @@ def _from_scores(
         raise click.UsageError("--unit has no effect with --unpaired: each score stands alone.")
     sides = [table.systems[str(name)].ravel() for name in (system, baseline)]
     first, second = (side[~np.isnan(side)] for side in sides)
-    return Pilot.unpaired(first, second, test=test or "mann-whitney", plant=plant)  # type: ignore[arg-type]
+    return Pilot.unpaired(first, second, test=test or "two-means", plant=plant)  # type: ignore[arg-type]
 
 
 SCENARIO = ScenarioCommand(
@@ -126,7 +126,7 @@ SCENARIO = ScenarioCommand(
         options.choice(
             "--test",
             of=UnpairedTest,
-            help="With --unpaired (default: mann-whitney).",
+            help="With --unpaired (default: two-means).",
             optional=True,
         ),
         options.choice(

@@ -17,26 +17,26 @@ def _build(
     test: str | None,
     correlation: float | None,
     margin: float | None,
-    goal: str | None,
+    claim: str | None,
     **settings: Any,
 ) -> "Scenario":
     """Choose the test that fits what was given, and build the scenario."""
     from detectable.planning.margins import RatingsMargin
     from detectable.planning.ratings import Ratings
 
-    unpaired = "mann-whitney" if margin is None else "welch"
-    test = test or (unpaired if correlation is None else "paired-t")
+    # The same kind of test with and without pairs, so that the two can be compared.
+    test = test or ("two-means" if correlation is None else "paired-mean")
     ratings = Ratings(test=test, correlation=correlation, **settings)  # type: ignore[arg-type]
     if margin is None:
-        if goal is not None:
-            raise click.UsageError("--goal has no effect without --margin.")
+        if claim is not None:
+            raise click.UsageError("--claim has no effect without --margin.")
         return ratings
-    return RatingsMargin(ratings, margin, goal or "non-inferiority")  # type: ignore[arg-type]
+    return RatingsMargin(ratings, margin, claim or "non-inferior")  # type: ignore[arg-type]
 
 
 SCENARIO = ScenarioCommand(
     name="ratings",
-    help="Ratings from 0 to 100 of two systems, each on items of its own; Mann-Whitney test.",
+    help="Ratings from 0 to 100 of two systems, on the same items or on items of their own.",
     effect="True difference of the mean ratings, in points.",
     size="Judgments per system.",
     options=(
@@ -51,7 +51,7 @@ SCENARIO = ScenarioCommand(
         options.choice(
             "--test",
             of=RatingTest,
-            help="Default: mann-whitney; with --correlation paired-t, with --margin welch.",
+            help="Default: two-means; with --correlation paired-mean.",
             optional=True,
         ),
         click.option(
@@ -61,7 +61,7 @@ SCENARIO = ScenarioCommand(
             "--method", of=RatingMethod, help="Simulate, or use the normal approximation."
         ),
         click.option("--margin", type=float, help="Difference in points that does not matter."),
-        options.goal,
+        options.margin_claim,
     ),
     build=_build,
     example="--n 600 --effect 2 --mean 80 --sd 20",

@@ -23,8 +23,19 @@ if TYPE_CHECKING:
     of=Assignment,
     help="All systems of a sentence or document to one rater, or as it comes.",
 )
-@click.option("--per-task", default=100, show_default=True, help="Texts in a task.")
+@click.option(
+    "--n-items",
+    type=int,
+    help="Lines to draw, whole documents at a time where they are known (default: all).",
+)
+@click.option("--per-task", default=100, show_default=True, help="Texts in a task, at most.")
 @click.option("--raters", type=int, help="How many raters share the tasks.")
+@click.option(
+    "--overlap",
+    default=0.0,
+    show_default=True,
+    help="Share of the lines that a second rater judges too: 0.1 for agreement and variance.",
+)
 @options.choice(
     "--replace",
     "unit",
@@ -60,6 +71,7 @@ def tasks(
         detectable tasks --refs ref.txt --sources src.txt --system a=a.txt --system b=b.txt \\
             --output tasks --seed 1
         detectable tasks --corpus set.xml --kind document --output tasks --appraise ces-eng
+        detectable tasks --corpus set.xml --n-items 300 --raters 5 --overlap 0.1 --output tasks
     """  # noqa: D301 (click reads the character \\b as «leave these lines as they are»)
     from detectable.data.texts.corpus import Corpus
     from detectable.report.tasks_csv import tasks_csv

@@ -93,6 +93,8 @@ PlanTest: TypeAlias = Literal[
     "e-process",
     "e-preference",
 ]
+AdmissionRule: TypeAlias = Literal["degraded-paired-t", "symmetric"]  # may be left out
+AdmissionFew: TypeAlias = Literal["refuse", "admit"]
 FutilityRule: TypeAlias = Literal[
     "predictive-power",
     "conditional-power",
@@ -107,14 +109,14 @@ DesignPreset: TypeAlias = Literal["paper"]  # may be left out
 # Planning
 Prior: TypeAlias = Literal["glue", "squad", "lachenbruch"]  # may be left out
 AccuracyMethod: TypeAlias = Literal["exact", "normal"]
-Goal: TypeAlias = Literal["non-inferiority", "equivalence"]
+MarginClaim: TypeAlias = Literal["non-inferior", "equivalent"]
 RankAlternative: TypeAlias = Literal["two-sided", "observed-order"]
 SecondRule: TypeAlias = Literal["same-variance", "same-shape", "same-scale", "shift"]
-RatingTest: TypeAlias = Literal["mann-whitney", "welch", "paired-t", "signed-rank"]
+RatingTest: TypeAlias = Literal["two-means", "rank-sum", "paired-mean", "signed-rank"]
 RatingMethod: TypeAlias = Literal["simulated", "closed-form"]
 LikertTest: TypeAlias = Literal["satterthwaite", "card"]
 LikertPreset: TypeAlias = Literal["card-high", "card-low"]  # may be left out
-UnpairedTest: TypeAlias = Literal["mann-whitney", "welch"]
+UnpairedTest: TypeAlias = Literal["two-means", "rank-sum"]
 Plant: TypeAlias = Literal["shift", "tilt"]
 PilotUnit: TypeAlias = Literal["auto", "item", "document"]
 

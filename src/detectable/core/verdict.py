@@ -10,7 +10,7 @@ from typing import Literal, TypeAlias
 from detectable.core.choices import Claim
 from detectable.core.interval import Interval
 from detectable.core.wording import interval as in_brackets
-from detectable.core.wording import number, p_statement
+from detectable.core.wording import number, p_statement, visible
 
 Verdict: TypeAlias = Literal[
     "better", "worse", "higher", "lower", "equivalent", "non-inferior", "undecided"
@@ -155,7 +155,7 @@ def could_have_seen(mde: float, *, power: float, digits: int = 2, needs: str = "
     if math.isnan(mde):
         return f"{needs[0].upper()}{needs[1:]}." if needs else ""
     more = f"; {needs}" if needs else ""
-    seen = number(mde, digits=_visible(mde, digits))
+    seen = number(mde, digits=visible(mde, digits))
     return f"This evaluation would reliably have seen {seen} or more ({power:.0%} power){more}."
 
 
@@ -169,15 +169,8 @@ def margin_could_have_been(mde: float, *, power: float, digits: int = 2) -> str:
     """
     if math.isnan(mde):
         return ""
-    shown = number(mde, digits=_visible(mde, digits))
+    shown = number(mde, digits=visible(mde, digits))
     return (
         f"If the systems are equal, a margin of {shown} would reliably have been shown "
         f"({power:.0%} power)."
     )
-
-
-def _visible(value: float, digits: int) -> int:
-    """Return enough decimals for a number above zero not to be printed as zero."""
-    if not 0.0 < value < 0.5 * 10.0**-digits:
-        return digits
-    return max(digits, -math.floor(math.log10(value)))

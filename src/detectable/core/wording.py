@@ -45,6 +45,30 @@ def number(
     return format(value, form).replace("-", "−").replace("inf", "∞")
 
 
+def decimals(value: float) -> int:
+    """Return as many decimals as a number was given with: a margin of .005 is not 0.01.
+
+    Examples
+    --------
+    >>> decimals(0.005), decimals(3.0)
+    (3, 0)
+    """
+    return len(f"{value:.10f}".rstrip("0").partition(".")[2])
+
+
+def visible(value: float, digits: int) -> int:
+    """Return enough decimals for a number above zero not to be printed as zero.
+
+    Examples
+    --------
+    >>> visible(0.41, 2), visible(0.00041, 2), visible(0.0, 2)
+    (2, 4, 2)
+    """
+    if not 0.0 < value < 0.5 * 10.0**-digits:
+        return digits
+    return max(digits, -math.floor(math.log10(value)))
+
+
 def interval(value: Interval | None, *, digits: int = 2, sign: bool = False) -> str:
     """Return ``[low, high]``, or a dash where there is none."""
     if value is None:

@@ -35,7 +35,9 @@ def rejecting_patterns(n_units: int, level: float) -> int:
     >>> [rejecting_patterns(n, 0.05) for n in (5, 6, 7, 8)]
     [0, 1, 3, 6]
     """
-    return math.floor(level * 2.0 ** (min(n_units, _MOST_UNITS) - 1) + _ROUNDING)
+    # The power of two is held where the product still is a double: there k is beyond counting.
+    most = 1_023 - math.frexp(level)[1]
+    return math.floor(math.ldexp(level, min(n_units - 1, most)) + _ROUNDING)
 
 
 def choose_test(n_units: int, alpha: float) -> FewUnitsTest:
@@ -74,7 +76,7 @@ def units_to_reject(level: float) -> int:
     >>> units_to_reject(0.05), units_to_reject(0.05 / 3), units_to_reject(0.05 / 45)
     (6, 7, 11)
     """
-    return max(2, math.ceil(1.0 - math.log2(level) - _ROUNDING))
+    return _units_for(1, level)
 
 
 def units_to_swap(alpha: float) -> int:
@@ -85,16 +87,19 @@ def units_to_swap(alpha: float) -> int:
     >>> units_to_swap(0.05), units_to_swap(0.01)
     (7, 10)
     """
-    n = units_to_reject(alpha)
-    while choose_test(n, alpha) != "swap":
-        n += 1
-    return n
+    return _units_for(_ENOUGH, alpha)
+
+
+def _units_for(k: int, level: float) -> int:
+    """Return the smallest number of units of which k patterns are within a level."""
+    return max(2, math.ceil(1.0 + math.log2(k) - math.log2(level) - _ROUNDING))
 
 
 def p_in_words(p: float) -> str:
     """Return a small p-value with two digits, as in «the smallest possible p is .063»."""
     # Halves of ten are no doubles: the nudge rounds .0625 up, as everybody does.
-    return f"{p * (1.0 + 1e-9):.2g}".lstrip("0") if p >= 1e-4 else f"{p:.1g}"
+    shown = f"{p * (1.0 + 1e-9):.2g}" if p >= 1e-4 else f"{p:.1g}"
+    return shown.lstrip("0")
 
 
 def too_few_to_swap(n_units: int, unit: str, alpha: float, df: float) -> str:
@@ -127,8 +132,24 @@ def cannot_reject(
     least 6.
     """
     among = "" if pairs == 1 else f" among {pairs:,} pairs"
+    smallest = min(1.0, smallest_p(n_units) * alpha / level)  # corrected for all pairs
     return (
         f"This design cannot reject at {f'{alpha:g}'.lstrip('0')}{among}: the smallest possible p of "
-        f"{count(n_units, unit)} is {p_in_words(smallest_p(n_units) * alpha / level)}. It needs at "
+        f"{count(n_units, unit)} is {p_in_words(smallest)}. It needs at "
         f"least {units_to_reject(level)}."
+    )
+
+
+def too_few_draws(n_resamples: int, what: str, *, alpha: float, smallest: float) -> str:
+    """Say that so few swaps or resamples can reject nothing, and how many could.
+
+    Examples
+    --------
+    >>> print(too_few_draws(9, "swap", alpha=0.05, smallest=0.1))
+    This test cannot reject at .05: the smallest possible p of 9 swaps is .1. It needs at least 19.
+    """
+    needed = math.ceil((n_resamples + 1.0) * smallest / alpha - _ROUNDING) - 1
+    return (
+        f"This test cannot reject at {f'{alpha:g}'.lstrip('0')}: the smallest possible p of "
+        f"{count(n_resamples, what)} is {p_in_words(smallest)}. It needs at least {needed:,}."
     )

@@ -1,20 +1,21 @@
 """Approximate randomization: swap the outputs of two systems and compare again."""
 
 from concurrent.futures import Executor
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import NDArray
 
 from detectable.core import check
-from detectable.core.execute import run_blocks
+from detectable.core.execute import Engine
 from detectable.core.progress import Progress, silent
 from detectable.core.result import Result, Signature
-from detectable.core.rng import Block, blocks, resolve
+from detectable.core.rng import Block, resolve
 from detectable.core.types import FloatArray, IntArray, Seed
 from detectable.inference.few_units import enumerable
 from detectable.inference.sample import Sample, same_units
 from detectable.inference.sign_patterns import sign_patterns
+from detectable.inference.swap_blocks import drawn_swaps
 from detectable.inference.swap_tally import (
     ROUNDING,
     Questions,
@@ -52,7 +53,7 @@ class Randomization(Result):
     p_values: FloatArray
     n_resamples: int
     exact: bool
-    swaps: Swaps
+    swaps: Swaps = field(repr=False, compare=False, metadata={"bulk": True})
 
     def summary(self) -> str:
         """Say the smallest and the largest p-value."""
@@ -134,19 +135,18 @@ def randomization_test(
     )
     if exact:
         parts = [_counted(payload, taken) for taken in sign_patterns(units)]
+        counted = merge(payload.questions, parts)
+        swaps = Swaps(questions=payload.questions, counted=counted, exact=True)
     else:
-        parts = run_blocks(
+        swaps = drawn_swaps(
             _drawn,
             payload,
-            blocks(n_resamples, generator),
-            n_jobs=n_jobs,
-            executor=executor,
-            progress=progress,
+            payload.questions,
+            n_resamples=n_resamples,
+            levels=(2.0 * request.alpha, 2.0 * request.alpha / request.tests),
+            engine=Engine(generator, seed, None, n_jobs, executor, progress),
             step="approximate randomization",
         )
-    swaps = Swaps(
-        questions=payload.questions, counted=merge(payload.questions, parts), exact=exact
-    )
     shape = len(pairs), len(samples)
     settings: dict[str, str | int | float] = {"n": units, "R": "all" if exact else n_resamples}
     return Randomization(
@@ -251,8 +251,8 @@ def _swapped(payload: _Payload, halves: list[FloatArray]) -> Tally:
         second = own[:, system] + rest[:, baseline]
         whole.append(metric.score(first) - metric.score(second))
         for sums, found in ((own, inside), (rest, outside)):
-            empty = ~np.any(sums, axis=(1, 2), keepdims=False)  # no unit on this side
-            scores = np.where(empty.reshape(-1, 1), np.nan, metric.score(sums))
+            taken = np.any(sums, axis=(1, 2), keepdims=True)[:, 0]  # any unit on this side
+            scores = np.where(taken, metric.score(sums), np.nan)
             found.append(scores[:, system] - scores[:, baseline])
     rows = len(whole[0])
     columns = [np.stack(part, axis=-1).reshape(rows, -1) for part in (whole, inside, outside)]

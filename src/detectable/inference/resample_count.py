@@ -7,6 +7,7 @@ from detectable.core.wording import count
 
 RESAMPLES = 9_999  # with the data themselves 10,000: α of them is a whole number
 _BEYOND = 50  # draws expected beyond the strictest corrected level: a relative error of 14 %
+_MOST = 2_000_000  # swaps by default: more take minutes, and are drawn on request only
 _ROUNDING = 1e-9
 
 
@@ -37,7 +38,7 @@ def resample_count(
     if given is None:
         if n_stepwise == 1:
             return RESAMPLES
-        return max(RESAMPLES, math.ceil(_BEYOND * needed - _ROUNDING) - 1)
+        return min(_MOST, max(RESAMPLES, math.ceil(_BEYOND * needed - _ROUNDING) - 1))
     if n_stepwise > 1 and not exact and given + 1 < needed - _ROUNDING:
         raise InputError(
             f"`n_resamples` must be at least {math.ceil(needed - _ROUNDING) - 1:,} for Holm's "

@@ -181,10 +181,12 @@ def _two_way(n_units: int, units: Estimate, parts: tuple[RunNoise, RunNoise]) ->
     else:
         noise += sum((part.s2_test / part.n_runs) ** 2 / part.df for part in parts)
     leftover = sum(part.within / part.n_runs for part in parts)
+    # No sum of variances has fewer degrees of freedom than the least known of them. Without that
+    # bound, runs that differ less than their units by chance would bring df to nearly zero.
+    least = min(units.df, *(part.df for part in parts))
+    df = max(least, total**2 / noise) if noise > 0 else units.df
     return RandomRuns(
-        estimate=Estimate(
-            units.value, math.sqrt(total), total**2 / noise if noise > 0 else units.df
-        ),
+        estimate=Estimate(units.value, math.sqrt(total), df),
         item_variance=max(0.0, unit_variance - leftover),
         run_variances=(
             parts[0].between + parts[0].within,

@@ -5,11 +5,12 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from detectable.core.execute import Engine, run_blocks
-from detectable.core.rng import Block, blocks
+from detectable.core.execute import Engine
+from detectable.core.rng import Block
 from detectable.core.types import FloatArray
 from detectable.inference.few_units import enumerable
 from detectable.inference.sign_patterns import sign_patterns
+from detectable.inference.swap_blocks import drawn_swaps
 from detectable.inference.swap_tally import (
     ROUNDING,
     Questions,
@@ -60,18 +61,17 @@ def sign_flips(
     payload = _payload(sums, sizes, n_kept=n_kept, margin=margin)
     if exact:
         parts = [_counted(payload, taken) for taken in sign_patterns(n_units)]
-    else:
-        parts = run_blocks(
-            _drawn,
-            payload,
-            blocks(n_resamples, engine.rng),
-            n_jobs=engine.n_jobs,
-            executor=engine.executor,
-            progress=engine.progress,
-            step="sign flips",
-        )
-    counted = merge(payload.questions, parts)
-    return Swaps(questions=payload.questions, counted=counted, exact=exact)
+        counted = merge(payload.questions, parts)
+        return Swaps(questions=payload.questions, counted=counted, exact=True)
+    return drawn_swaps(
+        _drawn,
+        payload,
+        payload.questions,
+        n_resamples=n_resamples,
+        levels=(2.0 * alpha, 2.0 * alpha / sums.shape[1]),
+        engine=engine,
+        step="sign flips",
+    )
 
 
 def _payload(

@@ -18,6 +18,11 @@ from detectable.inference.cluster_mean import robust_variance
 from detectable.inference.delta import Estimate
 from detectable.inference.sample import Sample
 
+# Where units differ by the same amount but for rounding, a t test would take the rounding for their
+# spread, and be certain. Influences are known to about 1e-10, scores to their own rounding.
+_SAME = 1e-9
+_DATA = 4.0 * float(np.finfo(np.float64).eps)
+
 
 @dataclass(frozen=True, slots=True)
 class SwapParts:
@@ -88,6 +93,9 @@ def swap_parts(sample: Sample, pairs: Sequence[tuple[int, int]]) -> list[SwapPar
     for system, baseline in pairs:
         share = 0.5 * (shares[system] + shares[baseline])
         value = score[system] - score[baseline]
-        parts = influence[system] - influence[baseline] + share * value
-        found.append(SwapParts(value, parts, share))
+        influences = influence[system] - influence[baseline]
+        size = max(abs(score[system]), abs(score[baseline]))
+        if float(np.square(influences).sum()) ** 0.5 <= _SAME * abs(value) + _DATA * size:
+            influences = np.zeros(share.size)
+        found.append(SwapParts(value, influences + share * value, share))
     return found

@@ -43,11 +43,11 @@ def swap_shift(n_units: int, *, level: float, power: float) -> float:
     from scipy.special import ndtri
 
     df = n_units - 1.0
-    if n_units > _MANY:
-        return detectable_shift(df, alpha=level, power=power)
     k = rejecting_patterns(n_units, level)
     if k == 0:
         return math.nan
+    if n_units > _MANY:
+        return detectable_shift(df, alpha=level, power=power)
     smallest = 2.0 ** (1 - n_units)
     exact = math.sqrt(n_units) * float(ndtri(power ** (1.0 / n_units)))
     a = exact / detectable_shift(df, alpha=smallest, power=power) - 1.0

@@ -54,6 +54,8 @@ class SwapRequest:
     ----------
     alpha : float
         Intervals can be asked for at up to twice this level.
+    tests : int
+        Intervals are asked for at this level, and at its share of so many tests.
     families : tuple of array of int
         Columns that are corrected together by max-T.
     scale : array or None
@@ -67,6 +69,7 @@ class SwapRequest:
     """
 
     alpha: float = 0.05
+    tests: int = 1
     families: tuple[IntArray, ...] = ()
     scale: FloatArray | None = None
     margins: FloatArray | None = None
@@ -216,11 +219,16 @@ class Swaps:
         Over all swaps but the observed pattern.
     exact : bool
         Whether these are all there are.
+    first : Tally or None
+        Over the first ten thousand, where there are far more: for intervals of one pair by itself,
+        which need no more. Their ends among half a million swaps of 561 pairs would not fit into
+        memory.
     """
 
     questions: Questions
     counted: Tally
     exact: bool
+    first: Tally | None = None
 
     @property
     def n_resamples(self) -> int:
@@ -235,11 +243,11 @@ class Swaps:
 
     def p_values(self) -> FloatArray:
         """Return the two-sided p-value of every column by itself."""
-        return np.asarray((self.counted.extreme + 1.0) / (self.n_resamples + 1.0), np.float64)
+        return (self.counted.extreme.astype(np.float64) + 1.0) / (self.n_resamples + 1.0)
 
     def p_max_t(self) -> FloatArray:
-        """Return step-down max-T adjusted p-values, family by family."""
-        adjusted = np.empty(self.questions.observed.size)
+        """Return step-down max-T adjusted p-values; not a number for columns of no family."""
+        adjusted = np.full(self.questions.observed.size, np.nan)
         for family, stepped in zip(self.questions.families, self.counted.stepped, strict=True):
             p = (stepped + 1.0) / (self.n_resamples + 1.0)
             adjusted[self.questions.order(family)] = np.maximum.accumulate(p)
@@ -263,10 +271,12 @@ class Swaps:
         ValueError
             If fewer ends were kept than the level needs.
         """
-        k = patterns_within(alpha, self.n_resamples)
+        counted, k = self.counted, patterns_within(alpha, self.n_resamples)
         if k == 0:
             return Interval(-math.inf, math.inf, 1.0 - alpha)
-        low, high = self.counted.lowest[:, column], self.counted.highest[:, column]
+        if self.first is not None and k > len(counted.lowest):
+            counted, k = self.first, patterns_within(alpha, self.first.rows)
+        low, high = counted.lowest[:, column], counted.highest[:, column]
         if k > low.size:
             raise ValueError(f"{k} ends are needed and {low.size} were kept")
         return Interval(

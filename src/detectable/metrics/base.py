@@ -42,7 +42,7 @@ class Metric(ABC):
         used and is set to zero.
         """
         step = np.where(sums == 0.0, 1.0, 1e-5 * np.abs(sums))
-        shifts = np.diag(step)
+        shifts = np.diag(np.where(sums == 0.0, 0.0, step))  # no score of less than nothing
         slopes = (self.score(sums + shifts) - self.score(sums - shifts)) / (2.0 * step)
         return np.where(sums == 0.0, 0.0, slopes)
 

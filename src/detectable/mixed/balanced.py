@@ -59,6 +59,8 @@ class _Strata:
 
 def find_layout(design: Design) -> Layout | None:
     """Return the table that the ratings fill, or None if the closed form does not hold."""
+    if design.factors.keys() != {"rater", "item"}:  # documents have strata of their own
+        return None
     coding = design.coding
     gram = coding.T @ coding
     orthogonal = (
@@ -69,7 +71,7 @@ def find_layout(design: Design) -> Layout | None:
     rater, item = design.factors["rater"], design.factors["item"]
     shape = (len(rater.levels), len(item.levels), len(design.systems))
     cells = shape[0] * shape[1] * shape[2]
-    if not orthogonal or "document" in design.factors or design.n % cells:
+    if not orthogonal or design.n % cells:
         return None
     keys = (rater.codes * shape[1] + item.codes) * shape[2] + design.system
     repeats = design.n // cells

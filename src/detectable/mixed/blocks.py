@@ -1,4 +1,4 @@
-"""A design as inner products: blocks of the factor to be eliminated, and the rest, dense."""
+"""A design as inner products: blocks of the factor to be eliminated, groups of them, the rest."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -8,18 +8,23 @@ from numpy.typing import NDArray
 
 from detectable.core.errors import InputError
 from detectable.core.types import FloatArray, IntArray
+from detectable.kernels.crossed import BlockArrays
 from detectable.mixed.design import Design
+from detectable.mixed.documents import DOCUMENT_BY_SYSTEM
 
 _LARGEST = 12_000  # dense columns: three matrices of this order fill 3.5 GB
+_NEAR = ("document", DOCUMENT_BY_SYSTEM)  # what lies within documents, as items do
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Blocks:
     """All that the likelihood needs to know; see `detectable.kernels.crossed` for the layout.
 
-    Dense columns are, in this order, the random effects of the other factors, the fixed effects
-    and the response. A factor with slopes has the intercept and the slopes of a level next to
-    each other.
+    Blocks are the levels of one factor, mostly items. Where items lie in documents, documents
+    are the groups of blocks: their own effects, and those for every system, are *near* columns,
+    the same `c` numbers in every document. All other random effects, the fixed effects and the
+    response are *dense* columns, in this order. A factor with slopes has the intercept and the
+    slopes of a level next to each other. Without documents there is one group without columns.
     """
 
     design: Design
@@ -28,11 +33,16 @@ class Blocks:
     values: FloatArray  # (k, entries)
     columns: NDArray[np.int32]  # (entries,)
     starts: IntArray  # (blocks + 1,)
+    groups: IntArray  # (blocks,)
     block_terms: IntArray  # (k,), 0 for intercept and 1 for slope
     term_of_block: tuple[int, ...]  # position in design.terms of the intercept and the slope
     term_of_column: IntArray  # (q,), position in design.terms
-    rest: FloatArray  # (d, d), inner products of the dense columns
+    term_of_near: IntArray  # (c,), position in design.terms
+    near: FloatArray  # (groups, c, c), inner products of the near columns
+    across: FloatArray  # (groups, c, d), of near and dense columns
+    rest: FloatArray  # (d, d), of the dense columns
     sparse: Any  # (n, d - 1) dense columns without the response, as a sparse matrix
+    near_sparse: Any  # (n, groups * c) near columns, as a sparse matrix
     effects: FloatArray  # (n, k), the regressors of the block effects
     response: FloatArray
 
@@ -42,24 +52,29 @@ class Blocks:
         return int(self.term_of_column.size)
 
     @property
-    def arrays(self) -> tuple[FloatArray, FloatArray, NDArray[np.int32], IntArray]:
-        """The first arguments of every kernel."""
-        return self.gram, self.values, self.columns, self.starts
+    def inside(self) -> tuple[str, ...]:
+        """Roles of the factors whose effects are near columns."""
+        return _NEAR if self.term_of_near.size else ()
+
+    @property
+    def arrays(self) -> BlockArrays:
+        """What every kernel takes."""
+        return self.gram, self.values, self.columns, self.starts, self.groups
 
     def with_response(self, response: FloatArray) -> "Blocks":
         """Return the same design with other ratings; everything else is shared."""
         from dataclasses import replace
 
-        rest, values = self.rest.copy(), self.values.copy()
-        products = self.sparse.T @ response
-        rest[-1, :-1] = rest[:-1, -1] = products
+        rest, values, across = self.rest.copy(), self.values.copy(), self.across.copy()
+        rest[-1, :-1] = rest[:-1, -1] = self.sparse.T @ response
         rest[-1, -1] = response @ response
+        across[:, :, -1] = (self.near_sparse.T @ response).reshape(across.shape[:2])
         codes = self.design.factors[self.eliminated].codes
         for a in range(self.effects.shape[1]):
             values[a, self.starts[1:] - 1] = np.bincount(
                 codes, self.effects[:, a] * response, minlength=self.starts.size - 1
             )
-        return replace(self, rest=rest, values=values, response=response)
+        return replace(self, rest=rest, values=values, across=across, response=response)
 
 
 def build_blocks(design: Design, response: FloatArray) -> Blocks:
@@ -69,27 +84,40 @@ def build_blocks(design: Design, response: FloatArray) -> Blocks:
     rows = design.fixed_rows()[design.system]
     widths = {role: design.p if role in design.slopes else 1 for role in design.factors}
     sizes = {role: len(f.levels) * widths[role] for role, f in design.factors.items()}
-    eliminated = max(("rater", "item"), key=lambda role: sizes[role])
-    others = [role for role in design.factors if role != eliminated]
-    _check_size(sizes, others)
+    eliminated = max(("rater", "item"), key=lambda role: sizes.get(role, 0))
+    codes = design.factors[eliminated].codes
+    groups = _groups(design, eliminated)
+    inside = [role for role in _NEAR if role in design.factors] if groups is not None else []
+    others = [role for role in design.factors if role not in (eliminated, *inside)]
+    near, term_of_near = _near_columns(design, inside, rows)
+    _check_size(
+        {role: sizes[role] for role in others},
+        {role: sizes[role] for role in inside},
+    )
     dense, term_of_column = _dense_columns(design, others, widths, rows)
     effects = np.ascontiguousarray(rows[:, : widths[eliminated]])
-    codes = design.factors[eliminated].codes
-    n_blocks, size = len(design.factors[eliminated].levels), dense.shape[1] + 1
-    columns, starts, pattern = _pattern(codes, n_blocks, dense)
+    n_blocks = len(design.factors[eliminated].levels)
+    group_of = np.zeros(n_blocks, np.int64) if groups is None else groups
+    touched = _side_by_side(near, dense)
+    size = touched.shape[1] + 1
+    columns, starts, pattern = _pattern(codes, n_blocks, touched)
     values = np.zeros((effects.shape[1], columns.size))
     for a in range(effects.shape[1]):
         weights = csr_array(
             (effects[:, a], (codes, np.arange(design.n))), shape=(n_blocks, design.n)
         )
-        products = (weights @ dense).tocoo()
+        products = (weights @ touched).tocoo()
         keys = products.coords[0].astype(np.int64) * size + products.coords[1]
         values[a, np.searchsorted(pattern, keys)] = products.data
     gram = np.zeros((n_blocks, effects.shape[1], effects.shape[1]))
     for a, b in np.ndindex(gram.shape[1:]):
         gram[:, a, b] = np.bincount(codes, effects[:, a] * effects[:, b], minlength=n_blocks)
-    rest = np.zeros((size, size))
+    d, c = dense.shape[1] + 1, near.shape[1]
+    n_groups = int(group_of.max()) + 1
+    rest, across = np.zeros((d, d)), np.zeros((n_groups, c, d))
     rest[:-1, :-1] = (dense.T @ dense).toarray()
+    spread = _spread(near, group_of[codes], n_groups)
+    across[:, :, :-1] = (spread.T @ dense).toarray().reshape(n_groups, c, d - 1)
     position = {term: index for index, term in enumerate(design.terms)}
     shell = Blocks(
         design=design,
@@ -98,24 +126,52 @@ def build_blocks(design: Design, response: FloatArray) -> Blocks:
         values=values,
         columns=columns,
         starts=starts,
+        groups=group_of,
         block_terms=np.minimum(np.arange(effects.shape[1]), 1),
         term_of_block=tuple(i for term, i in position.items() if term.factor == eliminated),
         term_of_column=term_of_column,
+        term_of_near=term_of_near,
+        near=(spread.T @ near).toarray().reshape(n_groups, c, c),
+        across=across,
         rest=rest,
         sparse=dense,
+        near_sparse=spread,
         effects=effects,
         response=response,
     )
     return shell.with_response(response)
 
 
-def _check_size(sizes: dict[str, int], others: list[str]) -> None:
-    total = sum(sizes[role] for role in others)
-    if total > _LARGEST:
-        listed = " and ".join(f"{sizes[role]:,} by {role}" for role in others)
+def near_place(design: Design, role: str) -> tuple[IntArray, IntArray]:
+    """Return the group and the near column, or the first of them, of every level of a factor."""
+    if role == "document":
+        groups = np.arange(design.factors[role].n_levels)
+        return groups, np.zeros_like(groups)
+    _, first = np.unique(design.factors[role].codes, return_index=True)
+    width = design.p if "document" in design.slopes else 1
+    return design.factors["document"].codes[first], width + design.system[first]
+
+
+def _groups(design: Design, eliminated: str) -> IntArray | None:
+    """Return the document of each block; None if blocks do not lie within documents."""
+    if eliminated != "item" or "document" not in design.factors:
+        return None
+    codes, document = design.factors["item"].codes, design.factors["document"].codes
+    groups = np.zeros(design.factors["item"].n_levels, np.int64)
+    groups[codes] = document
+    return groups if bool((groups[codes] == document).all()) else None
+
+
+def _check_size(dense: dict[str, int], near: dict[str, int]) -> None:
+    """Refuse what does not fit: dense columns among themselves, and near ones beside them."""
+    total = sum(dense.values())
+    if max(total**2, total * sum(near.values())) > _LARGEST**2:
+        sizes = {**dense, **near}
+        listed = " and ".join(f"{size:,} by {role}" for role, size in sizes.items())
         raise InputError(
             f"the model has too many random effects for its method: {listed}, where "
-            f"{_LARGEST:,} fit into memory. Use slopes='none', or fewer raters at a time."
+            f"{_LARGEST:,} fit into memory. Use fewer systems or raters at a time, or "
+            "slopes='none'."
         )
 
 
@@ -123,10 +179,8 @@ def _dense_columns(
     design: Design, others: list[str], widths: dict[str, int], rows: FloatArray
 ) -> tuple[Any, IntArray]:
     """Return the dense columns of all ratings as a sparse matrix, and their terms."""
-    from scipy.sparse import csr_array
-
     position = {(term.factor, term.kind): i for i, term in enumerate(design.terms)}
-    indices, data, terms, offset = [], [], [], 0
+    indices, data, terms, offset = [], [], [np.zeros(0, np.int64)], 0
     for role in others:
         width, factor = widths[role], design.factors[role]
         indices.append(offset + factor.codes[:, None] * width + np.arange(width))
@@ -137,19 +191,59 @@ def _dense_columns(
         offset += width * len(factor.levels)
     indices.append(np.broadcast_to(offset + np.arange(design.p), (design.n, design.p)))
     data.append(rows)
+    return _rows_of(indices, data, offset + design.p), np.concatenate(terms)
+
+
+def _near_columns(design: Design, inside: list[str], rows: FloatArray) -> tuple[Any, IntArray]:
+    """Return the columns that every document has, as a sparse matrix, and their terms."""
+    position = {(term.factor, term.kind): i for i, term in enumerate(design.terms)}
+    indices, data, terms, offset = [], [], [], 0
+    if "document" in inside:
+        width = design.p if "document" in design.slopes else 1
+        indices.append(np.broadcast_to(np.arange(width), (design.n, width)))
+        data.append(rows[:, :width])
+        slope = position.get(("document", "slope"), 0)
+        terms += [position["document", "intercept"], *[slope] * (width - 1)]
+        offset = width
+    if DOCUMENT_BY_SYSTEM in inside:
+        indices.append(offset + design.system[:, None])
+        data.append(np.ones((design.n, 1)))
+        terms += [position[DOCUMENT_BY_SYSTEM, "intercept"]] * len(design.systems)
+        offset += len(design.systems)
+    if not indices:
+        indices, data = [np.zeros((design.n, 0), np.int64)], [np.zeros((design.n, 0))]
+    return _rows_of(indices, data, offset), np.array(terms, np.int64)
+
+
+def _rows_of(indices: list[IntArray], data: list[FloatArray], width: int) -> Any:
+    """Return a sparse matrix of ratings that all have as many entries."""
+    from scipy.sparse import csr_array
+
     flat = np.concatenate(indices, axis=1)
-    starts = np.arange(design.n + 1) * flat.shape[1]
-    matrix = csr_array(
-        (np.concatenate(data, axis=1).ravel(), flat.ravel(), starts),
-        shape=(design.n, offset + design.p),
-    )
-    return matrix, np.concatenate(terms)
+    n, per_row = flat.shape
+    entries = np.concatenate(data, axis=1).ravel(), flat.ravel(), np.arange(n + 1) * per_row
+    return csr_array(entries, shape=(n, width))
+
+
+def _side_by_side(near: Any, dense: Any) -> Any:
+    """Return all columns that a block may touch, those of its group first."""
+    n, c = near.shape
+    parts = [matrix.indices.reshape(n, -1) for matrix in (near, dense)]
+    values = [matrix.data.reshape(n, -1) for matrix in (near, dense)]
+    return _rows_of([parts[0], c + parts[1]], values, c + dense.shape[1])
+
+
+def _spread(near: Any, group: IntArray, n_groups: int) -> Any:
+    """Return the near columns with numbers of their own for each group."""
+    n, c = near.shape
+    indices = near.indices.reshape(n, -1) + c * group[:, None]
+    return _rows_of([indices], [near.data.reshape(n, -1)], c * n_groups)
 
 
 def _pattern(
     codes: IntArray, n_blocks: int, dense: Any
 ) -> tuple[NDArray[np.int32], IntArray, IntArray]:
-    """Return which dense columns each block touches, the response last, and the sorted keys.
+    """Return which columns each block touches, the response last, and the sorted keys.
 
     From indicators and not from the values: products that cancel are touched all the same.
     """

@@ -14,7 +14,12 @@ from detectable.core.wording import count
 from detectable.data.factor import Factor
 from detectable.data.files.place import quote
 from detectable.data.human.judgments import Judgments
-from detectable.mixed.documents import choose_document
+from detectable.mixed.documents import (
+    DOCUMENT_BY_SYSTEM,
+    choose_document,
+    choose_document_by_system,
+    choose_document_slope,
+)
 from detectable.mixed.identify import check_factors, check_nesting
 from detectable.mixed.slopes import choose_slopes
 
@@ -25,13 +30,14 @@ Slopes: TypeAlias = Literal["auto", "none"] | Sequence[str]
 class Term:
     """One variance component: intercepts or slopes of one factor."""
 
-    factor: str  # role: rater, item or document
+    factor: str  # role: rater, item, document or document:system
     kind: Literal["intercept", "slope"]
 
     @property
     def name(self) -> str:
         """Say it in a table."""
-        return f"{self.factor} {self.kind}"
+        crossed = self.factor == DOCUMENT_BY_SYSTEM
+        return self.factor if crossed else f"{self.factor} {self.kind}"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -49,9 +55,10 @@ class Design:
     system : array of shape (n,)
         The system of each rating.
     factors : dict of str to Factor
-        Rater, item and perhaps document, by role.
+        Rater, item and perhaps document and document:system, by role.
     slopes : tuple of str
-        Factors by which the effect of the system varies.
+        Factors that have slopes. Documents have an effect for every system instead, unless the
+        systems are more than two numbers.
     notes : tuple of str
         What was decided, in sentences.
     """
@@ -79,6 +86,24 @@ class Design:
         """The variance components besides the residual, in the order of all their arrays."""
         intercepts = [Term(role, "intercept") for role in self.factors]
         return (*intercepts, *(Term(role, "slope") for role in self.slopes))
+
+    @property
+    def groups(self) -> dict[str, int]:
+        """How many raters, items and documents there are."""
+        return {
+            role: factor.n_levels
+            for role, factor in self.factors.items()
+            if role != DOCUMENT_BY_SYSTEM
+        }
+
+    @property
+    def formula(self) -> str:
+        """The model in the notation of lme4."""
+        parts = [
+            f"(1 + system || {role})" if role in self.slopes else f"(1 | {role})"
+            for role in self.factors
+        ]
+        return " + ".join(["score ~ system", *parts])
 
     def fixed_rows(self) -> FloatArray:
         """Return the fixed-effects row of each system, of shape (systems, p)."""
@@ -137,6 +162,15 @@ def build_design(
         else contrast_coding(system.n_levels)
     )
     chosen, notes = choose_slopes(system, factors, slopes)
+    rows = np.column_stack([np.ones(system.n_levels), coding])[system.codes]
+    if document is not None and numeric_system and system.n_levels > 2:
+        sloped, why_not = choose_document_slope(factors, chosen, rows)
+        chosen, notes = (*chosen, *["document"] * sloped), (*notes, *why_not)
+    elif document is not None:
+        cells, why_not = choose_document_by_system(system, factors, chosen, rows)
+        notes = (*notes, *why_not)
+        if cells is not None:
+            factors[DOCUMENT_BY_SYSTEM] = cells
     return Design(
         systems=system.levels,
         coding=coding,

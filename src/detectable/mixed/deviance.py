@@ -37,6 +37,7 @@ from detectable.core.errors import ConvergenceError
 from detectable.core.types import FloatArray
 from detectable.kernels.crossed import curve_blocks, eliminate_blocks, sweep_blocks
 from detectable.mixed.blocks import Blocks
+from detectable.mixed.nested import Nested, eliminate_groups, stacked
 
 # A variance of zero is replaced by this one in formulas that divide by it. The derivatives are
 # smooth at zero, so the error is of this order, and rounding stays near 1e-16 / 1e-7.
@@ -51,6 +52,7 @@ class Factorised:
     sigma2: float  # residual variance
     scale: FloatArray  # (d - 1,), relative standard deviation of dense columns, 1 for fixed
     block_scale: FloatArray  # (k,)
+    nested: Nested  # the columns of documents, where they are groups of blocks
     reduced: FloatArray  # (d, d), dense products after elimination, symmetric
     factor: FloatArray  # (d - 1, d - 1), lower Cholesky factor of the scaled equations
     coefficients: FloatArray  # (d - 1,), of the unscaled dense columns: effects, then fixed
@@ -68,6 +70,8 @@ class Factorised:
         """Return the inverse over the first `size` columns, scaled back."""
         from scipy.linalg.lapack import dpotri
 
+        if size == 0:  # maximum likelihood without any dense random effect
+            return np.zeros((0, 0))
         lower, _ = dpotri(self.factor[:size, :size], lower=1)
         full = _symmetric(lower)
         return full * self.scale[:size] * self.scale[:size, None]
@@ -82,7 +86,8 @@ class Slopes:
     quadratic: FloatArray  # (terms,), q_t
     pairs: FloatArray  # (terms, terms), q_tu
     effects: FloatArray  # (blocks, k), Z'Py of the blocks
-    dense_effects: FloatArray  # (q,), Z'Py of the dense columns
+    near_effects: FloatArray  # (groups, c), of the columns of documents
+    dense_effects: FloatArray  # (q,), of the dense columns
 
 
 def no_residual() -> ConvergenceError:
@@ -106,10 +111,11 @@ def factorise(blocks: Blocks, rho: FloatArray, *, reml: bool) -> Factorised:
     floor = np.maximum(rho, _TINY)
     block_scale = np.sqrt(floor[np.array(blocks.term_of_block)[blocks.block_terms]])
     q, size = blocks.q, blocks.rest.shape[0] - 1
-    reduced = blocks.rest.copy()
-    log_det = eliminate_blocks(
-        reduced, blocks.gram, blocks.values, blocks.columns, blocks.starts, block_scale
-    )
+    reduced, near, across = blocks.rest.copy(), blocks.near.copy(), blocks.across.copy()
+    log_det = eliminate_blocks(reduced, near, across, blocks.arrays, block_scale)
+    near = near if near.size == 0 else np.tril(near) + np.tril(near, -1).swapaxes(1, 2)
+    nested, more = eliminate_groups(reduced, near, across, floor[blocks.term_of_near])
+    log_det += more
     reduced = _symmetric(reduced)
     scale = np.ones(size)
     scale[:q] = np.sqrt(floor[blocks.term_of_column])
@@ -126,16 +132,25 @@ def factorise(blocks: Blocks, rho: FloatArray, *, reml: bool) -> Factorised:
     log_det += float(logs.sum() if reml else logs[:q].sum())
     sigma2 = squares / df
     value = log_det + df * (1.0 + np.log(2.0 * np.pi * sigma2))
-    return Factorised(float(value), sigma2, scale, block_scale, reduced, factor, scale * found)
+    return Factorised(
+        float(value), sigma2, scale, block_scale, nested, reduced, factor, scale * found
+    )
 
 
 def differentiate(blocks: Blocks, at: Factorised, *, reml: bool) -> Slopes:
     """Return the gradient and the average information."""
-    q, size = blocks.q, at.factor.shape[0]
+    q, size, nested = blocks.q, at.factor.shape[0], at.nested
     inverse = at.inverse(size if reml else q)
+    weighted = nested.weighted(inverse)
     residual = np.append(-at.coefficients, 1.0)
-    scores, traces, pulls, loads = sweep_blocks(
-        *blocks.arrays, at.block_scale, blocks.block_terms, inverse, residual
+    near_scores = nested.across @ residual
+    scores, traces, pulls, near_pulls, loads = sweep_blocks(
+        blocks.arrays,
+        at.block_scale,
+        blocks.block_terms,
+        (inverse, *nested.inverse(weighted)),
+        residual,
+        -nested.variance * near_scores,
     )
     dense = at.reduced[:q] @ residual
     m = len(blocks.design.terms)
@@ -145,14 +160,76 @@ def differentiate(blocks: Blocks, at: Factorised, *, reml: bool) -> Slopes:
     # 1 - (I + SGS)^-1, divided by the variance, from one row times one column of the inverse.
     own = np.einsum("ij,ij->i", at.reduced[:q, :width], inverse[:q]) / at.scale[:q] ** 2
     trace += np.bincount(blocks.term_of_column, own, minlength=m)
+    left = np.einsum("gii->i", nested.kept - nested.lost(weighted))
+    trace += np.bincount(blocks.term_of_near, left, minlength=m)
     quadratic = np.bincount(blocks.term_of_column, dense**2, minlength=m).astype(np.float64)
-    pairs = _pairs(blocks, at, dense, pulls, loads)
+    quadratic += np.bincount(blocks.term_of_near, (near_scores**2).sum(axis=0), minlength=m)
     for local, term in enumerate(blocks.term_of_block):
         quadratic[term] = float((scores[:, blocks.block_terms == local] ** 2).sum())
+    inside = _inside_pairs(blocks, nested, near_scores, pulls, near_pulls, loads)
+    pairs = _pairs(blocks, at, dense, *inside)
     gradient = trace - quadratic / at.sigma2
     df = residual_df(blocks, reml=reml)
     information = pairs / at.sigma2 - np.outer(quadratic, quadratic) / (at.sigma2**2 * df)
-    return Slopes(gradient, information, quadratic, pairs, scores, dense)
+    return Slopes(gradient, information, quadratic, pairs, scores, near_scores, dense)
+
+
+def _inside_pairs(
+    blocks: Blocks,
+    nested: Nested,
+    near_scores: FloatArray,
+    pulls: FloatArray,
+    near_pulls: FloatArray,
+    loads: FloatArray,
+) -> tuple[FloatArray, FloatArray]:
+    r"""Return what blocks and documents add to `_pairs`.
+
+    With :math:`v_t = Z_tZ_t'Py` these are :math:`R'P_2v_t`, of shape (terms, d), and
+    :math:`v_t'P_2v_u`, of shape (terms, terms); zero for terms among the dense columns.
+    """
+    m, d = len(blocks.design.terms), pulls.shape[1]
+    columns, base = np.zeros((m, d)), np.zeros((m, m))
+    if nested.variance.size == 0:
+        own = list(blocks.term_of_block)
+        columns[own], base[np.ix_(own, own)] = pulls[: len(own)], loads[: len(own), : len(own)]
+        return columns, base
+    shift, cover = nested.shift(d), nested.cover
+    near = {
+        int(t): np.where(blocks.term_of_near == t, near_scores, 0.0)
+        for t in np.unique(blocks.term_of_near)
+    }
+    for t, v in near.items():
+        columns[t] = np.einsum("gi,gid->d", v, nested.across)
+        for u, other in near.items():
+            base[t, u] = np.einsum("gi,gij,gj->", v, nested.kept, other)
+    for a, t in enumerate(blocks.term_of_block):
+        columns[t] = pulls[a] - np.einsum("gi,gid->d", near_pulls[a], shift)
+        for u, other in near.items():
+            base[t, u] = base[u, t] = np.einsum(
+                "gi,gij,gj->", other, nested.keep, near_pulls[a]
+            )
+        for b, u in enumerate(blocks.term_of_block):
+            known = np.einsum("gi,gij,gj->", near_pulls[a], cover, near_pulls[b])
+            base[t, u] = loads[a, b] - known
+    return columns, base
+
+
+def _pairs(
+    blocks: Blocks,
+    at: Factorised,
+    dense: FloatArray,
+    inside_columns: FloatArray,
+    inside_base: FloatArray,
+) -> FloatArray:
+    """Return ``y'P Z_t Z_t' P Z_u Z_u' Py`` for all pairs of terms."""
+    q, size, m = blocks.q, at.factor.shape[0], len(blocks.design.terms)
+    split = np.zeros((q, m))
+    split[np.arange(q), blocks.term_of_column] = dense
+    columns = at.reduced[:size, :q] @ split + inside_columns[:, :size].T
+    across = split.T @ columns[:q]  # rows of terms that are not among the dense columns are 0
+    inside = ~np.isin(np.arange(m), blocks.term_of_column)
+    base = np.where(inside[:, None], across.T, across) + inside_base
+    return base - columns.T @ at.solve(columns)
 
 
 def curvature(blocks: Blocks, at: Factorised, *, reml: bool) -> tuple[FloatArray, FloatArray]:
@@ -161,30 +238,73 @@ def curvature(blocks: Blocks, at: Factorised, *, reml: bool) -> tuple[FloatArray
     The latter, of shape (terms, p, p), are those of :math:`(X'V^{-1}X)^{-1}` by each relative
     variance.
     """
-    q, size = blocks.q, at.factor.shape[0]
+    q, size, nested = blocks.q, at.factor.shape[0], at.nested
     width = size if reml else q
     inverse = at.inverse(width)
-    products, local = curve_blocks(
-        *blocks.arrays, at.block_scale, blocks.block_terms, inverse, size + 1
+    weighted = nested.weighted(inverse)
+    products, near_products, across_products, local = curve_blocks(
+        blocks.arrays,
+        at.block_scale,
+        blocks.block_terms,
+        (inverse, *nested.inverse(weighted)),
+        size,
     )
-    terms, m = blocks.term_of_column, len(blocks.design.terms)
-    member = (terms == np.arange(m)[:, None]).astype(np.float64)
+    # What is left of the blocks' columns, and of their products, when documents are known.
+    moved = across_products - near_products @ nested.shift(size)
+    shift = stacked(nested.shift(size))
+    for a in range(len(products)):
+        products[a] -= stacked(across_products[a]).T @ shift
+        products[a] -= shift.T @ stacked(moved[a])
+    m = len(blocks.design.terms)
+    member, near_member = (
+        (terms == np.arange(m)[:, None]).astype(np.float64)
+        for terms in (blocks.term_of_column, blocks.term_of_near)
+    )
     project = -inverse @ at.reduced[:width, :q]
     project.flat[: q * (q + 1) : q + 1] += 1.0
     dense = at.reduced[:q, :width] @ project
     norms = member @ dense**2 @ member.T
+    between = ((nested.flat(width) @ project) ** 2).reshape(*nested.across.shape[:2], q)
+    both = near_member @ between.sum(axis=0) @ member.T
+    norms += both + both.T + _near_norms(blocks, nested, inverse, weighted, near_member)
     for a, t in enumerate(blocks.term_of_block):
         product = products[a, :width, :width]
         across = np.einsum("ij,ij->j", project, product @ project)
-        norms[t] += np.where(np.arange(m) == t, 0.0, member @ across)
-        norms[:, t] = norms[t]
+        own = np.einsum("gij,gjk,gik->i", nested.keep, near_products[a], nested.keep)
+        own -= 2.0 * np.einsum("giw,giw->i", nested.keep @ moved[a][:, :, :width], weighted)
+        own += np.einsum("giw,giw->i", weighted @ product, weighted)
+        norms[t] = norms[:, t] = member @ across + near_member @ own
     for a, t in enumerate(blocks.term_of_block):
-        product = products[a, :width, :width]
+        left = inverse @ products[a, :width, :width]
+        covered = nested.cover @ near_products[a]
+        part = nested.cover @ (moved[a][:, :, :width] @ inverse)
         for b, u in enumerate(blocks.term_of_block):
-            other = products[b, :width, :width]
-            shared = float(np.sum((inverse @ product) * (other @ inverse)))
+            shared = float(np.sum(left * (products[b, :width, :width] @ inverse)))
+            shared += float(np.einsum("gij,gji->", covered, nested.cover @ near_products[b]))
+            shared += 2.0 * float(np.sum(part * moved[b][:, :, :width]))
             norms[t, u] = local[a, b] + shared
     return norms, _covariance_slopes(blocks, at, products)
+
+
+def _near_norms(
+    blocks: Blocks,
+    nested: Nested,
+    inverse: FloatArray,
+    weighted: FloatArray,
+    member: FloatArray,
+) -> FloatArray:
+    """Return the squared norms among the terms of documents, and zero elsewhere."""
+    kept, lost = nested.kept, nested.lost(weighted)
+    norms: FloatArray = member @ (kept * (kept - 2.0 * lost)).sum(axis=0) @ member.T
+    width = inverse.shape[0]
+    loads = {}
+    for t in np.unique(blocks.term_of_near):
+        rows = stacked(nested.across[:, blocks.term_of_near == t, :width])
+        loads[int(t)] = inverse @ (rows.T @ rows)
+    for t, u in np.ndindex(norms.shape):
+        if t in loads and u in loads:
+            norms[t, u] += float(np.sum(loads[t] * loads[u].T))
+    return norms
 
 
 def _covariance_slopes(blocks: Blocks, at: Factorised, products: FloatArray) -> FloatArray:
@@ -193,31 +313,17 @@ def _covariance_slopes(blocks: Blocks, at: Factorised, products: FloatArray) -> 
     ends[q:] = np.eye(size - q)
     fixed = at.solve(ends)  # the columns of Q that belong to the fixed effects
     dense = at.reduced[:q, :size] @ fixed
+    near = at.nested.across[:, :, :size] @ fixed
     slopes = np.zeros((len(blocks.design.terms), size - q, size - q))
     for term in np.unique(blocks.term_of_column):
         rows = dense[blocks.term_of_column == term]
         slopes[term] = rows.T @ rows
+    for term in np.unique(blocks.term_of_near):
+        rows = stacked(near[:, blocks.term_of_near == term])
+        slopes[term] = rows.T @ rows
     for local, term in enumerate(blocks.term_of_block):
-        slopes[term] = fixed.T @ products[local, :size, :size] @ fixed
+        slopes[term] = fixed.T @ products[local] @ fixed
     return slopes
-
-
-def _pairs(
-    blocks: Blocks, at: Factorised, dense: FloatArray, pulls: FloatArray, loads: FloatArray
-) -> FloatArray:
-    """Return ``y'P Z_t Z_t' P Z_u Z_u' Py`` for all pairs of terms."""
-    q, size, m = blocks.q, at.factor.shape[0], len(blocks.design.terms)
-    split = np.zeros((q, m))
-    split[np.arange(q), blocks.term_of_column] = dense
-    columns = at.reduced[:size, :q] @ split
-    base = split.T @ columns[:q]
-    for a, t in enumerate(blocks.term_of_block):
-        columns[:, t] = pulls[a, :size]
-        base[t] = base[:, t] = split.T @ pulls[a, :q]
-    for a, t in enumerate(blocks.term_of_block):
-        for b, u in enumerate(blocks.term_of_block):
-            base[t, u] = loads[a, b]
-    return base - columns.T @ at.solve(columns)
 
 
 def _symmetric(lower: FloatArray) -> FloatArray:

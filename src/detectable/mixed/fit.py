@@ -43,10 +43,12 @@ def fit_mixed(  # noqa: PLR0913 (how to read, what to use, and the choices that 
 
     The rating that rater `w` gives to item `i` of system `s` is
 
-    .. math:: y = \mu_s + a_w + b_i + d_{doc(i)} + x_s'(u_w + v_i) + \varepsilon,
+    .. math:: y = \mu_s + a_w + b_i + d_{doc(i)} + e_{doc(i), s} + x_s'(u_w + v_i) + \varepsilon,
 
     where all but :math:`\mu` are independent and normal with mean zero, and :math:`x_s` are the
     contrasts of the systems, ±1 for two (see `detectable.mixed.design.contrast_coding`).
+    Documents, where they take part, may favour a system: that effect, :math:`e`, is never left
+    out because its spread looks small.
     Variances are estimated by restricted maximum likelihood [1]_ [2]_, the tests of differences
     use Satterthwaite's degrees of freedom [3]_ [4]_. Balanced designs are solved in closed form.
 
@@ -69,8 +71,9 @@ def fit_mixed(  # noqa: PLR0913 (how to read, what to use, and the choices that 
         Documents take part where they are known; ``'item'`` leaves them out, ``'document'``
         needs them.
     slopes : {'auto', 'none'} or sequence of 'rater', 'item'
-        By what the difference between systems may vary. ``'auto'`` takes what the design
-        allows; `notes` say what was dropped and why.
+        By which of raters and items the difference between systems may vary. ``'auto'`` takes
+        what the design allows; `notes` say what was dropped and why. By documents it may vary
+        wherever they take part.
     reml : bool
         Restricted maximum likelihood; False for maximum likelihood.
     baseline : str, optional
@@ -140,7 +143,7 @@ def describe(
 ) -> MixedFit:
     """Turn numbers into a result."""
     design = model.design
-    groups = {role: len(factor.levels) for role, factor in design.factors.items()}
+    groups = design.groups
     settings: dict[str, str | int | float] = {
         "criterion": "reml" if reml else "ml",
         "n": design.n,
@@ -160,6 +163,7 @@ def describe(
         n_ratings=design.n,
         groups=groups,
         slopes=design.slopes,
+        formula=design.formula,
         residuals=_residuals(model, solution, response),
         alpha=alpha,
         method=solution.method,

@@ -6,7 +6,7 @@ import numpy as np
 
 from detectable.core.errors import ConvergenceError
 from detectable.core.types import FloatArray
-from detectable.mixed.blocks import Blocks
+from detectable.mixed.blocks import Blocks, near_place
 from detectable.mixed.deviance import Factorised, Slopes, curvature, residual_df
 from detectable.mixed.optimum import minimise
 from detectable.mixed.solution import Solution
@@ -56,7 +56,8 @@ def _uncertainty(
         names = [blocks.design.terms[t].name for t in free[parts > 0.2 * parts.max()]]
         raise ConvergenceError(
             f"the data cannot tell these spreads apart, or from the residual: "
-            f"{', '.join(names)}. Leave one out with `slopes`, or collect repeated ratings."
+            f"{', '.join(names)}. Leave one out with `slopes`, or documents with `unit='item'`, or "
+            "collect repeated ratings."
         )
     scaled = vectors / size[:, None]
     return np.asarray(2.0 * (scaled / values) @ scaled.T, np.float64)
@@ -67,12 +68,17 @@ def _effects(blocks: Blocks, rho: FloatArray, slopes: Slopes) -> dict[str, Float
     design = blocks.design
     dense = rho[blocks.term_of_column] * slopes.dense_effects
     own = rho[np.array(blocks.term_of_block)[blocks.block_terms]] * slopes.effects
+    near = rho[blocks.term_of_near] * slopes.near_effects
     effects, offset = {}, 0
     for role, factor in design.factors.items():
+        width = design.p if role in design.slopes else 1
         if role == blocks.eliminated:
             effects[role] = own
             continue
-        width = design.p if role in design.slopes else 1
+        if role in blocks.inside:
+            group, first = near_place(design, role)
+            effects[role] = near[group[:, None], first[:, None] + np.arange(width)]
+            continue
         end = offset + width * len(factor.levels)
         effects[role] = dense[offset:end].reshape(-1, width)
         offset = end

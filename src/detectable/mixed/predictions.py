@@ -11,7 +11,9 @@ from detectable.core.result import Result, Signature
 from detectable.core.types import FloatArray
 from detectable.core.wording import count
 from detectable.kernels.crossed import predict_blocks
+from detectable.mixed.blocks import near_place
 from detectable.mixed.deviance import factorise
+from detectable.mixed.documents import DOCUMENT_BY_SYSTEM
 from detectable.mixed.model import few_threads
 from detectable.mixed.result import MixedFit
 
@@ -24,7 +26,7 @@ class EffectPrediction:
     effect: float  # in units of the rating; below zero: severe, or hard
     standard_error: float
     interval: Interval
-    by_system: Mapping[str, float]  # what comes on top for each system; empty without slopes
+    by_system: Mapping[str, float]  # what comes on top for each system; empty if nothing does
     by_system_errors: Mapping[str, float]
     n_ratings: int
 
@@ -75,20 +77,27 @@ def predict_effects(fit: MixedFit, *, factor: str) -> EffectPredictions:
     [-0.73, 0.73]
     """
     design = fit.model.design
-    check.one_of(factor, design.factors, "factor")
+    check.one_of(factor, design.groups, "factor")
     values, covariance = fit.solution.effects[factor], _covariance(fit, factor)
-    rows = design.fixed_rows()[:, 1:] if values.shape[1] > 1 else np.zeros((0, 0))
-    names = design.systems if values.shape[1] > 1 else ()
-    if design.numeric and values.shape[1] > 1:
-        rows, names = np.ones((1, 1)), ("1 unit",)
+    names: tuple[str, ...] = ()
+    by_system = by_system_errors = np.zeros((len(values), 0))
+    if factor == "document" and DOCUMENT_BY_SYSTEM in design.factors:
+        names, by_system, by_system_errors = _crossed(fit)
+    elif factor in design.slopes:
+        names, by_system, by_system_errors = _sloped(fit, values, covariance)
     counts = np.bincount(design.factors[factor].codes)
     half = _normal(1.0 - fit.alpha)
     effects = []
-    for level, value, spread, n in zip(
-        design.factors[factor].levels, values, covariance, counts, strict=True
+    for level, value, spread, own, errors, n in zip(
+        design.factors[factor].levels,
+        values,
+        covariance,
+        by_system,
+        by_system_errors,
+        counts,
+        strict=True,
     ):
         effect, error = float(value[0]), float(np.sqrt(max(spread[0, 0], 0.0)))
-        errors = np.sqrt(np.maximum(np.einsum("si,ij,sj->s", rows, spread[1:, 1:], rows), 0.0))
         effects.append(
             EffectPrediction(
                 level=level,
@@ -97,7 +106,7 @@ def predict_effects(fit: MixedFit, *, factor: str) -> EffectPredictions:
                 interval=Interval(
                     effect - half * error, effect + half * error, 1.0 - fit.alpha
                 ),
-                by_system=dict(zip(names, (rows @ value[1:]).tolist(), strict=True)),
+                by_system=dict(zip(names, own.tolist(), strict=True)),
                 by_system_errors=dict(zip(names, errors.tolist(), strict=True)),
                 n_ratings=int(n),
             )
@@ -109,14 +118,49 @@ def predict_effects(fit: MixedFit, *, factor: str) -> EffectPredictions:
     )
 
 
+def _sloped(
+    fit: MixedFit, values: FloatArray, covariance: FloatArray
+) -> tuple[tuple[str, ...], FloatArray, FloatArray]:
+    """Return what slopes add for each system, or for a unit of a number, and the errors."""
+    design = fit.model.design
+    rows, names = design.coding, design.systems
+    if design.numeric:
+        rows, names = np.ones((1, 1)), ("1 unit",)
+    spread = np.einsum("si,lij,sj->ls", rows, covariance[:, 1:, 1:], rows)
+    return names, values[:, 1:] @ rows.T, np.sqrt(np.maximum(spread, 0.0))
+
+
+def _crossed(fit: MixedFit) -> tuple[tuple[str, ...], FloatArray, FloatArray]:
+    """Return the effect of each document and system; 0 ± the spread where they never met."""
+    design = fit.model.design
+    cells = design.factors[DOCUMENT_BY_SYSTEM]
+    _, first = np.unique(cells.codes, return_index=True)
+    place = design.factors["document"].codes[first], design.system[first]
+    shape = design.groups["document"], len(design.systems)
+    effects = np.zeros(shape)
+    errors = np.full(shape, fit.component(DOCUMENT_BY_SYSTEM).sd)
+    effects[place] = fit.solution.effects[DOCUMENT_BY_SYSTEM][:, 0]
+    covariance = _covariance(fit, DOCUMENT_BY_SYSTEM)
+    errors[place] = np.sqrt(np.maximum(covariance[:, 0, 0], 0.0))
+    return design.systems, effects, errors
+
+
 def _covariance(fit: MixedFit, factor: str) -> FloatArray:
     """Return the prediction error covariance of each level, of shape (levels, k, k)."""
     blocks, solution = fit.model.blocks_for(fit.model.response), fit.solution
     with few_threads(blocks):
         at = factorise(blocks, solution.rho, reml=fit.reml)
         inverse = at.inverse(at.factor.shape[0])
+        near, across = at.nested.inverse(at.nested.weighted(inverse))
     if factor == blocks.eliminated:
-        relative: FloatArray = predict_blocks(*blocks.arrays, at.block_scale, inverse)
+        relative: FloatArray = predict_blocks(
+            blocks.arrays, at.block_scale, (inverse, near, across)
+        )
+    elif factor in blocks.inside:
+        design = fit.model.design
+        group, first = near_place(design, factor)
+        index = first[:, None] + np.arange(design.p if factor in design.slopes else 1)
+        relative = near[group[:, None, None], index[:, :, None], index[:, None, :]]
     else:
         relative = _dense_covariance(fit, factor, inverse)
     return solution.sigma2 * relative
@@ -131,7 +175,7 @@ def _dense_covariance(fit: MixedFit, factor: str, inverse: FloatArray) -> FloatA
             index = starts[:, None] + np.arange(width)
             found: FloatArray = inverse[index[:, :, None], index[:, None, :]]
             return found
-        if role != fit.model.blocks.eliminated:
+        if role not in (fit.model.blocks.eliminated, *fit.model.blocks.inside):
             offset += width * len(other.levels)
     raise KeyError(factor)  # unreachable: the caller checked the name
 

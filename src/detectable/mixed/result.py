@@ -55,6 +55,8 @@ class MixedFit(Result):
     alpha: float
     method: str
     notes: tuple[str, ...] = ()
+    # In the notation of lme4, to be read; programs find the same effects in `components`.
+    formula: str = field(default="", repr=False, metadata={"bulk": True})
     model: Model = field(repr=False, compare=False, metadata={"bulk": True})
     solution: Solution = field(repr=False, compare=False, metadata={"bulk": True})
 

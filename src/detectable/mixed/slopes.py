@@ -25,7 +25,10 @@ def choose_slopes(
                 f"`slopes` must be 'auto', 'none' or some of {', '.join(FACTORS)}; got {wanted!r}."
             )
         if wanted == "none":
-            return (), ("no random slopes, as asked: p-values are too small if effects vary.",)
+            return (), (
+                "no random slopes of raters and items, as asked: p-values are too small if "
+                "effects vary by them.",
+            )
         obstacles = {role: _obstacle(system, factors[role], role) for role in FACTORS}
         notes = [
             f"{role} slopes dropped: {reason}." for role, reason in obstacles.items() if reason
@@ -34,8 +37,8 @@ def choose_slopes(
     for role in wanted:
         if role not in FACTORS:
             raise InputError(
-                f"`slopes` must name some of {', '.join(FACTORS)}; got {role!r}. Documents "
-                "have intercepts only."
+                f"`slopes` must name some of {', '.join(FACTORS)}; got {role!r}. Where documents "
+                "take part, the effect of the system varies by them in any case."
             )
         if reason := _hopeless(system, factors[role], role):
             raise DataError(

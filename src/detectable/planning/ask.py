@@ -1,8 +1,9 @@
 """The four questions to a scenario: power, detectable effect, sample size, power curve."""
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from concurrent.futures import Executor
+from dataclasses import replace
 from typing import Any, TypedDict, Unpack
 
 from detectable.core import check
@@ -11,11 +12,20 @@ from detectable.core.progress import Progress, silent
 from detectable.core.result import Signature
 from detectable.core.rng import resolve
 from detectable.core.types import Seed
+from detectable.planning.counterpart import counterpart
 from detectable.planning.evaluate import Answer, Evaluator
-from detectable.planning.result import DetectableEffect, PowerCurve, PowerEstimate, SampleSize
+from detectable.planning.result import (
+    DetectableEffect,
+    PowerCurve,
+    PowerEstimate,
+    SampleSize,
+    units,
+)
 from detectable.planning.scenario import Scenario
 from detectable.planning.search import find_effect, find_size
 from detectable.planning.simulate import Work
+
+_COMPARED_TRIALS = 1000  # for a sentence with «about»
 
 
 class AskOptions(TypedDict, total=False):
@@ -93,7 +103,14 @@ def power(
     evaluate, seed = _evaluator(scenario, **options)
     n_items = _size(scenario, n_items)
     effect = _effect(scenario, effect)
-    return _estimate(evaluate, evaluate(n_items, effect), n_items, effect, seed)
+    answer = evaluate(n_items, effect)
+
+    def other_power(other: Evaluator) -> str:
+        return f"the power would be about {other(n_items, effect).power:.2f}"
+
+    return _estimate(
+        evaluate, answer, n_items, effect, seed, compared=_compared(evaluate, other_power)
+    )
 
 
 def mde(
@@ -128,10 +145,17 @@ def mde(
     target = _target(power, evaluate.alpha)
     found = find_effect(evaluate, n_items, target)
     known = 0.0 if math.isnan(found.x) else found.x
+
+    def other_effect(other: Evaluator) -> str:
+        seen = find_effect(other, n_items, target)
+        if not seen.attainable:
+            return "no effect would be shown with that power"
+        return f"effects of about {seen.x:.3g} or more would be shown with that power"
+
     extra = (
-        _extra(evaluate, n_items, known)
+        _extra(evaluate, n_items, known, compared=_compared(evaluate, other_effect))
         if found.attainable
-        else {"unit": scenario.unit, "claim": scenario.claim()}
+        else {"unit": scenario.unit, "aim": scenario.aim()}
     )
     return DetectableEffect(
         effect=found.x,
@@ -179,10 +203,17 @@ def sample_size(
     target = _target(power, evaluate.alpha)
     found = find_size(evaluate, effect, target)
     n_items = int(found.x) if found.attainable else None
+
+    def other_size(other: Evaluator) -> str:
+        needed = find_size(other, effect, target)
+        if not needed.attainable:
+            return "no number would be enough"
+        return f"about {units(int(needed.x), other.scenario.unit)} would be enough"
+
     extra = (
-        {"unit": scenario.unit, "claim": scenario.claim()}
+        {"unit": scenario.unit, "aim": scenario.aim()}
         if n_items is None
-        else _extra(evaluate, n_items, effect)
+        else _extra(evaluate, n_items, effect, compared=_compared(evaluate, other_size))
     )
     return SampleSize(
         n_items=n_items,
@@ -266,10 +297,11 @@ def _size(scenario: Scenario, n_items: int) -> int:
 
 def _effect(scenario: Scenario, effect: float) -> float:
     number = float(effect)
-    if not math.isfinite(number) or number == scenario.null_effect:
+    null = scenario.null_near(number)
+    if not math.isfinite(number) or number == null:
         raise InputError(
-            f"`effect` must be a finite number other than {scenario.null_effect:g}; got "
-            f"{effect!r}. At {scenario.null_effect:g} there is nothing to detect."
+            f"`effect` must be a finite number other than {null:g}; got {effect!r}. At {null:g} "
+            "there is nothing to detect."
         )
     return number
 
@@ -285,7 +317,13 @@ def _target(power: float, alpha: float) -> float:
 
 
 def _estimate(
-    evaluate: Evaluator, answer: Answer, n_items: int, effect: float, seed: str
+    evaluate: Evaluator,
+    answer: Answer,
+    n_items: int,
+    effect: float,
+    seed: str,
+    *,
+    compared: tuple[str, ...] = (),
 ) -> PowerEstimate:
     return PowerEstimate(
         **_numbers(answer),
@@ -294,8 +332,21 @@ def _estimate(
         alpha=evaluate.alpha,
         n_trials=answer.n_trials,
         signature=_signature("power", evaluate, answer, seed),
-        **_extra(evaluate, n_items, effect),
+        **_extra(evaluate, n_items, effect, compared=compared),
     )
+
+
+def _compared(evaluate: Evaluator, say: Callable[[Evaluator], str]) -> tuple[str, ...]:
+    """Say what the same evaluation would do with pairs instead of without, or the reverse."""
+    other = counterpart(evaluate.scenario)
+    if other is None:
+        return ()
+    work = replace(evaluate.work, n_trials=min(evaluate.work.n_trials, _COMPARED_TRIALS))
+    try:
+        found = say(replace(evaluate, scenario=other.scenario, work=work))
+    except InputError:  # an effect or a correlation that the other way cannot have
+        return ()
+    return (f"{other.words}, {found}.",)
 
 
 def _numbers(answer: Answer) -> dict[str, Any]:
@@ -303,13 +354,15 @@ def _numbers(answer: Answer) -> dict[str, Any]:
     return {name: getattr(answer, name) for name in names}
 
 
-def _extra(evaluate: Evaluator, n_items: int, effect: float) -> dict[str, Any]:
+def _extra(
+    evaluate: Evaluator, n_items: int, effect: float, *, compared: tuple[str, ...] = ()
+) -> dict[str, Any]:
     scenario, alpha = evaluate.scenario, evaluate.alpha
     return {
         "unit": scenario.unit,
-        "claim": scenario.claim(),
+        "aim": scenario.aim(),
         "details": scenario.details(n_items, effect, alpha=alpha),
-        "notes": scenario.notes(n_items, effect, alpha=alpha),
+        "notes": (*scenario.notes(n_items, effect, alpha=alpha), *compared),
     }
 
 

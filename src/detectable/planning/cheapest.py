@@ -47,6 +47,12 @@ class Costs:
         return self.item * items + self.judgment * judgments + self.rater * raters
 
 
+# Judging one output takes about half a minute, and teaching and checking a rater ten minutes, both
+# at 30 an hour; a rater gives 100 judgments, as in a task of WMT.
+DEFAULT_COSTS = Costs(judgment=0.25, rater=5.0)
+_PER_RATER = 100
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DesignOption:
     """One way to reach the power."""
@@ -86,7 +92,7 @@ def cheapest(  # noqa: PLR0913 (the design, its price and the usual options of a
     scenario: Likert | Ratings,
     *,
     effect: float,
-    costs: Costs,
+    costs: Costs | None = None,
     power: float = 0.8,
     alpha: float = 0.05,
     max_raters: int = 50,
@@ -112,14 +118,15 @@ def cheapest(  # noqa: PLR0913 (the design, its price and the usual options of a
         How ratings come about. `n_raters` of a Likert scenario is what is searched for.
     effect : float
         The true difference to show.
-    costs : Costs
-        Prices of an item, a judgment and a rater.
+    costs : Costs, optional
+        Prices of an item, a judgment and a rater. Without them 0.25 a judgment and 5 a rater, of
+        100 judgments (`Ratings`); a note says so.
     power, alpha : float
         Power to reach, and error rate of the test.
     max_raters : int
         The most raters that can be had (Likert).
     judgments_per_rater : int, optional
-        How many ratings one rater gives (Ratings); needed where raters cost something.
+        How many ratings one rater gives (Ratings); needed where `costs` has a price of raters.
     rng, progress
         As in `power`, for scenarios that are simulated.
 
@@ -137,6 +144,11 @@ def cheapest(  # noqa: PLR0913 (the design, its price and the usual options of a
     """
     target = check.probability(power, "power")
     level = check.probability(alpha, "alpha")
+    notes: tuple[str, ...] = ()
+    if costs is None:
+        costs = DEFAULT_COSTS
+        judgments_per_rater = judgments_per_rater or _PER_RATER
+        notes = (_priced(costs, None if isinstance(scenario, Likert) else judgments_per_rater),)
     if isinstance(scenario, Likert):
         check.positive_int(max_raters, "max_raters", minimum=2)
         options = tuple(
@@ -161,8 +173,17 @@ def cheapest(  # noqa: PLR0913 (the design, its price and the usual options of a
         effect=effect,
         target_power=target,
         alpha=level,
-        notes=_notes(scenario, options, max_raters),
+        notes=(*notes, *_notes(scenario, options, max_raters)),
         signature=Signature("cheapest", settings),
+    )
+
+
+def _priced(costs: Costs, judgments_per_rater: int | None) -> str:
+    """Say the prices where nobody gave any."""
+    each = "" if judgments_per_rater is None else f" of {judgments_per_rater} judgments"
+    return (
+        f"Priced at {costs.judgment:g} a judgment and {costs.rater:g} a rater{each}, as no costs were "
+        "given; with your own prices another design may be the cheapest."
     )
 
 
@@ -235,7 +256,7 @@ def _ratings_options(
         check.positive_int(judgments_per_rater, "judgments_per_rater")
     designs = [scenario]
     if scenario.correlation is not None:
-        unpaired: RatingTest = "welch" if scenario.test == "paired-t" else "mann-whitney"
+        unpaired: RatingTest = "two-means" if scenario.test == "paired-mean" else "rank-sum"
         designs.append(replace(scenario, test=unpaired, correlation=None))
     for design in designs:
         size = sample_size(design, effect=effect, power=target, alpha=alpha, rng=rng)

@@ -3,33 +3,39 @@
 import math
 from abc import abstractmethod
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import ClassVar, Literal
 
 import numpy as np
 
 from detectable.core import check
-from detectable.core.choices import Goal
+from detectable.core.choices import MarginClaim
 from detectable.core.errors import InputError
-from detectable.core.types import FloatArray
+from detectable.inference.paired_shares import score_variance, tango_z
 from detectable.planning.accuracy import Accuracy, Counts
+from detectable.planning.margin_power import margin_power
 from detectable.planning.normal import density, phi, quantile
 from detectable.planning.rating_forms import margin_form, mean_error
 from detectable.planning.rating_model import RatingData
 from detectable.planning.ratings import Ratings
 from detectable.planning.scenario import Closed, EffectRange, Scenario, Settings, Trials
 
+_LARGEST_EXACT = 5_000  # items that are always summed exactly
+_MANY_DECIDED = 250  # of more items; with so many the normal form is within .01 of the sum
+_SMOOTH_SPREAD = 3.0  # of the number of decided items: from here on teeth are short
+_LONGEST_TOOTH = 2_000  # items; only margins below .2 points have longer ones
+
 
 class MarginScenario(Scenario):
     r"""What scenarios with a margin share.
 
-    With the observed difference :math:`\hat D` and its standard error s, non-inferiority is shown
-    if :math:`\hat D > -m + t_{1-\alpha} s`, equivalence if also
-    :math:`\hat D < m - t_{1-\alpha} s`: two one-sided tests [1]_.
+    Non-inferiority is shown if a one-sided test rejects a difference of −margin, equivalence if
+    another rejects +margin as well: two one-sided tests [1]_.
 
     The effect is the true difference, usually 0. Type-M is the mean distance of the estimate from
-    the margin, as a multiple of the true distance. `alpha` is one-sided, as is usual.
+    the margin, for equivalence the nearer one, as a multiple of the true distance. `alpha` is
+    one-sided, as is usual.
 
-    Subclasses are dataclasses with the fields `margin` and `goal`.
+    Subclasses are dataclasses with the fields `margin` and `claim`.
 
     References
     ----------
@@ -40,7 +46,7 @@ class MarginScenario(Scenario):
     __slots__ = ()
 
     margin: float
-    goal: Goal
+    claim: MarginClaim
 
     @property
     @abstractmethod
@@ -54,13 +60,17 @@ class MarginScenario(Scenario):
     @property
     def null_effect(self) -> float:
         """The margin that must be excluded: the lower one, or for equivalence both."""
-        return -self.margin if self.goal == "non-inferiority" else self.margin
+        return -self.margin if self.claim == "non-inferior" else self.margin
+
+    def null_near(self, effect: float) -> float:
+        """Return the margin on the side of an effect."""
+        return -self.margin if effect < 0.0 else self.null_effect
 
     def effect_range(self, n_items: int) -> EffectRange:
         """Return the differences for which the claim would be true."""
         possible = self.without_margin.effect_range(n_items)
-        high = possible.high if self.goal == "non-inferiority" else self.margin
-        reason = f"outside, {self.goal} within {self.margin:g} is false or impossible"
+        high = possible.high if self.claim == "non-inferior" else self.margin
+        reason = f"outside, it is false or impossible to show {self.aim()}"
         return EffectRange(max(possible.low, -self.margin), min(possible.high, high), reason)
 
     def typical_effect(self, n_items: int) -> float:
@@ -69,59 +79,64 @@ class MarginScenario(Scenario):
 
     def settings(self) -> Settings:
         """Return the settings of the scenario without a margin, and the margin."""
-        return {**self.without_margin.settings(), "margin": self.margin, "goal": self.goal}
+        return {**self.without_margin.settings(), "margin": self.margin, "claim": self.claim}
 
     def details(self, n_items: int, effect: float, *, alpha: float) -> Settings:
         """Return what the scenario without a margin rests on."""
-        return self.without_margin.details(n_items, effect, alpha=alpha)
+        known = self.without_margin.details(n_items, effect, alpha=alpha)
+        return {**known, "claim": self.claim}
 
-    def claim(self) -> str:
+    def aim(self) -> str:
         """Return what is to be shown: equivalence, or that the first is not worse."""
-        if self.goal == "equivalence":
+        if self.claim == "equivalent":
             return f"equivalence within {self.margin:g}"
         return f"that the first system is not worse by {self.margin:g} or more"
 
     def notes(self, n_items: int, effect: float, *, alpha: float) -> tuple[str, ...]:  # noqa: ARG002
         """Say what the effect and the level mean here."""
         return (
-            f"The effect is the true difference, at which {self.goal} within {self.margin:g} is "
-            f"to be shown; alpha = {alpha:g} is one-sided.",
+            f"The effect is the true difference, at which to show {self.aim()}; alpha = "
+            f"{alpha:g} is one-sided.",
         )
 
     def _check_margin(self) -> None:
         check.positive(self.margin, "margin")
-        check.literal(self.goal, Goal, "goal")
+        check.literal(self.claim, MarginClaim, "claim")
 
-    def _closed(self, power: float, mean: float, effect: float) -> Closed:
+    def _closed(
+        self,
+        power: float,
+        mean: float,
+        effect: float,
+        method: Literal["exact", "closed-form"] = "closed-form",
+    ) -> Closed:
         """Return the answer, with the mean of the estimates that show the claim."""
-        if power <= 0.0:
-            return Closed(0.0, math.nan, math.nan, "closed-form")
-        distance = effect - self.null_effect
-        return Closed(power, (mean - self.null_effect) / distance, 0.0, "closed-form")
-
-    def _tested(
-        self, difference: FloatArray, error: FloatArray, df: FloatArray | float
-    ) -> Trials:
-        """Apply one or two one-sided t-tests."""
-        from scipy.special import stdtr  # scipy.stats would triple the start-up time
-
-        shown = self.margin + difference
-        if self.goal == "equivalence":
-            shown = self.margin - np.abs(difference)
-        return Trials(difference, stdtr(df, -np.clip(shown / error, -1e300, 1e300)))
+        null = self.null_near(effect)
+        if power <= 0.0 or effect == null:
+            return Closed(power, math.nan, math.nan, method)
+        return Closed(power, (mean - null) / (effect - null), 0.0, method)
 
 
 @dataclass(frozen=True, slots=True)
 class AccuracyMargin(MarginScenario):
     r"""Non-inferiority or equivalence of two accuracies on the same items.
 
-    The test is the one behind the verdict «equivalent» of `compare`, with the standard error
-    :math:`s = \sqrt{(p_d - D^2)/n}`, so that with
-    :math:`a = (\text{margin} + D)/s - z_{1-\alpha}` and :math:`b = (\text{margin} - D)/s -
-    z_{1-\alpha}` the power is :math:`\Phi(a)` and :math:`\Phi(a) + \Phi(b) - 1` [1]_.
+    The test is Tango's score test, as in `compare`, `rank` and `look`
+    (`inference.paired_shares`). Its power is the exact sum over all tables [1]_ (`margin_power`).
+    Above 5,000 items, if the systems will disagree on at least 250 of them, it is the normal
+    form, which is then within .01 of the sum (``method="normal"`` of the accuracy asks for it at
+    any size): with the standard error :math:`s = \sqrt{(p_d - D^2)/n}` of the observed difference,
+    and :math:`s_\pm` what the score test takes for it at the margins [2]_,
+
+    .. math::
+
+        a = \frac{\text{margin} + D - z_{1-\alpha} s_-}{s}, \qquad
+        b = \frac{\text{margin} - D - z_{1-\alpha} s_+}{s},
+
+    and power is :math:`\Phi(a)`, or :math:`\Phi(a) + \Phi(b) - 1` for equivalence.
 
     The effect is the true difference D, usually 0. Type-M here is the mean distance of the
-    estimate from the margin, as a multiple of the true distance.
+    estimate from the margin, for equivalence the nearer one, as a multiple of the true distance.
 
     Parameters
     ----------
@@ -129,25 +144,27 @@ class AccuracyMargin(MarginScenario):
         What is known about the agreement of the two systems.
     margin : float
         The difference in accuracy that does not matter.
-    goal : {'non-inferiority', 'equivalence'}
+    claim : {'non-inferior', 'equivalent'}
         What is to be shown. `alpha` is one-sided in both, as is usual.
 
     References
     ----------
     .. [1] Liu, Hsueh, Hsieh and Chen (2002), "Tests for equivalence or non-inferiority for
        paired binary data", Statistics in Medicine 21(2), 231–245.
+    .. [2] Nam (1997), "Establishing equivalence of two treatments and sample size requirements
+       in matched-pairs design", Biometrics 53(4), 1422–1430.
 
     Examples
     --------
     >>> from detectable.planning.ask import sample_size
     >>> scenario = AccuracyMargin(Accuracy(agreement=0.95), margin=0.02)
     >>> sample_size(scenario, effect=0.0).n_items
-    773
+    819
     """
 
     accuracy: Accuracy
     margin: float
-    goal: Goal = "non-inferiority"
+    claim: MarginClaim = "non-inferior"
 
     unit: ClassVar[str] = "item"
 
@@ -172,16 +189,37 @@ class AccuracyMargin(MarginScenario):
         """Return the standard error of the difference."""
         return math.sqrt(max(self.accuracy.disagreement(effect) - effect**2, 0.0) / n_items)
 
+    def saw_tooth(self, n_items: int, effect: float) -> int:
+        """Return how far one more item may lower the power: where few items are decided, far.
+
+        Without a decided item the claim needs z²/margin items, with every further loss at most
+        2/margin more; in between power falls. Many decided items smooth that.
+        """
+        decided = self.accuracy.disagreement(effect)
+        if self._is_normal(n_items, decided):
+            return 0
+        smooth = n_items * decided * (1.0 - decided) > _SMOOTH_SPREAD**2
+        return min(math.ceil((0.5 if smooth else 4.0) / self.margin) + 5, _LONGEST_TOOTH)
+
+    def _is_normal(self, n_items: int, decided: float) -> bool:
+        many = n_items > _LARGEST_EXACT and n_items * decided >= _MANY_DECIDED
+        return many or self.accuracy.method == "normal"
+
     def closed_form(self, n_items: int, effect: float, *, alpha: float) -> Closed:
-        """Return the normal approximation."""
+        """Add up all tables in which the claim is made; for many items the normal form."""
+        decided = self.accuracy.disagreement(effect)
+        win, loss = (max(0.5 * (decided + sign * effect), 0.0) for sign in (1.0, -1.0))
+        both = self.claim == "equivalent"
+        if not self._is_normal(n_items, decided):
+            found = margin_power(n_items, win, loss, margin=self.margin, alpha=alpha, both=both)
+            return self._closed(found.power, found.mean, effect, "exact")
         spread = max(self.error(n_items, effect), 1e-300)
-        reach = quantile(1.0 - alpha) * spread
-        low = (reach - self.margin - effect) / spread
-        high = (
-            math.inf
-            if self.goal == "non-inferiority"
-            else (self.margin - reach - effect) / spread
+        lower, upper = np.sqrt(
+            score_variance(win, loss, 1.0, [-self.margin, self.margin]) / n_items
         )
+        critical = quantile(1.0 - alpha)
+        low = (critical * lower - self.margin - effect) / spread
+        high = (self.margin - critical * upper - effect) / spread if both else math.inf
         # the interval may be wider than the margins
         power = phi(-low) - phi(-high) if low < high else 0.0
         mean = effect + spread * (density(low) - density(high)) / power if power > 0.0 else 0.0
@@ -194,19 +232,23 @@ class AccuracyMargin(MarginScenario):
         return self.accuracy.draw(n_items, effect, trials=trials, rng=rng)
 
     def analyse(self, data: Counts, *, alpha: float) -> Trials:  # noqa: ARG002 (p-values suffice)
-        """Apply one or two one-sided t tests of the paired differences, as `compare` does."""
+        """Apply one or two of Tango's score tests, as `compare` does."""
+        from scipy.special import ndtr  # scipy.stats would triple the start-up time
+
         wins, losses, n = data
-        difference = (wins - losses) / n
-        spread = np.sqrt(np.maximum((wins + losses) / n - difference**2, 0.0) / (n - 1.0))
-        # Without any disagreement nothing is uncertain: far inside the margin, or far outside.
-        return self._tested(difference, np.where(spread > 0.0, spread, 1e-300), n - 1.0)
+        z = tango_z(wins, losses, n, -self.margin)
+        if self.claim == "equivalent":
+            z = np.minimum(z, -tango_z(wins, losses, n, self.margin))
+        return Trials((wins - losses) / n, ndtr(-z))
 
 
 @dataclass(frozen=True, slots=True)
 class RatingsMargin(MarginScenario):
     r"""Non-inferiority or equivalence of two mean ratings.
 
-    Two one-sided t-tests. The closed form takes the mean difference :math:`\hat Δ` as normal and
+    One or two one-sided t-tests: non-inferiority is shown if the observed difference
+    :math:`\hat D`, with its standard error s, is above :math:`-m + t_{1-\alpha} s`, equivalence
+    if it is also below :math:`m - t_{1-\alpha} s`. The closed form takes the mean difference :math:`\hat Δ` as normal and
     averages over the distribution of its standard error; `simulate` checks it with the ratings
     themselves.
 
@@ -216,33 +258,33 @@ class RatingsMargin(MarginScenario):
     Parameters
     ----------
     ratings : Ratings
-        How the ratings come about, with ``test="welch"`` or ``"paired-t"``: a margin in
+        How the ratings come about, with ``test="two-means"`` or ``"paired-mean"``: a margin in
         points is a statement about means.
     margin : float
         The difference in points that does not matter.
-    goal : {'non-inferiority', 'equivalence'}
+    claim : {'non-inferior', 'equivalent'}
         What is to be shown. `alpha` is one-sided in both, as is usual.
 
     Examples
     --------
     >>> from detectable.planning.ask import sample_size
-    >>> ratings = Ratings(mean=80, sd=20, continuous=True, test="welch")
+    >>> ratings = Ratings(mean=80, sd=20, continuous=True, test="two-means")
     >>> sample_size(RatingsMargin(ratings, margin=3), effect=0).n_items
     551
     """
 
     ratings: Ratings
     margin: float
-    goal: Goal = "non-inferiority"
+    claim: MarginClaim = "non-inferior"
 
     unit: ClassVar[str] = "judgment per system"
 
     def __post_init__(self) -> None:
         self._check_margin()
-        if self.ratings.test not in ("welch", "paired-t"):
+        if self.ratings.test not in ("two-means", "paired-mean"):
             raise InputError(
                 "`ratings` must be tested by their means for a margin in points: test="
-                f"'welch' or 'paired-t'; got {self.ratings.test!r}."
+                f"'two-means' or 'paired-mean'; got {self.ratings.test!r}."
             )
 
     @property
@@ -261,7 +303,7 @@ class RatingsMargin(MarginScenario):
 
     def closed_form(self, n_items: int, effect: float, *, alpha: float) -> Closed:
         """Average over the standard error."""
-        both = self.goal == "equivalence"
+        both = self.claim == "equivalent"
         power, mean = margin_form(
             self.ratings.model, n_items, effect, alpha, self.margin, both=both
         )
@@ -275,7 +317,11 @@ class RatingsMargin(MarginScenario):
 
     def analyse(self, data: RatingData, *, alpha: float) -> Trials:  # noqa: ARG002 (p-values suffice)
         """Apply one or two one-sided t-tests."""
+        from scipy.special import stdtr  # scipy.stats would triple the start-up time
+
         sums = data.sums()
-        return self._tested(
-            sums.difference, np.sqrt(np.maximum(sums.variance, 1e-300)), sums.df
-        )
+        shown = self.margin + sums.difference
+        if self.claim == "equivalent":
+            shown = self.margin - np.abs(sums.difference)
+        t = shown / np.sqrt(np.maximum(sums.variance, 1e-300))
+        return Trials(sums.difference, stdtr(sums.df, -np.clip(t, -1e300, 1e300)))

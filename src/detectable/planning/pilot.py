@@ -101,10 +101,10 @@ class Pilot(Scenario):
         *,
         documents: Sequence[str] | None = None,
         baseline_documents: Sequence[str] | None = None,
-        test: UnpairedTest = "mann-whitney",
+        test: UnpairedTest = "two-means",
         plant: Plant = "shift",
     ) -> "Pilot":
-        """Take scores of two systems on items of their own; Mann-Whitney or Welch."""
+        """Take scores of two systems on items of their own; Welch or Mann-Whitney."""
         check.literal(plant, Plant, "plant")
         check.literal(test, UnpairedTest, "test")
         a, b = (
@@ -113,14 +113,14 @@ class Pilot(Scenario):
         )
         if (documents is None) != (baseline_documents is None):
             raise InputError("`documents` and `baseline_documents` must be given together.")
-        if documents is not None and test == "mann-whitney":
+        if documents is not None and test == "rank-sum":
             raise InputError(
-                "`test` must be 'welch' with documents: the rank test takes every score as "
-                "independent; got 'mann-whitney'."
+                "`test` must be 'two-means' with documents: the rank test takes every score as "
+                "independent; got 'rank-sum'."
             )
         first = Clusters.of(a, _codes(documents, a.size, "documents"))
         second = Clusters.of(b, _codes(baseline_documents, b.size, "baseline_documents"))
-        ranks = test == "mann-whitney"
+        ranks = test == "rank-sum"
         return cls(
             UnpairedUnits(_varied(first), _varied(second), plant, ranks, _name(documents))
         )

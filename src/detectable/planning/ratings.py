@@ -20,7 +20,7 @@ from detectable.planning.rating_forms import disagreement_form, mean_form, rank_
 from detectable.planning.rating_model import PairedCounts, RatingData, RatingModel, Unpaired
 from detectable.planning.scenario import Closed, EffectRange, Scenario, Settings, Trials
 
-_PAIRED = ("paired-t", "signed-rank")
+_PAIRED = ("paired-mean", "signed-rank")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -47,14 +47,15 @@ class Ratings(Scenario):
     continuous : bool
         Neither round nor cut, as in the paper. Rounding matters where the shape is below ½,
         that is where most ratings are 100.
-    test : {'mann-whitney', 'welch', 'paired-t', 'signed-rank'}
-        The test that will be used, two-sided. Mann-Whitney and signed-rank by their normal
-        approximation, with ties corrected and ½ taken off for continuity, as in scipy.
+    test : {'two-means', 'rank-sum', 'paired-mean', 'signed-rank'}
+        The test that will be used, two-sided, by the name it has in `plan` and `rank_systems`:
+        Welch's and the paired t-test of means; Mann-Whitney and Wilcoxon on ranks, by their
+        normal approximation, with ties corrected and ½ taken off for continuity, as in scipy.
     correlation : float, optional
         Of the two ratings of an item, for the paired tests only. The two are joined by a
         Gaussian copula.
     method : {'simulated', 'closed-form'}
-        The closed form exists for Mann-Whitney, Welch and the paired t-test.
+        The closed form exists for all but the signed-rank test.
 
     References
     ----------
@@ -67,7 +68,7 @@ class Ratings(Scenario):
     Examples
     --------
     >>> from detectable.planning.ask import power
-    >>> answer = power(Ratings(mean=80, sd=20), n_items=600, effect=2, rng=1)
+    >>> answer = power(Ratings(mean=80, sd=20, test="rank-sum"), n_items=600, effect=2, rng=1)
     >>> bool(abs(answer.power - 0.718) < 0.03), answer.details["total_judgments"]
     (True, 1200)
     """
@@ -76,7 +77,7 @@ class Ratings(Scenario):
     sd: float
     second: SecondRule = "same-variance"
     continuous: bool = False
-    test: RatingTest = "mann-whitney"
+    test: RatingTest = "two-means"
     correlation: float | None = None
     method: RatingMethod = "simulated"
 
@@ -87,7 +88,7 @@ class Ratings(Scenario):
         check.literal(self.method, RatingMethod, "method")
         if (self.test in _PAIRED) != (self.correlation is not None):
             raise InputError(
-                "`correlation` must be given for the paired tests (paired-t, signed-rank) and "
+                "`correlation` must be given for the paired tests (paired-mean, signed-rank) and "
                 f"only for them; got {self.correlation!r} with test={self.test!r}."
             )
         if self.method == "closed-form" and self.test == "signed-rank":
@@ -120,7 +121,7 @@ class Ratings(Scenario):
 
         drawn, stretch = data
         sums = drawn.sums()
-        if self.test in ("welch", "paired-t"):
+        if self.test in ("two-means", "paired-mean"):
             t = sums.difference / np.sqrt(np.maximum(sums.variance, 1e-300))
             return Trials(sums.difference * stretch, 2.0 * stdtr(sums.df, -np.abs(t)))
         z = _rank_z(drawn)
@@ -131,7 +132,7 @@ class Ratings(Scenario):
         """Return the normal approximation where it is asked for."""
         if self.method == "simulated":
             return None
-        if self.test == "mann-whitney":
+        if self.test == "rank-sum":
             return rank_sum_form(self.model, n_items, effect, alpha)
         return mean_form(self.model, n_items, effect, alpha)
 
@@ -159,7 +160,7 @@ class Ratings(Scenario):
             "probability_better": superiority(*self.model.systems(effect)),
             "difference_of_ratings": math.copysign(self.model.realised(effect), effect),
         }
-        if self.test == "mann-whitney":
+        if self.test == "rank-sum":
             against = disagreement_form(self.model, n_items, effect, alpha)
             known["means_point_the_other_way"] = against
         return known

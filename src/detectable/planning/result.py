@@ -24,7 +24,7 @@ class PlanningAnswer(Result):
     alpha: float
     attainable: bool = True
     unit: str = "item"  # what `n_items` counts
-    claim: str = ""  # what is to be shown, where it is not that there is an effect
+    aim: str = ""  # what is to be shown, where it is not that there is an effect
     details: Mapping[str, str | int | float] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
 
@@ -32,16 +32,16 @@ class PlanningAnswer(Result):
         """Return JSON-ready values; details stand beside the other numbers."""
         plain = Result.to_dict(self)
         details = plain.pop("details")
-        if not self.claim:
-            del plain["claim"]
+        if not self.aim:
+            del plain["aim"]
         return {**plain, **details}
 
     def _aim(self, verb: str) -> str:
         """Return ``show an effect of 0.3``, or the claim and the difference it is planned for."""
-        if not self.claim:
+        if not self.aim:
             return f"{verb} an effect of {self.effect:g}"
         true = "nothing differs" if self.effect == 0.0 else f"the difference is {self.effect:g}"
-        return f"show {self.claim} if {true}"
+        return f"show {self.aim} if {true}"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -55,10 +55,10 @@ class PowerEstimate(PlanningAnswer):
         """Say the power and the two errors in one sentence."""
         error = "" if self.standard_error is None else f" ± {self.standard_error:.3f}"
         items, basis = (
-            _units(self.n_items, self.unit),
+            units(self.n_items, self.unit),
             f"(α = {self.alpha:g}, {self.method})",
         )
-        if self.claim:
+        if self.aim:
             return (
                 f"power {self.power:.3f}{error} with {items} to {self._aim('show')} {basis}. "
                 f"Estimates that show it lie {self.type_m:.2f} times as far from the margin as the "
@@ -100,14 +100,14 @@ class DetectableEffect(PlanningAnswer):
         if not self.attainable:
             return f"not attainable: {self.limit}"
         error = "" if self.effect_error is None else f" ± {self.effect_error:.2g}"
-        if self.claim:
+        if self.aim:
             return (
-                f"{_units(self.n_items, self.unit)} can reliably show {self.claim} if the "
+                f"{units(self.n_items, self.unit)} can reliably show {self.aim} if the "
                 f"difference is {self.effect:.4g}{error} or more ({self.target_power:.0%} power, "
                 f"α = {self.alpha:g}, {self.method})."
             )
         return (
-            f"{_units(self.n_items, self.unit)} can reliably show an effect of {self.effect:.4g}{error} or more "
+            f"{units(self.n_items, self.unit)} can reliably show an effect of {self.effect:.4g}{error} or more "
             f"({self.target_power:.0%} power, α = {self.alpha:g}, {self.method})."
         )
 
@@ -131,7 +131,7 @@ class SampleSize(PlanningAnswer):
             return f"not attainable: {self.limit}"
         error = "" if self.n_items_error is None else f" ± {self.n_items_error:.2g}"
         return (
-            f"{_units(self.n_items, self.unit)}{error} to {self._aim('show')} "
+            f"{units(self.n_items, self.unit)}{error} to {self._aim('show')} "
             f"({self.target_power:.0%} power, α = {self.alpha:g}, {self.method})."
         )
 
@@ -164,7 +164,7 @@ class PowerCurve(Result):
             seen = [e for e in self.effect if self.at(n, e).power >= 0.8]
             nearest = min(seen, key=lambda e: abs(e - self.null_effect), default=None)
             what = "none of the effects" if nearest is None else f"effects from {nearest:g}"
-            lines.append(f"{_units(n, self.unit)}: {what} with at least 80% power")
+            lines.append(f"{units(n, self.unit)}: {what} with at least 80% power")
         return "\n".join(lines)
 
     def to_dict(self) -> dict[str, Any]:
@@ -173,7 +173,7 @@ class PowerCurve(Result):
         return {**plain, "points": [point.to_dict() for point in self.points]}
 
 
-def _units(n: int, unit: str) -> str:
+def units(n: int, unit: str) -> str:
     """Return ``1,454 judgments per system``."""
     noun, _, rest = unit.partition(" ")
     return count(n, unit, f"{noun}s {rest}".strip())

@@ -83,6 +83,10 @@ class Scenario(ABC):
         """The effect at which there is nothing to find."""
         return 0.0
 
+    def null_near(self, effect: float) -> float:  # noqa: ARG002 (for subclasses)
+        """Return the null effect from which an effect is measured, where there are two."""
+        return self.null_effect
+
     @abstractmethod
     def draw(
         self, n_items: int, effect: float, *, trials: int, rng: np.random.Generator
@@ -129,7 +133,7 @@ class Scenario(ABC):
         """Return further numbers for the result: total judgments, the real type I error."""
         return {}
 
-    def claim(self) -> str:
+    def aim(self) -> str:
         """Return what is to be shown, where it is not that there is an effect."""
         return ""
 

@@ -55,7 +55,7 @@ def sign_power(n_items: int, win: float, loss: float, *, alpha: float) -> SignPo
     """
     decided = win + loss
     share = loss / decided
-    counts, weights = _decided_counts(n_items, decided)
+    counts, weights = decided_counts(n_items, decided)
     critical = critical_losses(int(counts[0]), int(counts[-1]), alpha)
     ways = _log_choose(counts, np.maximum(critical, 0))
     lost = _tails(counts, critical, ways, share)
@@ -69,7 +69,7 @@ def sign_power(n_items: int, win: float, loss: float, *, alpha: float) -> SignPo
     )
 
 
-def _decided_counts(n_items: int, decided: float) -> tuple[IntArray, FloatArray]:
+def decided_counts(n_items: int, decided: float) -> tuple[IntArray, FloatArray]:
     """Return the numbers of decided items that matter, and their probabilities."""
     if decided >= 1.0:
         return np.array([n_items]), np.ones(1)

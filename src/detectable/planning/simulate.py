@@ -105,7 +105,7 @@ def _block(question: Question, block: Block) -> Tally:
     return tally(
         scenario.analyse(data, alpha=alpha),
         effect,
-        null_effect=scenario.null_effect,
+        null_effect=scenario.null_near(effect),
         alpha=alpha,
     )
 

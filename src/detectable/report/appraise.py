@@ -7,10 +7,13 @@ from collections.abc import Sequence
 from typing import Any
 
 from detectable.core.errors import InputError
+from detectable.core.wording import count
 from detectable.study.tasks.result import Tasks
 from detectable.study.tasks.rows import TaskRow
 
 ITEM_TYPES = {"system": "TGT", "degraded": "BAD", "repeat": "CHK", "reference": "REF"}
+# What `import_from_json` of Appraise's direct assessment asks for; it skips other batches.
+_DIRECT = 100
 _CODE = re.compile(r"[a-z]{3}")
 
 
@@ -64,6 +67,15 @@ def appraise_notes(tasks: Tasks) -> tuple[str, ...]:
             "Appraise gives every annotator the same number of tasks, one or two in a row; "
             "here raters have more, or not the same. Each task is given to an annotator of "
             "its own: give those of one rater (column rater of tasks.csv) to one person."
+        )
+    other = [task for task, rows in tasks.by_task().items() if len(rows) != _DIRECT]
+    if tasks.task_kind == "segment" and other:
+        notes.append(
+            f"Appraise takes tasks of {_DIRECT} sentences only, and leaves out others: "
+            f"{count(len(other), 'task')} of {tasks.n_tasks:,} "
+            f"{'has' if len(other) == 1 else 'have'} fewer or more. Choose `n_items` and "
+            f"`raters` so that tasks are full: "
+            f"{count(7 * _DIRECT // 10 // tasks.n_systems, 'sentence')} in all systems make one."
         )
     if any(row.source is None for row in tasks.rows):
         notes.append("There is no source text: the reference stands in its place.")

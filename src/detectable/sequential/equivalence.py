@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from detectable.core import check
-from detectable.core.choices import Goal
+from detectable.core.choices import MarginClaim
 from detectable.core.errors import InputError
 from detectable.sequential.design_result import check_times
 from detectable.sequential.families import Family
@@ -17,7 +17,7 @@ from detectable.sequential.recursion import Stops
 class MarginCharacteristics:
     """What a group-sequential equivalence or non-inferiority test needs and does."""
 
-    goal: Goal
+    claim: MarginClaim
     margin_drift: float  # margin times the root of the maximum information
     fixed_margin_drift: float  # the same for a test without interim looks
     inflation: float  # maximum sample over that of a test without looks
@@ -35,7 +35,7 @@ def margin_characteristics(
     *,
     alpha: float = 0.05,
     power: float = 0.9,
-    goal: Goal = "equivalence",
+    claim: MarginClaim = "equivalent",
 ) -> MarginCharacteristics:
     r"""Return the sample that a margin test with looks needs, and what it does with it.
 
@@ -59,7 +59,7 @@ def margin_characteristics(
         Level of each one-sided test.
     power : float
         Power if the systems are equal.
-    goal : {'equivalence', 'non-inferiority'}
+    claim : {'equivalent', 'non-inferior'}
         What is to be claimed.
 
     References
@@ -79,13 +79,13 @@ def margin_characteristics(
         raise InputError(f"`information` must end with 1, the last look; got {times[-1]:g}.")
     level = check.probability(alpha, "alpha")
     wanted = check.probability(power, "power")
-    check.literal(goal, Goal, "goal")
+    check.literal(claim, MarginClaim, "claim")
     bounds = family.boundary(times, level, sided=1)
 
     def stops(margin: float) -> Stops:
-        return _stops(times, bounds, margin, goal)
+        return margin_stops(times, bounds, margin, both=claim == "equivalent")
 
-    fixed = _fixed(level, wanted, goal)
+    fixed = _fixed(level, wanted, claim)
     margin = increasing_root(
         lambda m: _claimed(stops(m), 0.0) - wanted, 1.05 * fixed, low=0.5 * fixed
     )
@@ -95,7 +95,7 @@ def margin_characteristics(
     inflation = (margin / fixed) ** 2
     claims = (at_zero.inside + at_zero.up)[0]
     return MarginCharacteristics(
-        goal=goal,
+        claim=claim,
         margin_drift=margin,
         fixed_margin_drift=fixed,
         inflation=inflation,
@@ -108,22 +108,25 @@ def margin_characteristics(
     )
 
 
-def _fixed(alpha: float, power: float, goal: Goal) -> float:
+def _fixed(alpha: float, power: float, claim: MarginClaim) -> float:
     """Return the margin drift of a test without interim looks."""
     from scipy.special import ndtri
 
-    missed = 0.5 * (1.0 - power) if goal == "equivalence" else 1.0 - power
+    missed = 0.5 * (1.0 - power) if claim == "equivalent" else 1.0 - power
     return float(-ndtri(alpha) - ndtri(missed))
 
 
-def _stops(
-    times: tuple[float, ...], bounds: tuple[float, ...], margin: float, goal: Goal
+def margin_stops(
+    times: tuple[float, ...], bounds: tuple[float, ...], margin: float, *, both: bool
 ) -> Stops:
-    """Return the region of the claim, for Z with the true difference as its drift."""
+    """Return the region of the claim, for Z with the true difference as its drift.
+
+    `margin` is the margin drift; `both` sides of it must be excluded for equivalence.
+    """
     never = (math.inf,) * len(times)
     lower = (-math.inf,) * len(times)
     reach = [margin * math.sqrt(t) - c for t, c in zip(times, bounds, strict=True)]
-    if goal == "non-inferiority":
+    if not both:
         return Stops(times, tuple(-r for r in reach), lower)
     inside = tuple((-r, r) if r > 0.0 else None for r in reach)
     return Stops(times, never, lower, inside)

@@ -5,7 +5,8 @@ from dataclasses import replace
 
 from detectable.report.blocks import DATA_ONLY, Examples, Matrix, Repeat, Text, Verdict
 from detectable.report.blocks_of import blocks_of
-from detectable.report.show.comparison import pairs, systems, verdict
+from detectable.report.compared_pairs import pairs
+from detectable.report.show.comparison import systems, verdict
 from detectable.study.comparison.result import Comparison, Naive
 from tests.report import results
 from tests.report.show.shown import block_of, columns, csv_lines, rows, shown, table_of
@@ -28,9 +29,9 @@ def test_blocks_in_order() -> None:
 def test_verdict() -> None:
     assert block_of(results.comparison(), "Verdict") == Verdict(
         status="better",
-        headline="new is better than old: +1.25 BLEU [+0.50, +2.00], p = .0246.",
+        headline="new is better than old: +1.25 BLEU [+0.50, +2.00], p = .0246 for new runs; these runs [+0.75, +1.75], p = .0002. 1.00 needs about 700 documents and 4 runs.",
         detail=(
-            "undecided between new and old: −0.8 TER [−2.5, +1.0], p = .8642. This evaluation would reliably have seen 2.5 or more (80% power).",
+            "undecided between new and old: −0.8 TER [−2.5, +1.0], p = .8642 for new runs; these runs [−1.5, −0.1], p = .0444. These 2 runs of new are ahead, other runs might not be. This evaluation would reliably have seen 2.5 or more (80% power).",
             "BLEU and TER disagree on new − old.",
         ),
     )
@@ -41,7 +42,9 @@ def test_limits() -> None:
         role="limits",
         title="What this evaluation could have shown",
         text="With 40 documents (1,240 segments) a true difference of 1.05 BLEU, 2.5 TER is found with 80% power. Smaller ones are usually missed.",
-        points=(("plain", "new against old: 1.00 BLEU needs about 700 documents and 4 runs."),),
+        points=(
+            ("plain", "new against old, BLEU: 1.00 needs about 700 documents and 4 runs."),
+        ),
     ) in blocks_of(results.comparison())
 
 
@@ -53,24 +56,30 @@ def test_the_table_of_pairs() -> None:
         "system: system, name",
         "baseline: against, name",
         "difference: difference / diff., signed number",
-        "interval: 95% interval, signed interval (of this difference alone; the corrected p carries the correction)",
+        "interval: 95% interval, all pairs together / 95% interval, signed interval (corrected like p; it holds 0 if and only if p is above the level)",
+        "interval_level: interval level, number, keep 9",
+        "interval_alone: interval alone, interval, keep 9",
         "standard_error: SE, number, keep 9",
-        "p_value: p, p, keep 9",
-        "p_adjusted: p corrected / p corr., p (for the number of tests; the verdict goes by it)",
-        "p_equivalence: p equivalence, p, keep 2",
+        "p_value: p alone, p, keep 9",
+        "p_adjusted: p corrected / p corr., p, keep 9 (for the number of tests; the verdict goes by it)",
+        "p_equivalence: p equivalence, p, keep 9",
+        "p: p corrected / p corr., p (of what the verdict says)",
+        "attainable_p: smallest p, p, keep 9",
         "mde: MDE 80%, number, keep 3 (smallest true difference that is found with this power)",
+        "these_runs_interval: these runs, signed interval, keep 2",
+        "these_runs_p: p, these runs, p, keep 2",
         "units_needed: documents needed, count, keep 9",
         "runs_needed: runs needed, count, keep 9",
         "verdict: verdict, verdict",
     ]
     assert rows(table) == [
-        "BLEU | new | old | +1.25 | [+0.50, +2.00] | 0.38 | .0123 | .0246 | .2468 | 1.05 | 700 | 4 | ▲ better",
-        "TER | new | old | −0.8 | [−2.5, +1.0] | 0.9 | .4321 | .8642 | – | 2.5 | – | – | ○ undecided",
+        "BLEU | new | old | +1.25 | [+0.50, +2.00] | 0.95 | [0.62, 1.88] | 0.38 | .0123 | .0246 | .2468 | .0246 | .0001 | 1.05 | [+0.75, +1.75] | .0002 | 700 | 4 | ▲ better",
+        "TER | new | old | −0.8 | [−2.5, +1.0] | 0.95 | [0.6, 1.9] | 0.9 | .4321 | .8642 | – | .8642 | .0001 | 2.5 | [−1.5, −0.1] | .0444 | – | – | ○ undecided",
     ]
     assert csv_lines(table) == [
-        "metric,system,baseline,difference,interval_low,interval_high,standard_error,p_value,p_adjusted,p_equivalence,mde,units_needed,runs_needed,verdict",
-        "BLEU,new,old,1.25,0.5,2.0,0.375,0.0123,0.0246,0.2468,1.05,700,4,better",
-        "TER,new,old,-0.75,-2.5,1.0,0.875,0.4321,0.8642,,2.5,,,undecided",
+        "metric,system,baseline,difference,interval_low,interval_high,interval_level,interval_alone_low,interval_alone_high,standard_error,p_value,p_adjusted,p_equivalence,p,attainable_p,mde,these_runs_interval_low,these_runs_interval_high,these_runs_p,units_needed,runs_needed,verdict",
+        "BLEU,new,old,1.25,0.5,2.0,0.95,0.625,1.875,0.375,0.0123,0.0246,0.2468,0.0246,0.0001,1.05,0.75,1.75,0.0002,700,4,better",
+        "TER,new,old,-0.75,-2.5,1.0,0.95,0.625,1.875,0.875,0.4321,0.8642,,0.8642,0.0001,2.5,-1.5,-0.125,0.0444,,,undecided",
     ]
 
 
@@ -147,6 +156,10 @@ def test_checks() -> None:
             (
                 "ok",
                 "Documents, not segments, were taken as independent: segments of a document resemble each other.",
+            ),
+            (
+                "look",
+                "Without document story-3 the difference new − old in BLEU would be undecided (+0.88, p = .0875).",
             ),
         ),
     ) in blocks_of(results.comparison())
@@ -295,15 +308,145 @@ def test_long_tables_are_folded_unless_they_are_the_answer() -> None:
 
 
 def test_the_p_that_decides_is_shown() -> None:
+    """One p per pair: the corrected one, or with a margin that of what the verdict says."""
+    plain = replace(results.comparison(), margin={})
+    keep = {c.key: c.keep for c in pairs(plain).columns}
+    assert (keep["p_value"], keep["p_adjusted"], keep["p_equivalence"]) == (
+        DATA_ONLY,
+        1,
+        DATA_ONLY,
+    )
+    assert "p" not in keep
+    with_margin = results.many_pairs("▲◆○")
+    table = pairs(with_margin)
+    keep = {c.key: c.keep for c in table.columns}
+    assert (keep["p"], keep["p_adjusted"], keep["p_equivalence"]) == (1, DATA_ONLY, DATA_ONLY)
+    assert table.column("p") == (0.01, 0.2468, 0.03)
+
+
+def test_labels_say_what_the_correction_covers() -> None:
+    def labels(result: Comparison) -> tuple[str, str]:
+        shown = {c.key: c.title for c in pairs(result).columns}
+        return shown["interval"], shown["p_adjusted"]
+
+    many = results.many_pairs("▲▼○")
+    assert labels(many) == ("95% interval, all pairs together", "p corrected")
+    assert labels(replace(many, correction="none")) == ("95% interval", "p")
+    assert labels(results.many_pairs("▲")) == ("95% interval", "p")
+    # One pair under two metrics, corrected together, is corrected too.
+    both = results.many_pairs("▲", ("bleu", "ter"))
+    assert labels(both) == ("95% interval", "p")
+    wide = replace(both, family="systems-and-metrics")
+    assert labels(wide) == ("95% interval, all pairs together", "p corrected")
+    assert labels(replace(many, alpha=0.1))[0].startswith("90% interval")
+
+
+def test_the_interval_of_equivalence_is_labelled_by_its_level() -> None:
+    label = {c.key: c.title for c in pairs(results.many_pairs("▲◆")).columns}["interval"]
+    assert label == "95% interval (90% where equivalent), all pairs together"
+    claimed = replace(results.many_pairs("◆○"), claim="equivalent")
+    column = next(c for c in pairs(claimed).columns if c.key == "interval")
+    assert column.title == "90% interval, all pairs together"
+    assert column.help == "corrected like p; both sides of the margin at 0.05"
+
+
+def test_claims_about_margins_say_margins() -> None:
+    claimed = replace(results.many_pairs("○○○○"), claim="non-inferior", margin={"bleu": 2.0})
+    labels = {c.key: (c.title, c.help) for c in pairs(claimed).columns}
+    assert labels["mde"] == (
+        "margin 80%",
+        "smallest margin that equal systems are shown to keep with this power",
+    )
+    text = block_of(claimed, "Text")
+    assert isinstance(text, Text)
+    assert text.text == (
+        "With 40 documents (1,240 segments), equal systems would be shown to keep a margin of "
+        "1.00 to 1.30 BLEU with 80% power."
+    )
+
+
+def test_claims_about_margins_of_all_pairs_are_counted_and_make_no_matrix() -> None:
+    made = results.all_pairs()
+    shown_pairs = tuple(
+        replace(pair, claim="equivalent", verdict="equivalent" if i < 2 else "undecided")
+        for i, pair in enumerate(made.pairs)
+    )
+    claimed = replace(made, claim="equivalent", pairs=shown_pairs, margin={"bleu": 2.0})
+    assert verdict(claimed).headline == "2 of 6 pairs shown to be equivalent in BLEU."
+    assert "matrix-bleu" not in shown(claimed)
+
+
+def test_a_tiny_detectable_difference_is_not_shown_as_zero() -> None:
+    tiny = results.many_pairs("○▲▼○")
+    made = replace(
+        tiny,
+        pairs=tuple(replace(pair, mde=0.00041 * (i + 1)) for i, pair in enumerate(tiny.pairs)),
+    )
+    text = block_of(made, "Text")
+    assert isinstance(text, Text)
+    assert "a true difference of 0.0004 to 0.0016 BLEU is found" in text.text
+    at = [c.key for c in pairs(made).columns].index("mde")
+    assert [texts[at] for texts in pairs(made).texts()] == [
+        "0.0004",
+        "0.0008",
+        "0.001",
+        "0.002",
+    ]
+
+
+def test_where_nothing_could_be_shown_the_limits_say_so() -> None:
+    made = results.many_pairs("○○○○")
+    stuck = replace(
+        made,
+        unit="segment",
+        n_units=5,
+        pairs=tuple(replace(pair, mde=math.nan, attainable_p=0.0625) for pair in made.pairs),
+    )
+    text = block_of(stuck, "Text")
+    assert isinstance(text, Text)
+    assert text.text == (
+        "Tested on 5 segments. No p-value of so few can be small enough: nothing could have been "
+        "shown."
+    )
+
+
+def test_few_units_and_single_runs_are_among_the_limits() -> None:
+    made = replace(
+        results.many_pairs("○○○○"),
+        test="t",
+        runs="fixed",
+        n_units=5,
+        n_runs={"old": 1, "sys-1": 1},
+    )
+    text = block_of(made, "Text")
+    assert isinstance(text, Text)
+    assert text.text.endswith(
+        "5 documents: too few to swap (the smallest possible p is .063). Tested by t over "
+        "documents, 38.0 degrees of freedom; it assumes that document differences are roughly "
+        "normal. Swapping needs 7 documents. One run per system: says nothing about another "
+        "training or sampling run."
+    )
+
+
+def test_the_other_claim_about_runs_has_its_columns() -> None:
     made = results.comparison()
-    plain = tuple(replace(pair, p_adjusted=pair.p_value) for pair in made.pairs)
-    keep = {c.key: c.keep for c in pairs(replace(made, pairs=plain)).columns}
-    assert (keep["p_value"], keep["p_adjusted"]) == (1, DATA_ONLY)
-    keep = {c.key: c.keep for c in pairs(made).columns}
-    assert (keep["p_value"], keep["p_adjusted"]) == (DATA_ONLY, 1)
-    assert {c.key: c.keep for c in pairs(replace(made, margin={})).columns}[
-        "p_equivalence"
-    ] == DATA_ONLY
+    keys = [c.key for c in pairs(made).columns]
+    assert {"these_runs_interval", "these_runs_p"} <= set(keys)
+    fixed = pairs(replace(made, runs="fixed"))
+    assert fixed.column("new_runs_p") == (0.0246, 0.8642)
+    single = replace(
+        made, pairs=tuple(replace(p, these_runs=None, new_runs=None) for p in made.pairs)
+    )
+    assert not [c.key for c in pairs(single).columns if "_runs_" in c.key]
+
+
+def test_the_test_over_documents_stands_beside_that_over_segments() -> None:
+    made = results.comparison(unit="segment")
+    assert "p_by_document" not in [c.key for c in pairs(made).columns]
+    beside = replace(made, pairs=(replace(made.pairs[0], p_by_document=0.25), made.pairs[1]))
+    table = pairs(beside)
+    assert table.column("p_by_document")[0] == 0.25
+    assert {c.key: c.keep for c in table.columns}["p_by_document"] == 2
 
 
 def test_runs_and_development_scores_have_columns_where_there_are_any() -> None:
@@ -345,10 +488,14 @@ def test_what_an_effect_needs_is_said_for_at_most_twelve_pairs() -> None:
         text = block_of(made, "Text")
         assert isinstance(text, Text)
         assert len(text.points) == said
-    none = replace(results.comparison(), effect={"ter": 1.0})
+    none = replace(results.comparison(), effect={"ter": 1.0}, runs="fixed")
     text = block_of(none, "Text")
     assert isinstance(text, Text)
     assert text.points == ()  # no number is known for TER
+    # With runs as a sample that is an answer: no number of runs suffices.
+    text = block_of(replace(none, runs="random"), "Text")
+    assert isinstance(text, Text)
+    assert text.points == (("plain", "new against old, TER: 1.0 needs a larger test set."),)
 
 
 def test_documents_are_folded_beyond_twelve_and_segments_have_texts_that_are_known() -> None:
@@ -377,7 +524,7 @@ def _checks(result: Comparison) -> list[tuple[str, str]]:
 
 
 def test_a_simpler_analysis_is_named_where_it_decides_otherwise() -> None:
-    made = results.comparison(unit="segment")
+    made = results.comparison(unit="segment", influential=())
     assert _checks(made) == []
     same = results.pair(naive=Naive(method="segments", p_value=0.001))
     assert _checks(replace(made, pairs=(same,))) == [
@@ -390,3 +537,20 @@ def test_a_simpler_analysis_is_named_where_it_decides_otherwise() -> None:
             "With segments, BLEU of new against old would have had p = .3000 instead of .0123.",
         )
     ]
+
+
+def test_pairs_that_hang_on_one_unit_are_named_up_to_twelve() -> None:
+    made = results.comparison(unit="segment")
+    one = results.influential(unit="segment", name="17")
+    turned = results.influential(difference=-0.25, p_adjusted=math.nan, decides=False)
+    assert _checks(replace(made, influential=(one, turned))) == [
+        (
+            "look",
+            "Without segment 17 the difference new − old in BLEU would be undecided (+0.88, "
+            "p = .0875).",
+        ),
+        ("look", "Without document story-3 the difference new − old in BLEU would be −0.25."),
+    ]
+    many = _checks(replace(made, influential=(one,) * 14))
+    assert len(many) == 13
+    assert many[-1] == ("look", "And 2 pairs more that hang on one segment.")

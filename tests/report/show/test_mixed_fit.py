@@ -120,3 +120,11 @@ def test_many_contrasts_are_folded() -> None:
     many = tuple(results.mixed_contrast(f"s{i}") for i in range(13))
     assert table_of(results.mixed_fit(contrasts=many), "contrasts").folded
     assert not table_of(results.mixed_fit(contrasts=many[:12]), "contrasts").folded
+
+
+def test_the_model_stands_below_its_spreads() -> None:
+    assert table_of(results.mixed_fit(), "components").note == ""
+    named = results.mixed_fit(formula="score ~ system + (1 | rater) + (1 | item)")
+    assert table_of(named, "components").note == (
+        "Model: score ~ system + (1 | rater) + (1 | item)."
+    )

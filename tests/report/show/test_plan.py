@@ -15,6 +15,8 @@ def test_verdict() -> None:
         headline="Planned: new against old, better or worse, by paired-mean, up to 1,001 items, error rate 0.05.",
         detail=(
             "The claims will be about the raters who judge; unit='rater' or test='mixed' is about raters like them.",
+            "If the standard deviation of the difference of an item is 20 (assumed: a fifth of the scale), 1,001 items show a difference of 2.15 or more with 90% power.",
+            "At most 2,002 judgments; about 1,973 expected without a difference, 1,412 with one of 2.15.",
             "Frozen in ship.json; looks will be kept in ship.ledger.jsonl.",
         ),
     )
@@ -52,7 +54,7 @@ def test_the_boundaries_of_several_pairs_are_those_of_the_first_decision() -> No
     made = results.plan(systems=("new", "third", "old"))
     found = block_of(made, "Verdict")
     assert isinstance(found, Verdict)
-    assert found.detail[1:] == (
+    assert found.detail[-2:] == (
         "Frozen in ship.json; looks will be kept in ship.ledger.jsonl.",
         "Boundaries of the first decision among 2 pairs; each decision lowers them for the "
         "others.",
@@ -68,7 +70,8 @@ def test_a_plan_without_an_end_has_no_looks_to_show() -> None:
         assert shown(made) == ["Verdict", "Repeat"]
         found = block_of(made, "Verdict")
         assert isinstance(found, Verdict)
-        assert len(found.detail) == 2  # about whom, and where
+        # About whom, why no power, where, and how many judgments at most if there is an end.
+        assert len(found.detail) == 3 + ("n_max" not in changes)
 
 
 def test_bounds_that_cannot_be_reached_are_dashes() -> None:

@@ -6,8 +6,11 @@ from dataclasses import replace
 from detectable.report.blocks import DATA_ONLY, Matrix, Repeat, Text, Verdict
 from detectable.report.blocks_of import blocks_of
 from detectable.report.show.ranking import matrix, pairs, systems, verdict
+from detectable.study.ranking.ranking import Influential
 from tests.report import results
 from tests.report.show.shown import block_of, columns, csv_lines, rows, shown, table_of
+
+WMT = "WMT's rule (one-sided rank-sum on z, uncorrected) would make 3 clusters and tell 3 of 3 pairs apart, 2 here; 1 pair differs."
 
 
 def test_blocks_in_order() -> None:
@@ -27,10 +30,10 @@ def test_verdict() -> None:
         status="info",
         headline="2 systems share the top cluster, above the other system: human, new.",
         detail=(
-            "2 of 3 pairs told apart (p ≤ 0.05, Holm), 1 undecided; there, differences of 4.25 points would reliably have been seen (80% power).",
+            "2 of 3 pairs told apart (p ≤ 0.05, max-T), 1 undecided; there, differences of 4.25 points would reliably have been seen (80% power).",
             "undecided between human and new: +2.50 points [−0.50, +5.50], p = .0642. This evaluation would reliably have seen 4.25 or more (80% power).",
             "human is better than old: +12.50 points [+9.50, +15.50], p = .0004.",
-            "new is better than old: +10.00 points [−0.50, +5.50], p = .0040.",
+            "new is better than old: +10.00 points [+7.00, +13.00], p = .0040.",
         ),
     )
 
@@ -81,27 +84,31 @@ def test_the_table_of_pairs() -> None:
         "better: higher, name",
         "worse: lower, name",
         "difference: difference / diff., number",
-        "interval: 95% interval, interval",
+        "interval: 95% interval, all pairs together / 95% interval, interval",
+        "interval_level: interval level, number, keep 9",
+        "interval_alone: interval alone, interval, keep 9",
         "standard_error: SE, number, keep 9",
         "probability: P(higher), number, keep 9",
-        "p_value: p, p, keep 9",
+        "p_value: p alone, p, keep 9",
         "p_adjusted: p corrected / p corr., p (for the number of pairs; the verdict goes by it)",
         "p_equivalence: p equivalence, p, keep 9",
+        "attainable_p: smallest p, p, keep 9",
         "mde: MDE 80%, number, keep 3",
+        "units_needed: units needed, count, keep 9",
         "verdict: verdict, verdict",
         "n: units, count, keep 9",
         "n_clusters: clusters, count, keep 9",
     ]
     assert rows(table) == [
-        "human | new | 2.50 | [−0.50, 5.50] | 1.50 | 0.58 | .0321 | .0642 | .6000 | 4.25 | ○ undecided | 110 | 20",
-        "human | old | 12.50 | [9.50, 15.50] | 1.50 | 0.58 | .0001 | .0004 | .6000 | 4.50 | ▲ better | 110 | –",
-        "new | old | 10.00 | [−0.50, 5.50] | 1.50 | 0.58 | .0020 | .0040 | .6000 | 4.25 | ▲ better | 110 | 20",
+        "human | new | 2.50 | [−0.50, 5.50] | 0.95 | [0.25, 4.75] | 1.50 | 0.58 | .0321 | .0642 | .6000 | .0001 | 4.25 | – | ○ undecided | 110 | 20",
+        "human | old | 12.50 | [9.50, 15.50] | 0.95 | [10.25, 14.75] | 1.50 | 0.58 | .0001 | .0004 | .6000 | .0001 | 4.50 | – | ▲ better | 110 | –",
+        "new | old | 10.00 | [7.00, 13.00] | 0.95 | [7.75, 12.25] | 1.50 | 0.58 | .0020 | .0040 | .6000 | .0001 | 4.25 | – | ▲ better | 110 | 20",
     ]
     assert csv_lines(table) == [
-        "better,worse,difference,interval_low,interval_high,standard_error,probability,p_value,p_adjusted,p_equivalence,mde,verdict,n,n_clusters",
-        "human,new,2.5,-0.5,5.5,1.5,0.58,0.0321,0.0642,0.6,4.25,undecided,110,20",
-        "human,old,12.5,9.5,15.5,1.5,0.58,0.00012,0.00036,0.6,4.5,better,110,",
-        "new,old,10.0,-0.5,5.5,1.5,0.58,0.002,0.004,0.6,4.25,better,110,20",
+        "better,worse,difference,interval_low,interval_high,interval_level,interval_alone_low,interval_alone_high,standard_error,probability,p_value,p_adjusted,p_equivalence,attainable_p,mde,units_needed,verdict,n,n_clusters",
+        "human,new,2.5,-0.5,5.5,0.95,0.25,4.75,1.5,0.58,0.0321,0.0642,0.6,0.0001,4.25,,undecided,110,20",
+        "human,old,12.5,9.5,15.5,0.95,10.25,14.75,1.5,0.58,0.00012,0.00036,0.6,0.0001,4.5,,better,110,",
+        "new,old,10.0,7.0,13.0,0.95,7.75,12.25,1.5,0.58,0.002,0.004,0.6,0.0001,4.25,,better,110,20",
     ]
 
 
@@ -112,10 +119,7 @@ def test_checks() -> None:
         text="",
         points=(
             ("look", "Tested by sign flips."),
-            (
-                "look",
-                "WMT's rule (one-sided rank-sum on z, uncorrected) would make 3 clusters and tell 3 of 3 pairs apart, 2 here; 1 pair differs.",
-            ),
+            ("look", WMT),
         ),
     ) in blocks_of(results.ranking())
 
@@ -211,8 +215,8 @@ def test_a_ranking_in_z_puts_z_first_and_gives_three_decimals() -> None:
     ]
     assert table.texts()[0][5] == "[70.000, 75.000]"
     assert pairs(made).title == "Pairs (differences in z)"
-    assert pairs(made).texts()[0][2:5] == ("2.500", "[−0.500, 5.500]", "1.500")
-    assert pairs(made).texts()[0][5] == "0.58"
+    assert pairs(made).texts()[0][2:4] == ("2.500", "[−0.500, 5.500]")
+    assert pairs(made).texts()[0][5:8] == ("[0.250, 4.750]", "1.500", "0.58")
 
 
 def test_a_score_of_its_own_has_its_own_column() -> None:
@@ -232,18 +236,50 @@ def test_without_raters_there_is_no_z() -> None:
     assert keys == ["cluster", "ranks", "system", "mean_raw", "interval", "n", "N"]
 
 
-def test_the_p_that_decides_is_shown() -> None:
+def test_one_p_and_one_interval_are_shown() -> None:
     made = results.ranking()
-    plain = tuple(replace(pair, p_adjusted=pair.p_value) for pair in made.pairs)
-    keep = {c.key: c.keep for c in pairs(replace(made, pairs=plain)).columns}
-    assert (keep["p_value"], keep["p_adjusted"]) == (1, DATA_ONLY)
     keep = {c.key: c.keep for c in pairs(made).columns}
     assert (keep["p_value"], keep["p_adjusted"]) == (DATA_ONLY, 1)
+    assert (keep["interval"], keep["interval_alone"]) == (1, DATA_ONLY)
+    labels = {c.key: c.title for c in pairs(replace(made, correction="none")).columns}
+    assert (labels["p_adjusted"], labels["interval"]) == ("p", "95% interval")
+    one = {c.key: c.title for c in pairs(replace(made, pairs=made.pairs[:1])).columns}
+    assert (one["p_adjusted"], one["interval"]) == ("p", "95% interval")
 
 
-def test_with_a_margin_the_p_of_equivalence_is_shown() -> None:
-    keep = {c.key: c.keep for c in pairs(results.ranking(margin=2.0)).columns}
-    assert keep["p_equivalence"] == 2
+def test_with_a_margin_the_p_of_the_verdict_is_shown() -> None:
+    made = results.ranking(margin=2.0)
+    same = (replace(made.pairs[0], verdict="equivalent"), *made.pairs[1:])
+    table = pairs(replace(made, pairs=same))
+    keep = {c.key: c.keep for c in table.columns}
+    assert (keep["p"], keep["p_adjusted"], keep["p_equivalence"]) == (1, DATA_ONLY, DATA_ONLY)
+    assert table.column("p") == (0.6, 0.00036, 0.004)
+    labels = {c.key: c.title for c in table.columns}
+    assert labels["interval"] == "95% interval (90% where equivalent), all pairs together"
+
+
+def test_claims_about_a_margin_have_their_own_level() -> None:
+    made = results.ranking(claim="non-inferior", margin=2.0, correction="holm", alpha=0.01)
+    labels = {c.key: c.title for c in pairs(made).columns}
+    assert labels["interval"] == "98% interval, all pairs together"
+    assert labels["mde"] == "margin 80%"
+    assert shown(made)[:2] == ["Verdict", "systems"]  # what could be shown is no difference
+
+
+def test_what_hangs_on_one_document_is_among_the_checks() -> None:
+    without = Influential(
+        kind="document", name="d7", share=0.1, clusters=(("human",), ("new", "old"))
+    )
+    made = replace(
+        results.ranking(), influential=(without,), test="t", n_units=5, unit="document"
+    )
+    points = next(
+        b for b in blocks_of(made) if isinstance(b, Text) and b.role == "checks"
+    ).points
+    assert [text for _, text in points] == [made.reason, made.design(), *made.hinges(), WMT]
+    assert made.design()
+    assert made.hinges()
+    assert not {made.design(), *made.hinges()} & set(verdict(made).detail)
 
 
 def test_wmts_own_ranking_does_not_compare_itself_with_wmt() -> None:

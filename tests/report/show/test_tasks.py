@@ -2,12 +2,15 @@
 
 from detectable.report.blocks import Repeat, Text, Verdict
 from detectable.report.blocks_of import blocks_of
+from detectable.study.tasks.arrival import SHARES, Arrival
 from tests.report import results
 from tests.report.show.shown import block_of, columns, csv_lines, rows, shown, table_of
 
 
 def test_blocks_in_order() -> None:
-    assert shown(results.tasks()) == ["Verdict", "raters", "degraded", "Text", "Repeat"]
+    assert shown(results.tasks()) == [
+        *("Verdict", "raters", "degraded", "arrival", "Text", "Repeat"),
+    ]
 
 
 def test_verdict() -> None:
@@ -17,6 +20,7 @@ def test_verdict() -> None:
         detail=(
             "A control stands 2 texts from its original on average, and 1 at least, in the same task.",
             "One rater sees all systems of 1 of 1 sentence. Compared in pairs they are worth 1.8 times the judgments (quartiles 1.4 to 2.4): the difficulty of the sentence and the rater's severity cancel.",
+            "0 of 4 pairs of outputs are complete after 25% of the work, 1 after 50%, 3 after 75%.",
         ),
     )
 
@@ -53,6 +57,36 @@ def test_the_table_of_degraded_copies() -> None:
         "most: most, count",
     ]
     assert rows(table) == ["new | 1 | 0 | 1", "old | 0 | 0 | 0"]
+
+
+def test_the_table_of_complete_pairs() -> None:
+    table = table_of(results.tasks(), "arrival")
+    assert columns(table) == [
+        "share: work, share",
+        "n_pairs: pairs, count",
+        "complete: complete, share",
+    ]
+    assert rows(table) == [
+        *("25% | 0 | 0%", "50% | 1 | 25%", "75% | 3 | 75%", "100% | 4 | 100%"),
+    ]
+    assert csv_lines(table)[:3] == ["share,n_pairs,complete", "0.25,0,0.0", "0.5,1,0.25"]
+
+
+def test_one_system_makes_no_pairs() -> None:
+    alone = results.tasks(arrival=tuple(Arrival(share, 0) for share in SHARES))
+    assert "arrival" not in shown(alone)
+    assert "pairs of outputs are complete" not in alone.summary()
+
+
+def test_what_two_raters_judge_is_said() -> None:
+    assert (
+        results.tasks(n_items=240, n_shared=24)
+        .summary()
+        .endswith(
+            "Two raters judge 24 of 240 lines: agreement between raters and components of variance "
+            "are estimated from these."
+        )
+    )
 
 
 def test_note() -> None:

@@ -27,7 +27,9 @@ class RootMeanSquare(ScoreMetric):
         return np.stack([values**2, np.ones_like(values)], axis=-1)
 
     def score(self, sums: FloatArray) -> FloatArray:
-        return np.sqrt(sums[..., 0] / sums[..., 1])
+        # A part without any score has none; below zero is only rounding.
+        size = np.where(sums[..., 1] > 0.0, sums[..., 1], np.nan)
+        return np.sqrt(np.maximum(sums[..., 0], 0.0) / size)
 
     def signature(self) -> str:
         return "aggregation:rms"

@@ -11,6 +11,7 @@ from detectable.core.errors import CompatibilityWarning, InputError, SuspiciousD
 from detectable.core.types import FloatArray
 from detectable.data.scores.scores import Scores
 from detectable.data.texts.example_corpus import example_corpus
+from detectable.inference.swap_power import units_needed
 from detectable.study.comparison.compare import compare
 from detectable.study.comparison.result import Comparison, PairComparison
 
@@ -36,7 +37,11 @@ def test_a_comparison_of_means_agrees_with_the_paired_t_test() -> None:
     expected = stats.ttest_rel(b, a)
     assert pair.difference == pytest.approx((b - a).mean())
     low, high = expected.confidence_interval()
-    assert pair.interval.to_json() == pytest.approx([low, high], rel=1e-6)
+    # Half samples differ from Student's interval by O(1/n) and by Monte Carlo error.
+    assert pair.interval.to_json() == pytest.approx([low, high], abs=0.02 * (high - low))
+    by_t = _pair(compare(scores, baseline="A", test="t", rng=1))
+    assert by_t.interval.to_json() == pytest.approx([low, high], rel=1e-6)
+    assert by_t.p_value == pytest.approx(expected.pvalue, rel=1e-6)
     # The randomization p-value differs from the t test's by O(1/n) and by Monte Carlo error.
     error = 4 * (expected.pvalue * (1 - expected.pvalue) / 50_000) ** 0.5
     assert pair.p_value == pytest.approx(expected.pvalue, abs=error + 1 / 200)
@@ -61,7 +66,12 @@ def test_undecided_comes_with_what_could_have_been_seen() -> None:
     result = compare(_scores(0.0, n=50), baseline="A", effect=0.05, rng=3)
     pair = _pair(result)
     assert pair.verdict == "undecided"
-    assert pair.units_needed == pytest.approx(50 * (pair.mde / 0.05) ** 2, abs=1)
+    # The same formula at the new number: a little less than 1/√n says, which starts from 50.
+    needed = units_needed(
+        0.05, pair.standard_error, 50, alpha=0.05, level=0.05, power=0.8, swap=None
+    )
+    assert pair.units_needed == needed
+    assert needed == pytest.approx(50 * (pair.mde / 0.05) ** 2, rel=0.05)
     assert "would reliably have seen" in result.summary()
     assert f"needs about {pair.units_needed:,} segments" in result.summary()
 
@@ -92,7 +102,10 @@ def test_documents_are_the_unit_where_they_are_known() -> None:
     pair = _pair(result)
     assert (result.unit, result.n_units, result.n_segments) == ("document", 10, 200)
     by_document = stats.ttest_1samp((tables["B"] - tables["A"]).reshape(10, 20).mean(1), 0.0)
-    assert pair.interval.to_json() == pytest.approx(by_document.confidence_interval(), rel=1e-6)
+    by_t = compare(Scores.build(tables, documents=documents), baseline="A", test="t", rng=1)
+    limits = by_document.confidence_interval()
+    assert _pair(by_t).interval.to_json() == pytest.approx(limits, rel=1e-6)
+    assert _pair(by_t).p_value == pytest.approx(by_document.pvalue, rel=1e-6)
     assert pair.naive is not None
     assert pair.naive.p_value < pair.p_value
     segments = compare(Scores.build(tables, documents=documents), unit="segment", rng=1)
@@ -126,12 +139,15 @@ def test_holm_and_max_t_correct_and_none_does_not() -> None:
 
 def test_the_family_can_span_metrics() -> None:
     corpus = example_corpus()
-    narrow = compare(corpus, ("bleu", "chrf"), rng=1, n_resamples=200)
-    wide = compare(
-        corpus, ("bleu", "chrf"), family="systems-and-metrics", rng=1, n_resamples=200
-    )
+    options: Any = {"rng": 1, "n_resamples": 200, "correction": "holm"}
+    narrow = compare(corpus, ("bleu", "chrf"), **options)
+    wide = compare(corpus, ("bleu", "chrf"), family="systems-and-metrics", **options)
     assert [p.p_value for p in narrow.pairs] == [p.p_value for p in wide.pairs]
     assert min(p.p_adjusted for p in wide.pairs) == 2 * min(p.p_adjusted for p in narrow.pairs)
+    joint = compare(corpus, ("bleu", "chrf"), family="systems-and-metrics", runs="fixed", rng=1)
+    alone = compare(corpus, ("bleu", "chrf"), runs="fixed", rng=1)
+    for both, one in zip(joint.pairs, alone.pairs, strict=True):
+        assert both.p_value == one.p_value == one.p_adjusted <= both.p_adjusted
 
 
 def test_random_runs_ask_more_of_the_data_than_fixed_ones() -> None:
@@ -142,7 +158,7 @@ def test_random_runs_ask_more_of_the_data_than_fixed_ones() -> None:
         for name, shift in (("A", 0.0), ("B", 0.2))
     }
     scores = Scores.build(tables)
-    fixed = _pair(compare(scores, baseline="A", rng=1))
+    fixed = _pair(compare(scores, baseline="A", runs="fixed", rng=1))
     random = _pair(compare(scores, baseline="A", runs="random", effect=0.3, rng=1))
     assert fixed.verdict in ("better", "worse")
     assert random.verdict == "undecided"
@@ -223,9 +239,52 @@ def test_a_seed_repeats_everything_and_is_in_the_signature() -> None:
 
 def test_jobs_do_not_change_the_answer() -> None:
     scores = _scores(0.1)
-    one = compare(scores, baseline="A", n_resamples=800, rng=3)
-    two = compare(scores, baseline="A", n_resamples=800, rng=3, n_jobs=2)
+    one = compare(scores, baseline="A", n_resamples=3_000, rng=3)
+    two = compare(scores, baseline="A", n_resamples=3_000, rng=3, n_jobs=2)
     assert one.to_dict() == two.to_dict()
+
+
+def test_jobs_do_not_change_claims_runs_and_leverage() -> None:
+    scores = _scores(0.2, 0.1, runs=2, n=60)
+    options: Any = {"margin": 0.3, "n_resamples": 3_000, "rng": 3}
+    one, two = (compare(scores, n_jobs=jobs, **options) for jobs in (1, 2))
+    assert one.to_dict() == two.to_dict()
+
+
+def test_documents_stand_beside_segments_that_were_asked_for() -> None:
+    documents = [f"d{i // 20}" for i in range(200)]
+    scores = _scores(0.1, documents=documents)
+    by_segment = _pair(compare(scores, baseline="A", unit="segment", rng=1))
+    by_document = _pair(compare(scores, baseline="A", test="t", rng=1))
+    assert by_segment.p_by_document == by_document.p_value
+    assert np.isnan(by_document.p_by_document)
+    assert np.isnan(_pair(compare(_scores(0.1), baseline="A", rng=1)).p_by_document)
+
+
+def test_many_systems_are_told_apart() -> None:
+    """33 systems, 528 pairs: Holm over 10,000 swaps could decide nothing."""
+    rng = np.random.default_rng(1)
+    base = rng.normal(size=300)
+    tables = {f"s{i:02d}": base + 0.5 * rng.normal(size=300) + (i == 0) for i in range(33)}
+    result = compare(Scores.build(tables), rng=1, n_examples=0)
+    assert (len(result.pairs), result.correction, result.n_resamples) == (528, "max-t", 9_999)
+    decided = {
+        frozenset((p.system, p.baseline)) for p in result.pairs if p.verdict != "undecided"
+    }
+    assert decided >= {frozenset(("s00", f"s{i:02d}")) for i in range(1, 33)}
+    assert len(decided) < 40
+
+
+def test_lower_is_better_for_texts_too() -> None:
+    corpus = example_corpus()
+    options: Any = {"baseline": "baseline", "rng": 1, "n_examples": 0}
+    [ter] = compare(corpus, "ter", claim="non-inferior", margin=1.0, **options).pairs
+    assert (ter.difference < 0.0, ter.verdict) == (True, "non-inferior")
+    assert ter.interval.high < 1.0
+    with pytest.raises(InputError, match="length only describes"):
+        compare(corpus, "length", claim="non-inferior", margin=1.0, **options)
+    [length] = compare(corpus, "length", claim="equivalent", margin=500.0, **options).pairs
+    assert length.verdict == "equivalent"
 
 
 def test_compatible_modes_warn() -> None:
@@ -262,7 +321,7 @@ def test_the_metrics_agreement_is_counted() -> None:
         ({"metrics": ()}, "`metrics` must name at least one metric"),
         ({"metrics": "bleus"}, "no metric named 'bleus'. Did you mean 'bleu'"),
         ({"unit": "document"}, "`unit='document'` needs the document of each segment"),
-        ({"runs": "random"}, "needs at least two runs of every system; A, B has one"),
+        ({"runs": "random"}, "needs at least two runs of some system; all have one"),
         ({"runs": "random", "correction": "max-t"}, "`correction='max-t'` needs resampled"),
         ({"runs": "random", "test": "bootstrap"}, "`test='bootstrap'` resamples units only"),
         ({"runs": "random", "interval": "bca"}, "`interval='bca'` resamples units only"),
@@ -272,7 +331,7 @@ def test_the_metrics_agreement_is_counted() -> None:
         ({"compat": "multeval", "runs": "random"}, "`compat='multeval'` fixes the test"),
         ({"compat": "sacrebleu", "unit": "document"}, "resamples segments"),
         ({"alpha": 1.5}, "`alpha` must lie strictly between 0 and 1; got 1.5"),
-        ({"test": "t"}, "`test` must be one of randomization, bootstrap; got 't'"),
+        ({"test": "u"}, "`test` must be one of auto, randomization, t, bootstrap; got 'u'"),
         ({"margin": -1.0}, "`margin` must be a finite number above 0; got -1.0"),
         ({"margin": {"bleu": 1.0}}, "`margin of metric` must be one of mean; got 'bleu'"),
         ({"dev_scores": {"Z": [1.0]}}, "`dev_scores` names 'Z', which is not a system"),
@@ -300,7 +359,7 @@ def test_one_system_is_not_a_comparison() -> None:
 
 
 def test_one_document_cannot_be_resampled() -> None:
-    with pytest.raises(InputError, match="all segments belong to one document"):
+    with pytest.raises(InputError, match="at least two documents; all segments belong to 'd'"):
         compare(_scores(0.1, n=5, documents=["d"] * 5), rng=1)
 
 

@@ -159,7 +159,7 @@ def test_asking_for_unknown_documents_is_an_error() -> None:
 
 @pytest.mark.parametrize("unit", ["auto", "document"])
 def test_one_document_cannot_be_resampled_but_its_segments_can(unit: Any) -> None:
-    with pytest.raises(InputError, match="all segments belong to one document"):
+    with pytest.raises(InputError, match="at least two documents; all segments belong to 'd'"):
         _measured(["d"] * 6, unit=unit)
     assert _measured(["d"] * 6, unit="segment").unit == "segment"
 

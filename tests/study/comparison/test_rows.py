@@ -12,7 +12,9 @@ from scipy import stats
 from detectable.core.errors import InputError, SuspiciousDataWarning
 from detectable.data.scores.scores import Scores
 from detectable.inference.delta import Estimate
-from detectable.inference.runs import fixed_runs, random_runs, run_spread
+from detectable.inference.runs import RandomRuns, random_runs, run_spread
+from detectable.inference.swap_parts import swap_parts
+from detectable.inference.swap_power import swap_shift, units_needed
 from detectable.metrics.mean import Mean
 from detectable.study.comparison.compare import compare
 from tests.study.comparison.tables import (
@@ -25,6 +27,16 @@ from tests.study.comparison.tables import (
 )
 
 QUICK: dict[str, Any] = {"n_resamples": 99, "rng": 1, "n_examples": 0}
+
+
+def _by_units(scores: Scores, system: int, baseline: int = 0) -> Estimate:
+    """Return the difference of means with the error that comes from the units."""
+    return swap_parts(sample_of(scores, Mean()), [(system, baseline)])[0].estimate()
+
+
+def _over_runs(scores: Scores, system: int, baseline: int = 0) -> RandomRuns:
+    units = [_by_units(scores, system, baseline)]
+    return random_runs(sample_of(scores, Mean()), [(system, baseline)], units)[0]
 
 
 # One row per system and metric
@@ -69,8 +81,9 @@ def test_one_run_has_no_spread_over_runs() -> None:
 )
 def test_the_median_run_is_the_one_to_read(means: tuple[float, ...], median: int) -> None:
     rng = np.random.default_rng(1)
-    noise = rng.normal(size=12)
-    table = np.array([mean + noise - noise.mean() for mean in means])
+    noise = np.arange(12) - 5.5
+    # Every run has its own order of the noise: equal runs would be counted once.
+    table = np.array([mean + rng.permutation(noise) for mean in means])
     other = table + rng.normal(size=table.shape)
     result = compare(Scores.build({"A": table, "B": other}), **QUICK)
     assert row_of(result, "A").median_run == median
@@ -80,7 +93,7 @@ def test_the_median_run_is_the_one_to_read(means: tuple[float, ...], median: int
 @pytest.mark.parametrize("alpha", [0.05, 0.2])
 def test_the_interval_of_a_score_is_students(n_runs: int, alpha: float) -> None:
     scores = noisy_scores(0.1, runs=n_runs)
-    row = row_of(compare(scores, alpha=alpha, **QUICK), "B")
+    row = row_of(compare(scores, alpha=alpha, runs="fixed", **QUICK), "B")
     units = scores.systems["B"].mean(axis=0)
     low, high = stats.t.interval(1 - alpha, 59, units.mean(), stats.sem(units))
     assert row.interval.to_json() == pytest.approx([low, high], rel=1e-8)
@@ -93,7 +106,9 @@ def test_the_interval_of_a_score_over_random_runs_adds_both_errors(n_runs: int) 
     row = row_of(compare(scores, runs="random", **QUICK), "B")
     table = scores.systems["B"]
     by_unit, by_run = stats.sem(table.mean(axis=0)), stats.sem(table.mean(axis=1))
-    half = stats.t.ppf(0.975, n_runs - 1) * math.hypot(by_unit, by_run)
+    error = math.hypot(by_unit, by_run)
+    df = error**4 / (by_unit**4 / 59 + by_run**4 / (n_runs - 1))  # Satterthwaite
+    half = stats.t.ppf(0.975, df) * error
     assert row.interval.high - row.score == pytest.approx(half, rel=1e-8)
     assert row.score - row.interval.low == pytest.approx(half, rel=1e-8)
 
@@ -102,7 +117,7 @@ def test_a_bootstrap_test_leaves_the_intervals_in_closed_form() -> None:
     """`interval='delta'` is kept to its word also where draws are at hand."""
     scores = noisy_scores(0.1)
     by_test = {
-        test: compare(scores, baseline="A", test=test, **QUICK)
+        test: compare(scores, baseline="A", test=test, interval="delta", **QUICK)
         for test in ("randomization", "bootstrap")
     }
     swaps, draws = by_test["randomization"], by_test["bootstrap"]
@@ -166,7 +181,7 @@ def test_a_baseline_in_the_middle_is_compared_with_all_others() -> None:
 @settings(max_examples=25, deadline=None)
 @given(st.floats(-3.0, 3.0), st.integers(0, 50))
 def test_the_rows_of_a_swapped_pair_mirror_each_other(shift: float, seed: int) -> None:
-    scores = noisy_scores(shift, n=12, seed=seed)
+    scores = noisy_scores(shift, n=20, seed=seed)
     options: dict[str, Any] = {"interval": "basic", "n_resamples": 19, "rng": 3}
     up = pair_of(compare(scores, "mean", baseline="A", **options), "B")
     down = pair_of(compare(scores, "mean", baseline="B", **options), "A")
@@ -183,24 +198,65 @@ def test_the_rows_of_a_swapped_pair_mirror_each_other(shift: float, seed: int) -
 def test_the_mde_is_stated_at_the_asked_power_and_level(power: float, alpha: float) -> None:
     scores = noisy_scores(0.1)
     pair = pair_of(compare(scores, baseline="A", alpha=alpha, power=power, **QUICK))
-    cell = fixed_runs(sample_of(scores, Mean()), 1, 0)
-    assert pair.mde == cell.detectable(alpha=alpha, power=power)
+    shift = swap_shift(60, level=alpha, power=power)
+    assert pair.mde == pytest.approx(_by_units(scores, 1).standard_error * shift, rel=1e-12)
     # An independent check: a t test of that difference has that power.
     critical = stats.t.ppf(1 - alpha / 2, 59)
     shift = pair.mde / pair.standard_error
     assert stats.nct.sf(critical, 59, shift) == pytest.approx(power, abs=1e-3)
 
 
+@pytest.mark.parametrize("n", [6, 7, 8, 10, 12])
+def test_the_mde_of_few_units_is_that_of_the_swap_test(n: int) -> None:
+    """Draw differences of that size: how often would all their swaps reject."""
+    scores = noisy_scores(0.0, n=n)
+    pair = pair_of(compare(scores, baseline="A", test="randomization", rng=1))
+    rng, trials = np.random.default_rng(n), 1500
+    sd = pair.standard_error * math.sqrt(n)
+    d = pair.mde + sd * rng.normal(size=(trials, n))
+    signs = 1 - 2 * ((np.arange(2 ** (n - 1))[:, None] >> np.arange(n)) & 1)
+    sums = d @ signs.T
+    p = (np.abs(sums) >= np.abs(sums[:, :1]) - 1e-9).mean(axis=1)
+    found = ((p <= 0.05) & (d.mean(axis=1) > 0)).mean()
+    assert found == pytest.approx(0.8, abs=4 * math.sqrt(0.16 / trials))
+
+
 def test_units_are_counted_for_the_difference_that_was_named() -> None:
     scores = noisy_scores(0.1, 0.2)
-    result = compare(scores, baseline="A", effect=0.05, **QUICK)
-    sample = sample_of(scores, Mean())
+    result = compare(scores, baseline="A", effect=0.05, correction="holm", **QUICK)
     for s, pair in zip((1, 2), result.pairs, strict=True):
-        cell = fixed_runs(sample, s, 0)
-        needed = cell.units_needed(0.05, 60, alpha=0.05 / 2, power=0.8)
+        error = _by_units(scores, s).standard_error
+        needed = units_needed(0.05, error, 60, alpha=0.05, level=0.025, power=0.8)
         assert (pair.units_needed, pair.runs_needed) == (needed, None)
         assert math.isnan(pair.mde_many_runs)
+        assert needed is not None
+        # An independent check: with so many units, and no fewer, a t test has that power.
+        for n, enough in ((needed, True), (needed - 2, False)):
+            shift = 0.05 / (error * math.sqrt(60 / n))
+            critical = stats.t.ppf(1 - 0.025 / 2, n - 1)
+            assert (stats.nct.sf(critical, n - 1, shift) >= 0.8) is np.bool_(enough)
     assert result.effect == {"mean": 0.05}
+
+
+@pytest.mark.parametrize(("n", "units"), [(4, 6), (5, 6), (6, None)])
+def test_where_nothing_can_be_shown_the_units_at_which_it_could(
+    n: int, units: int | None
+) -> None:
+    pair = pair_of(compare(noisy_scores(0.1, n=n), test="randomization", rng=1))
+    assert pair.units_needed == units
+    assert pair.attainable_p == 2.0 ** (1 - n)
+    assert math.isnan(pair.mde) == (units is not None)
+
+
+def test_too_few_swaps_are_no_want_of_units() -> None:
+    result = compare(noisy_scores(0.1), baseline="A", n_resamples=9, rng=1)
+    pair = pair_of(result)
+    assert (pair.attainable_p, pair.units_needed, pair.verdict) == (0.1, None, "undecided")
+    assert math.isnan(pair.mde)
+    wanted = "the smallest possible p of 9 swaps is .1. It needs at least 19."
+    assert result.sentence(pair).endswith(wanted)
+    enough = pair_of(compare(noisy_scores(9.0), baseline="A", n_resamples=19, rng=1))
+    assert (enough.attainable_p, enough.verdict) == (0.05, "better")
 
 
 def test_nothing_is_counted_where_no_difference_was_named() -> None:
@@ -215,7 +271,7 @@ def test_nothing_is_counted_where_no_difference_was_named() -> None:
 def test_random_runs_count_runs_and_not_units(effect: float | None) -> None:
     scores = noisy_scores(0.1, runs=3, run_sd=0.3, item_sd=0.5, seed=2)
     pair = pair_of(compare(scores, baseline="A", runs="random", effect=effect, **QUICK))
-    two_way = random_runs(sample_of(scores, Mean()), 1, 0)
+    two_way = _over_runs(scores, 1)
     needed = effect and two_way.runs_needed(effect, alpha=0.05, power=0.8)
     assert (pair.units_needed, pair.runs_needed) == (None, needed)
     assert (needed is None) == (effect != 0.9)  # .01 is below the floor of the test set
@@ -224,7 +280,7 @@ def test_random_runs_count_runs_and_not_units(effect: float | None) -> None:
 def test_the_floor_of_many_runs_is_the_error_of_the_items_alone() -> None:
     scores = noisy_scores(0.1, runs=3, run_sd=0.3, item_sd=0.5, seed=2)
     pair = pair_of(compare(scores, baseline="A", runs="random", power=0.9, **QUICK))
-    two_way = random_runs(sample_of(scores, Mean()), 1, 0)
+    two_way = _over_runs(scores, 1)
     floor = Estimate(0.0, math.sqrt(two_way.item_variance), 59.0)
     assert pair.mde_many_runs == floor.detectable(alpha=0.05, power=0.9)
     assert 0.0 < pair.mde_many_runs < pair.mde
@@ -233,7 +289,7 @@ def test_the_floor_of_many_runs_is_the_error_of_the_items_alone() -> None:
 def test_the_floor_is_stated_at_the_corrected_level() -> None:
     scores = noisy_scores(0.1, 0.2, runs=3, run_sd=0.3, item_sd=0.5, seed=2)
     result = compare(scores, baseline="A", runs="random", **QUICK)
-    two_way = random_runs(sample_of(scores, Mean()), 2, 0)
+    two_way = _over_runs(scores, 2)
     floor = Estimate(0.0, math.sqrt(two_way.item_variance), 59.0)
     assert pair_of(result, "C").mde_many_runs == floor.detectable(alpha=0.025, power=0.8)
 

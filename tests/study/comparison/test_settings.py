@@ -1,6 +1,7 @@
 """The choices of a comparison: every one is checked, and written into the signature."""
 
 import re
+import warnings
 from typing import Any
 
 import pytest
@@ -16,17 +17,23 @@ ONE_OF = "must be one of"
 @pytest.mark.parametrize(
     ("option", "value", "message"),
     [
-        ("test", "t", f"`test` {ONE_OF} randomization, bootstrap; got 't'"),
-        ("test", None, f"`test` {ONE_OF} randomization, bootstrap; got None"),
+        ("claim", "best", f"`claim` {ONE_OF} better, non-inferior, equivalent; got 'best'"),
+        ("test", "u", f"`test` {ONE_OF} auto, randomization, t, bootstrap; got 'u'"),
+        ("test", None, f"`test` {ONE_OF} auto, randomization, t, bootstrap; got None"),
+        ("run_variance", "mean", f"`run_variance` {ONE_OF} own, pooled; got 'mean'"),
         (
             "interval",
             "bayes",
-            f"`interval` {ONE_OF} delta, percentile, basic, bca; got 'bayes'",
+            f"`interval` {ONE_OF} test, delta, percentile, basic, bca; got 'bayes'",
         ),
-        ("interval", "BCa", f"`interval` {ONE_OF} delta, percentile, basic, bca; got 'BCa'"),
-        ("runs", "mixed", f"`runs` {ONE_OF} fixed, random; got 'mixed'"),
-        ("correction", "bh", f"`correction` {ONE_OF} holm, max-t, none; got 'bh'"),
-        ("correction", None, f"`correction` {ONE_OF} holm, max-t, none; got None"),
+        (
+            "interval",
+            "BCa",
+            f"`interval` {ONE_OF} test, delta, percentile, basic, bca; got 'BCa'",
+        ),
+        ("runs", "mixed", f"`runs` {ONE_OF} auto, random, fixed; got 'mixed'"),
+        ("correction", "bh", f"`correction` {ONE_OF} auto, max-t, holm, none; got 'bh'"),
+        ("correction", None, f"`correction` {ONE_OF} auto, max-t, holm, none; got None"),
         ("family", "all", f"`family` {ONE_OF} systems, systems-and-metrics; got 'all'"),
         ("unit", "line", f"`unit` {ONE_OF} auto, segment, document; got 'line'"),
         ("compat", "moses", f"`compat` {ONE_OF} multeval, sacrebleu; got 'moses'"),
@@ -76,6 +83,25 @@ def test_one_bad_value_per_option(option: str, value: Any, message: str) -> None
             "MultEval tests by randomization only; drop `test='bootstrap'`.",
         ),
         (
+            {"compat": "multeval", "test": "t"},
+            "MultEval tests by randomization only; drop `test='t'`.",
+        ),
+        ({"compat": "sacrebleu", "test": "t"}, "sacreBLEU has no t test; drop `test='t'`."),
+        (
+            {"compat": "sacrebleu", "claim": "equivalent"},
+            "`compat='sacrebleu'` tests for a difference, so it does not go with "
+            "`claim='equivalent'`. Drop one of them.",
+        ),
+        (
+            {"claim": "non-inferior", "alpha": 0.5},
+            "`alpha` must be below .5 for a claim about a margin, which is one-sided; got 0.5.",
+        ),
+        (
+            {"runs": "random", "test": "randomization"},
+            "`test='randomization'` resamples units only, so it does not go with "
+            "`runs='random'`, which is a t test over units and runs. Drop one of them.",
+        ),
+        (
             {"runs": "random", "test": "bootstrap"},
             "`test='bootstrap'` resamples units only, so it does not go with `runs='random'`",
         ),
@@ -109,6 +135,9 @@ def test_choices_that_exclude_each_other(options: dict[str, Any], message: str) 
         {"test": "bootstrap", "correction": "max-t", "interval": "basic"},
         {"n_examples": 0},
         {"n_resamples": 1},
+        {"runs": "random", "test": "t", "interval": "delta", "run_variance": "pooled"},
+        {"claim": "better", "alpha": 0.5},
+        {"claim": "equivalent", "alpha": 0.49},
     ],
     ids=str,
 )
@@ -119,14 +148,33 @@ def test_choices_that_go_together(options: dict[str, Any]) -> None:
 
 def test_the_defaults_are_the_first_words() -> None:
     settings = CompareSettings()
-    assert (settings.test, settings.interval, settings.runs) == (
-        "randomization",
-        "delta",
-        "fixed",
-    )
-    assert (settings.correction, settings.family, settings.unit) == ("holm", "systems", "auto")
+    assert (settings.test, settings.interval, settings.runs) == ("auto", "test", "auto")
+    assert (settings.correction, settings.family, settings.unit) == ("auto", "systems", "auto")
+    assert (settings.claim, settings.run_variance) == ("better", "own")
     assert (settings.compat, settings.alpha, settings.power) == (None, 0.05, 0.80)
-    assert (settings.n_resamples, settings.n_examples) == (10_000, 3)
+    assert (settings.n_resamples, settings.n_examples) == (None, 3)
+
+
+@pytest.mark.parametrize(
+    ("options", "only"),
+    [
+        ({}, False),
+        ({"runs": "random"}, False),
+        ({"test": "t"}, False),
+        ({"interval": "delta"}, False),
+        ({"correction": "holm"}, False),
+        ({"correction": "none"}, False),
+        ({"runs": "fixed"}, True),
+        ({"test": "randomization"}, True),
+        ({"test": "bootstrap"}, True),
+        ({"interval": "bca"}, True),
+        ({"correction": "max-t"}, True),
+        ({"compat": "multeval"}, True),
+    ],
+    ids=str,
+)
+def test_what_resamples_units_is_about_these_runs(options: dict[str, Any], only: bool) -> None:
+    assert CompareSettings(**options).only_these_runs is only
 
 
 @pytest.mark.parametrize("alpha", [0.05, 0.01, 0.1])
@@ -139,7 +187,7 @@ def test_the_confidence_level_is_the_rest_of_alpha(alpha: float) -> None:
 
 def test_the_signature_names_every_choice_that_makes_the_numbers() -> None:
     result = compare(
-        noisy_scores(0.1, 0.2, n=10),
+        noisy_scores(0.1, 0.2, n=20),
         (RootMeanSquare(),),
         baseline="A",
         test="bootstrap",
@@ -153,32 +201,42 @@ def test_the_signature_names_every_choice_that_makes_the_numbers() -> None:
     )
     text = str(result.signature)
     assert text.startswith(
-        "compare|metrics:rms[aggregation:rms]|systems:3|unit:segment|n:10|test:bootstrap|R:19|"
-        "runs:fixed|interval:basic|correction:max-t|family:systems-and-metrics|alpha:0.1|"
+        "compare|metrics:rms[aggregation:rms]|systems:3|unit:segment|n:20|claim:better|"
+        "test:bootstrap|R:19|runs:fixed|interval:basic|correction:max-t|family:systems-and-metrics|alpha:0.1|"
         "power:0.9|seed:7|detectable:"
     )
 
 
-def test_the_signature_of_random_runs_names_its_t_test_and_no_resamples() -> None:
-    settings = CompareSettings(runs="random").for_signature()
-    assert settings["test"] == "t-two-way"
-    assert settings["runs"] == "random"
-    assert "R" not in settings
+def _signed(n: int = 30, runs: int = 1, **options: Any) -> str:
+    scores = noisy_scores(0.1, n=n, runs=runs, run_sd=0.1)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", CompatibilityWarning)
+        return str(compare(scores, n_resamples=19, rng=1, **options).signature)
+
+
+def test_the_signature_of_runs_says_what_the_verdict_is_about() -> None:
+    assert "|test:t|runs:random|interval:" in _signed(runs=2, test="t")
+    assert "|test:swap|R:19|runs:random|interval:" in _signed(runs=2)
+    pooled = _signed(runs=2, run_variance="pooled")
+    assert "|runs:random|run-variance:pooled|interval:" in pooled
 
 
 @pytest.mark.parametrize(
     ("options", "name"),
     [
-        ({"compat": "multeval"}, "multeval-randomization"),
-        ({"compat": "sacrebleu"}, "sacrebleu-randomization"),
-        ({"compat": "sacrebleu", "test": "bootstrap"}, "sacrebleu-bootstrap"),
-        ({"test": "bootstrap"}, "bootstrap"),
-        ({}, "randomization"),
+        ({"compat": "multeval"}, "multeval-randomization|R:19"),
+        ({"compat": "sacrebleu"}, "sacrebleu-randomization|R:19"),
+        ({"compat": "sacrebleu", "test": "bootstrap"}, "sacrebleu-bootstrap|R:19"),
+        ({"test": "bootstrap"}, "bootstrap|R:19"),
+        ({"test": "t"}, "t|runs:fixed"),
+        ({"n": 6}, "t|runs:fixed"),
+        ({"n": 7}, "swap|R:all"),
+        ({}, "swap|R:19"),
     ],
     ids=str,
 )
-def test_the_signature_names_another_tools_test(options: dict[str, Any], name: str) -> None:
-    assert CompareSettings(**options).for_signature()["test"] == name
+def test_the_signature_names_the_test_that_was_made(options: dict[str, Any], name: str) -> None:
+    assert f"|test:{name}|" in _signed(**options)
 
 
 # Other tools' tests

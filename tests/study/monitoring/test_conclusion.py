@@ -93,7 +93,7 @@ def test_margins() -> None:
     )
     not_worse = replace(PAIR, verdict="non-inferior")
     assert sentence(not_worse, margin=2.0).startswith(
-        "new is not worse than old by 2 or more: "
+        "new is not worse than old by more than 2: "
     )
 
 
@@ -117,7 +117,12 @@ def test_what_was_saved_comes_last(saved: int | None, said: str) -> None:
             "new and old are equivalent within the margin",
             None,
         ),
-        ("stop: non-inferior", "non-inferior", "new is not worse than old by the margin", None),
+        (
+            "stop: non-inferior",
+            "non-inferior",
+            "new is not worse than old by more than the margin",
+            None,
+        ),
         (
             "stop: futile",
             "undecided",

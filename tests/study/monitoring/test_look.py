@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 from detectable.core.errors import DataError
+from detectable.mixed.fit import fit_mixed
 from detectable.sequential.design import design
 from detectable.sequential.look_statistic import paired_mean
 from detectable.study.monitoring.look import look
@@ -247,15 +248,11 @@ def test_items_of_documents_keep_their_name(tmp_path: Path) -> None:
     assert any("takes every item as independent" in note for note in found.notes)
 
 
-def test_too_few_documents_are_refused(tmp_path: Path) -> None:
+def test_documents_are_the_unit_however_few(tmp_path: Path) -> None:
     frozen = new_plan(tmp_path)
-    table = judged(differences_with((60, 1.0)), per_document=10)
-    with pytest.raises(DataError, match="6 documents so far; with fewer than 7"):
-        look(frozen, table)
-    assert not frozen.ledger_path.exists()
-    found = look(frozen, judged(differences_with((80, 1.0)), per_document=10))
-    assert found.unit == "document"
-    assert any("Only 8 documents" in note for note in found.notes)
+    found = look(frozen, judged(differences_with((60, 1.0)), per_document=10))
+    assert (found.unit, found.pairs[0].n_clusters) == ("document", 6)
+    assert any(note.startswith("6 documents: tested by t") for note in found.notes)
 
 
 def test_preferences_of_one_item_are_one_comparison(tmp_path: Path) -> None:
@@ -311,6 +308,23 @@ def test_mixed_model_contrasts(tmp_path: Path) -> None:
     assert row.n_units == 40
     assert row.df is not None
     assert row.estimate == pytest.approx(np.mean([d.mean()]), abs=1.5)
+
+
+def test_a_mixed_model_knows_that_documents_may_favour_a_system(tmp_path: Path) -> None:
+    rng = np.random.default_rng(7)
+    d = np.repeat(rng.normal(1.0, 3.0, 10), 4)  # what a document thinks of the two
+    parts = [
+        judged(d + rng.normal(0.0, 2.0, 40), rater=name, per_document=4)
+        for name in ("ann", "bob", "eve")
+    ]
+    table = joined(*parts)
+    row = look(new_plan(tmp_path, test="mixed"), table).pairs[0]
+    fit = fit_mixed(table, baseline="old")
+    assert fit.component("document:system").sd > 1.0
+    assert (row.estimate, row.standard_error) == pytest.approx(
+        (fit.estimate, fit.standard_error), rel=1e-9
+    )
+    assert row.standard_error > 1.2 * fit_mixed(table, unit="item").standard_error
 
 
 def test_a_mixed_model_averages_repeats(tmp_path: Path) -> None:

@@ -7,10 +7,12 @@ from typing import Any
 import numpy as np
 import pytest
 
+from detectable.core.errors import DataError
 from detectable.sequential.e_process import EProcess
 from detectable.sequential.preference_process import PreferenceProcess
 from detectable.study.monitoring.conclude import conclude
 from detectable.study.monitoring.look import look
+from detectable.study.monitoring.look_anytime import DOCUMENT_BETS
 from detectable.study.monitoring.plan import plan
 from tests.study.monitoring.plan_tables import Table, joined, judged, new_plan, reordered
 
@@ -137,3 +139,95 @@ def test_an_end_does_not_fix_the_times_of_looks(tmp_path: Path) -> None:
     d = differences(100, 1.0)
     for n in (7, 23, 100):
         assert look(frozen, judged(d[:n])).pairs[0].n_units == n
+
+
+def documents(n: int, size: int, *, between: float, mean: float = 0.0, seed: int = 1) -> Any:
+    """Return differences of n documents of a size, with an effect of each document."""
+    rng = np.random.default_rng(seed)
+    effects = rng.normal(mean, between, (n, 1))
+    return np.clip(effects + rng.normal(0.0, 15.0, (n, size)), -90, 90)
+
+
+def test_a_document_is_one_bet_on_its_mean(tmp_path: Path) -> None:
+    d = documents(60, 4, between=10.0, mean=6.0)
+    frozen = new_plan(tmp_path, None, test="e-process")
+    found = look(frozen, judged(d[:25].ravel(), per_document=4))
+    assert (found.unit, found.pairs[0].n_units, found.pairs[0].n_clusters) == (
+        *("document", 100, 25),
+    )
+    row = look(frozen, judged(d.ravel(), per_document=4)).pairs[0]
+    assert (row.n_units, row.n_clusters) == (240, 60)
+    process = EProcess(alpha=0.05, bets=DOCUMENT_BETS)
+    process.update_many(d.mean(axis=1))
+    state = look_state(frozen.ledger_path)
+    assert state["n"] == 60
+    assert state["log_now"][0] == pytest.approx(process.log_e)  # in whatever order
+    assert row.estimate == pytest.approx(d.mean())
+    # no end: the band is narrowest at half of 1,000 items, that is, of 250 documents
+    band = json.loads(frozen.ledger_path.read_text().splitlines()[-1])["states"]["new | old"]
+    assert (band["band"]["tightest_at"], band["items"]) == (125.0, 240)
+
+
+def test_documents_count_alike(tmp_path: Path) -> None:
+    frozen = new_plan(tmp_path, None, test="e-process")
+    table = joined(
+        judged([10.0, 30.0, 20.0, 0.0], per_document=4), judged([5.0], per_document=4, first=4)
+    )
+    found = look(frozen, table)
+    assert found.pairs[0].estimate == pytest.approx((15.0 + 5.0) / 2)
+    assert "Documents count alike, each with the mean difference of its items." in found.notes
+    assert not any("held only roughly" in note for note in found.notes)
+
+
+def test_differences_at_the_bounds_stay_within_them(tmp_path: Path) -> None:
+    frozen = new_plan(tmp_path, None, test="e-process", scale=(0.0, 0.1))
+    table = judged([0.1] * 60, per_document=3)
+    table["score"] = [0.1 if system == "new" else 0.0 for system in table["system"]]
+    assert look(frozen, table).decision == "stop: better"
+
+
+def test_a_document_counts_once_with_what_was_judged_by_then(tmp_path: Path) -> None:
+    frozen = new_plan(tmp_path, None, test="e-process")
+    d = documents(10, 4, between=5.0)
+    flat = d.ravel()
+    look(frozen, judged(flat[:38], per_document=4))  # the last document lacks two items
+    found = look(
+        frozen,
+        joined(judged(flat, per_document=4), judged([3.0] * 4, per_document=4, first=40)),
+    )
+    assert (found.pairs[0].n_units, found.pairs[0].n_clusters) == (42, 11)
+    assert any("4 judgments of a pair came after their document" in n for n in found.notes)
+
+
+def test_the_end_of_a_plan_counts_items_also_with_documents(tmp_path: Path) -> None:
+    frozen = new_plan(tmp_path, 40, test="e-process")
+    d = documents(10, 4, between=5.0).ravel()
+    assert look(frozen, judged(d[:20], per_document=4)).decision == "continue"
+    with pytest.raises(DataError, match="have 44 items, and the plan ends at 40"):
+        look(frozen, judged([*d, *d[:4]], per_document=4))
+    found = look(frozen, judged(d, per_document=4))
+    assert (found.decision, found.pairs[0].information) == ("stop: undecided", 1.0)
+
+
+def test_items_of_documents_can_still_be_bet_on_one_by_one(tmp_path: Path) -> None:
+    frozen = new_plan(tmp_path, None, test="e-process", unit="item")
+    found = look(frozen, judged(documents(10, 4, between=5.0).ravel(), per_document=4))
+    assert (found.unit, found.pairs[0].n_units, found.pairs[0].n_clusters) == ("item", 40, None)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("between", "size"), [(12.0, 10), (30.0, 5)])
+def test_false_alarms_with_strong_document_effects(between: float, size: int) -> None:
+    # Watched after every document, to the 400th. As single items they err in .6 of the runs.
+    rng = np.random.default_rng(5)
+    runs, wrong, as_items = 1000, 0, 0
+    for _ in range(runs):
+        d = rng.normal(0.0, between, (400, 1)) + rng.normal(0.0, 15.0, (400, size))
+        d = np.clip(d, -100, 100)
+        of_documents, of_items = EProcess(bets=DOCUMENT_BETS), EProcess()
+        of_documents.update_many(d.mean(axis=1))
+        of_items.update_many(d.ravel())
+        wrong += of_documents.decided_at is not None
+        as_items += of_items.decided_at is not None
+    assert wrong / runs <= 0.05
+    assert as_items / runs > 0.5

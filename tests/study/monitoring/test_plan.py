@@ -72,7 +72,14 @@ def test_numbers_of_numpy_can_be_frozen(tmp_path: Path) -> None:
         ({"claim": "equivalent", "margin": 1.0, "test": "rank-sum"}, "in points of the scale"),
         ({"test": "mwu"}, "`test` must"),
         ({"test": "e-process", "looks": 3}, "`looks` does not apply to 'e-process'"),
-        ({"test": "signed-rank", "unit": "document"}, "goes with the tests paired-mean"),
+        (
+            {"test": "signed-rank", "unit": "document"},
+            "`unit` document goes with the tests paired-mean, sign-flip, e-process; got",
+        ),
+        (
+            {"test": "e-process", "unit": "rater"},
+            "`unit` rater goes with the tests paired-mean, sign-flip; got",
+        ),
         ({"test": "proportions", "scale": (0.0, 100.0)}, "must be 0 to 1"),
         ({"test": "preference", "systems": ["A", "B", "C"]}, "must be two for the test"),
         ({"seed": -1}, "`seed` must"),
@@ -194,3 +201,26 @@ def test_a_plan_says_about_which_raters_its_claims_will_be(tmp_path: Path) -> No
         folder.mkdir()
         others = new_plan(folder, **more).summary().splitlines()
         assert others[1] == "The claims will be about raters like those who judge."
+
+
+@pytest.mark.parametrize(
+    ("options", "line"),
+    [
+        ({}, None),
+        ({"test": "sign-flip", "unit": "document"}, None),
+        ({"test": "e-process"}, None),
+        ({"test": "mixed", "unit": "item"}, None),
+        ({"unit": "item"}, "Items count as independent, also those of one document."),
+        ({"test": "preference"}, "Items count as independent, also those of one document."),
+        (
+            {"test": "signed-rank"},
+            "Items count as independent; where they come from documents, plan paired-mean, "
+            "sign-flip or e-process.",
+        ),
+    ],
+)
+def test_a_plan_says_when_items_count_one_by_one(
+    tmp_path: Path, options: Any, line: str | None
+) -> None:
+    said = new_plan(tmp_path, **options).planned().splitlines()
+    assert said[2:] == ([] if line is None else [line])

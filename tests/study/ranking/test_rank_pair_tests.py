@@ -49,10 +49,34 @@ def test_rank_sum_on_shared_items() -> None:
     assert found.difference == pytest.approx((A - B)[:30].mean())
 
 
-def test_the_interval_of_a_paired_difference_is_students() -> None:
-    pair = ranked(test="permutation").pairs[0]
-    expected = stats.ttest_rel(A, B).confidence_interval(0.95)
-    assert pair.interval.to_json() == pytest.approx(list(expected), rel=1e-10)
+def test_the_interval_of_a_t_test_is_students() -> None:
+    pair = ranked(test="t").pairs[0]
+    expected = stats.ttest_rel(A, B)
+    assert pair.interval.to_json() == pytest.approx(
+        list(expected.confidence_interval(0.95)), rel=1e-10
+    )
+    assert pair.p_value == pytest.approx(expected.pvalue, rel=1e-10)
+    assert pair.interval == pair.interval_alone
+
+
+def test_the_interval_of_sign_flips_is_what_they_would_not_reject() -> None:
+    d = np.array([4.0, 1.0, 3.0, -1.0, 5.0, 2.0, 2.5, 6.0, -0.5])
+    table = {
+        "system": np.repeat(["a", "b"], 9),
+        "item": [*range(9)] * 2,
+        "score": [*(50.0 + d), *([50.0] * 9)],
+    }
+    pair = rank_systems(Judgments.build(table)).pairs[0]
+    signs = np.array(list(itertools.product([-1, 1], repeat=9)))
+
+    def p(shift: float) -> float:
+        flips = np.abs(signs @ (d - shift))
+        return float(np.mean(flips >= abs((d - shift).sum()) - 1e-9))
+
+    assert pair.p_value == p(0.0)
+    low, high = pair.interval.low, pair.interval.high
+    assert p(low + 1e-6) > 0.05 >= p(low - 1e-6)
+    assert p(high - 1e-6) > 0.05 >= p(high + 1e-6)
 
 
 def test_stouffer_adds_signed_z_of_domains() -> None:

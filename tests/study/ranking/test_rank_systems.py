@@ -1,5 +1,8 @@
 """Rankings from human judgments: matching, standardising, verdicts and messages."""
 
+import itertools
+import math
+import warnings
 from typing import Any
 
 import numpy as np
@@ -50,7 +53,6 @@ def judged(columns: dict[str, Any], rows: Any = None) -> Judgments:
 THREE = {"low": 50.0, "high": 60.0, "middle": 55.0}
 
 
-@pytest.mark.filterwarnings("ignore:Some pair rests on 10 documents")
 class TestMatching:
     def test_within_raters_where_one_rater_judged_both(self) -> None:
         ranking = rank_systems(judged(crossed(THREE)), rng=1)
@@ -98,6 +100,7 @@ class TestMatching:
         assert (ranking.matching, ranking.scale) == ("item", "z")
         assert "only 0% were judged for both by one rater" in ranking.reason
 
+    @pytest.mark.filterwarnings("ignore:Some pair rests on 10 documents")
     def test_rank_sum_where_systems_share_no_item(self) -> None:
         columns = crossed({"a": 50.0, "b": 60.0})
         columns["document"] = columns["document"] + 10 * (columns["system"] == "b")
@@ -125,7 +128,6 @@ class TestMatching:
             rank_systems(judged(columns), test=test)
 
 
-@pytest.mark.filterwarnings("ignore:Some pair rests on 10 documents")
 class TestVerdicts:
     def test_better_and_undecided_with_what_could_have_been_seen(self) -> None:
         ranking = rank_systems(judged(crossed({"a": 50.0, "b": 50.2, "c": 70.0})), rng=1)
@@ -151,10 +153,24 @@ class TestVerdicts:
         from scipy import stats
 
         columns = crossed({"a": 50.0, "b": 50.5}, segments=1, documents=30)
-        ranking = rank_systems(judged(columns), rng=1, unit="item", margin=2.0)
+        ranking = rank_systems(judged(columns), rng=1, unit="item", test="t", margin=2.0)
         pair = ranking.pairs[0]
         t = (2.0 - pair.difference) / pair.standard_error
         assert pair.p_equivalence == pytest.approx(stats.t.sf(t, 29), rel=1e-10)
+
+    def test_equivalence_p_of_sign_flips_is_that_of_the_larger_half(self) -> None:
+        columns = crossed({"a": 50.0, "b": 50.5}, segments=1, documents=9)
+        pair = rank_systems(judged(columns), margin=4.0).pairs[0]
+        a, b = (columns["score"][columns["system"] == s].reshape(9, 3).mean(1) for s in "ab")
+        d = (b - a) * np.sign((b - a).mean())
+        halves = []
+        for taken in itertools.product([True, False], repeat=8):
+            half = np.array([*taken, False])
+            if half.any():
+                halves.append(sorted((d[half].mean(), d[~half].mean())))
+        low, high = np.array(halves).T
+        one_sided = [(1 + (low <= -4.0).sum()) / 512, (1 + (high >= 4.0).sum()) / 512]
+        assert pair.p_equivalence == pytest.approx(max(one_sided))
 
     def test_a_rank_reversal_is_named(self) -> None:
         # b is lower on the items that both have, but was also judged on easier ones.
@@ -172,7 +188,7 @@ class TestVerdicts:
 
     def test_holm_covers_all_pairs(self) -> None:
         table = judged(crossed(THREE, spread=25.0))
-        holm = rank_systems(table, rng=1)
+        holm = rank_systems(table, rng=1, correction="holm")
         none = rank_systems(table, rng=1, correction="none", n_resamples=24_000)
         p = sorted(pair.p_value for pair in none.pairs)
         assert [pair.p_value for pair in holm.pairs] == [pair.p_value for pair in none.pairs]
@@ -197,16 +213,25 @@ class TestVerdicts:
         found = rank_systems(judged(crossed(THREE)), rng=1).to_dict()
         system = {"system", "mean_raw", "mean_z", "n", "N", "cluster", "rank_low", "rank_high"}
         pair = {"better", "worse", "difference", "p_value", "p_adjusted", "verdict"}
+        pair |= {
+            "interval_alone",
+            "interval_level",
+            "claim",
+            "attainable_p",
+            "units_needed",
+            "mde",
+        }
+        assert {"influential", "claim", "correction", "n_units", "exact"} <= found.keys()
         assert system <= found["systems"][0].keys()
         assert pair <= found["pairs"][0].keys()
         assert found["clusters"][0] == ["high"]
 
 
-@pytest.mark.filterwarnings("ignore:Some pair rests on 10 documents")
 def test_a_mixed_model_gives_its_contrasts() -> None:
     columns = crossed(THREE)
     ranking = rank_systems(judged(columns), test="mixed")
     fit = fit_mixed(columns)
+    assert "document:system" in {component.name for component in fit.components}
     for contrast in fit.contrasts:
         pair = ranking.pair(contrast.system, str(contrast.baseline))
         assert pair.p_value == pytest.approx(contrast.p_value, rel=1e-9)
@@ -215,7 +240,6 @@ def test_a_mixed_model_gives_its_contrasts() -> None:
     assert not any("these 3 raters" in note for note in ranking.notes)
 
 
-@pytest.mark.filterwarnings("ignore:Some pair rests on 10 documents")
 def test_a_mixed_model_leaves_controls_out_and_averages_repeats() -> None:
     columns = {name: list(column) for name, column in crossed(THREE).items()}
     n = len(columns["score"])
@@ -232,7 +256,6 @@ def test_a_mixed_model_leaves_controls_out_and_averages_repeats() -> None:
     assert "2 judgments left out, not of systems' own output: 2 degraded." in found.notes
 
 
-@pytest.mark.filterwarnings("ignore:Some pair rests on 10 documents")
 def test_one_seed_repeats_the_ranking_whatever_the_number_of_processes() -> None:
     table = judged(crossed(THREE, spread=30.0, documents=30))
     first = rank_systems(table, rng=5)
@@ -242,16 +265,95 @@ def test_one_seed_repeats_the_ranking_whatever_the_number_of_processes() -> None
 
 
 class TestDocuments:
-    def test_few_documents_fall_back_to_items_with_a_warning(self) -> None:
-        table = judged(crossed(THREE, documents=6))
-        with pytest.warns(SuspiciousDataWarning, match="Only 6 documents .* fewer than 7"):
-            assert rank_systems(table, rng=1).unit == "item"
-        with pytest.raises(DataError, match="at least 7 of them"):
-            rank_systems(table, unit="document")
+    @pytest.mark.parametrize("documents", [2, 3, 6])
+    def test_few_documents_are_tested_by_t_and_stay_documents(self, documents: int) -> None:
+        table = judged(crossed(THREE, documents=documents))
+        for unit in ("auto", "document"):
+            ranking = rank_systems(table, rng=1, unit=unit)
+            assert (ranking.unit, ranking.test, ranking.n_units) == ("document", "t", documents)
+            assert ranking.pairs[0].n_clusters == documents
+            assert f"{documents} documents: too few to swap" in ranking.summary()
 
-    def test_below_twenty_is_said(self) -> None:
+    @pytest.mark.parametrize(
+        ("documents", "alpha", "test"),
+        [(6, 0.05, "t"), (7, 0.05, "permutation"), (9, 0.01, "t"), (10, 0.01, "permutation")],
+    )
+    def test_seven_are_swapped_or_ten_at_one_in_a_hundred(
+        self, documents: int, alpha: float, test: str
+    ) -> None:
+        ranking = rank_systems(judged(crossed(THREE, documents=documents)), alpha=alpha)
+        assert (ranking.test, ranking.exact) == (test, test == "permutation")
+
+    def test_one_document_is_refused(self) -> None:
+        table = judged(crossed(THREE, documents=1, segments=12))
+        with pytest.raises(
+            DataError, match=r"rests on 1 document, .* unit='item'.*this document"
+        ):
+            rank_systems(table)
+        ranking = rank_systems(table, unit="item")
+        assert (ranking.unit, ranking.test) == ("item", "permutation")
+        assert any("treated as independent, which they rarely are" in n for n in ranking.notes)
+
+    def test_five_documents_by_permutation_can_decide_nothing(self) -> None:
+        table = judged(crossed({"a": 20.0, "b": 80.0}, documents=5, spread=1.0))
+        ranking = rank_systems(table, test="permutation")
+        pair = ranking.pairs[0]
+        assert (pair.p_value, pair.p_adjusted, pair.attainable_p) == (0.0625, 0.0625, 0.0625)
+        assert (pair.verdict, pair.units_needed) == ("undecided", 6)
+        assert math.isnan(pair.mde)
+        assert pair.interval.low == -math.inf  # nothing at .95 can be excluded
+        assert ranking.design() == (
+            "This design cannot reject at .05: the smallest possible p of 5 documents is .063. It "
+            "needs at least 6."
+        )
+        assert ranking.design() in ranking.summary()
+        assert "would reliably have seen" not in ranking.summary()
+
+    def test_with_holm_six_documents_are_too_few_for_three_pairs(self) -> None:
+        table = judged(crossed(THREE, documents=6, spread=1.0))
+        holm = rank_systems(table, test="permutation", correction="holm")
+        assert {pair.units_needed for pair in holm.pairs} == {7}
+        assert {pair.attainable_p for pair in holm.pairs} == {3 / 32}
+        assert "cannot reject at .05 among 3 pairs" in holm.summary()
+        joint = rank_systems(table, test="permutation")
+        assert {pair.units_needed for pair in joint.pairs} == {None}
+        assert joint.pairs[0].verdict == "better"
+
+    def test_a_claim_about_a_margin_needs_half_as_small_a_p(self) -> None:
+        table = judged(crossed({"a": 50.0, "b": 50.5}, documents=5, spread=1.0))
+        ranking = rank_systems(table, test="permutation", claim="non-inferior", margin=20.0)
+        pair = ranking.pairs[0]
+        assert (pair.p_value, pair.attainable_p, pair.units_needed) == (1 / 32, 1 / 32, None)
+        assert pair.verdict == "non-inferior"
+        assert "cannot reject" not in ranking.summary()
+        few = judged(crossed({"a": 50.0, "b": 50.5}, documents=4, spread=1.0))
+        stuck = rank_systems(few, test="permutation", claim="non-inferior", margin=20.0)
+        assert (stuck.pairs[0].attainable_p, stuck.pairs[0].units_needed) == (1 / 16, 5)
+        assert math.isnan(stuck.pairs[0].mde)
+        assert "It needs at least 5." in stuck.summary()
+
+    def test_below_twenty_is_said_of_ranks(self) -> None:
         with pytest.warns(SuspiciousDataWarning, match=r"10 documents only \(below 20\)"):
-            rank_systems(judged(crossed(THREE)), rng=1)
+            rank_systems(judged(crossed(THREE)), rng=1, test="signed-rank")
+        rank_systems(judged(crossed(THREE)), rng=1)  # sign flips need no such warning
+
+    @pytest.mark.filterwarnings("ignore:Some pair rests on 4 documents")
+    @pytest.mark.parametrize(("test", "needed"), [("signed-rank", 5), ("rank-sum-matched", 3)])
+    def test_ranks_of_few_documents_can_decide_nothing(self, test: Any, needed: int) -> None:
+        from scipy import stats
+
+        n = needed - 1
+        table = judged(crossed({"a": 20.0, "b": 80.0}, documents=n, spread=1.0))
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", SuspiciousDataWarning)
+            pair = rank_systems(table, test=test).pairs[0]
+        if test == "signed-rank":
+            z = (n * (n + 1) / 4 - 0.5) / (0.5 * math.sqrt(n) * (n + 1) / 2)
+            assert pair.attainable_p == pytest.approx(2 * stats.norm.sf(z))
+        assert pair.attainable_p > 0.05
+        assert pair.p_value >= pair.attainable_p
+        assert (pair.verdict, pair.units_needed) == ("undecided", needed)
+        assert math.isnan(pair.mde)
 
     def test_the_interval_is_cluster_robust(self) -> None:
         columns = crossed({"a": 50.0, "b": 60.0}, documents=20, segments=3)
@@ -283,8 +385,7 @@ class TestMessages:
         columns["language"] = np.where(columns["document"] < 10, "de-en", "cs-en")
         with pytest.raises(DataError, match=r"2 language pairs: de-en, cs-en.* --language"):
             rank_systems(judged(columns))
-        with pytest.warns(SuspiciousDataWarning, match="10 documents"):
-            assert rank_systems(judged(columns), language="cs-en", rng=1).systems[0].n == 40
+        assert rank_systems(judged(columns), language="cs-en", rng=1).systems[0].n == 40
 
     def test_one_system(self) -> None:
         with pytest.raises(DataError, match="needs at least two systems; the data have a only"):

@@ -11,6 +11,7 @@ from detectable.core.result import Signature
 from detectable.study.ranking.rank_systems import rank_systems
 from detectable.study.ranking.ranking import (
     DifferentVerdict,
+    Influential,
     RankedPair,
     RankedSystem,
     Ranking,
@@ -21,14 +22,20 @@ from tests.study.ranking.test_rank_systems import THREE, crossed, judged
 PAIR = RankedPair(
     better="b",
     worse="a",
+    claim="better",
     difference=2.5,
     interval=Interval(0.501, 4.499, 0.95),
+    interval_level=0.95,
+    interval_alone=Interval(0.6, 4.4, 0.95),
     standard_error=1.0,
+    df=39.0,
     probability=0.6,
     p_value=0.0123,
     p_adjusted=0.0246,
     p_equivalence=math.nan,
+    attainable_p=0.0001,
     mde=2.84,
+    units_needed=None,
     verdict="better",
     n=40,
     n_clusters=None,
@@ -49,6 +56,10 @@ def ranking(*pairs: RankedPair, correction: str = "holm", **changed: Any) -> Ran
         "level": "item",
         "scale": "points",
         "reason": "Tested.",
+        "claim": "better",
+        "n_units": 40,
+        "n_resamples": 9_999,
+        "exact": False,
         "alpha": 0.05,
         "power": 0.8,
         "margin": None,
@@ -89,7 +100,7 @@ class TestSentence:
         )
 
     def test_equivalent(self) -> None:
-        same = replace(PAIR, verdict="equivalent")
+        same = replace(PAIR, verdict="equivalent", p_equivalence=0.0246, p_adjusted=0.0001)
         assert ranking(same, margin=3.0).sentence(same) == (
             "b and a are equivalent within ±3.00: +2.50 points [+0.50, +4.50], p = .0246."
         )
@@ -99,8 +110,115 @@ class TestSentence:
         assert ranking(UNDECIDED, power=0.9).sentence(UNDECIDED) == (
             f"{numbers} This evaluation would reliably have seen 2.84 or more (90% power)."
         )
-        unknown = replace(UNDECIDED, mde=math.nan)
+        unknown = replace(UNDECIDED, mde=math.nan, attainable_p=0.06)
         assert ranking(unknown).sentence(unknown) == numbers
+        flat = replace(UNDECIDED, mde=math.nan, standard_error=0.0)
+        assert ranking(flat).sentence(flat) == (
+            f"{numbers} Nothing varies here, so that nothing can be shown."
+        )
+        few = replace(UNDECIDED, mde=math.nan)
+        assert (
+            ranking(few)
+            .sentence(few)
+            .endswith("too few units of its own for any difference to be found reliably.")
+        )
+
+    def test_claims_about_a_margin(self) -> None:
+        kept = replace(PAIR, claim="non-inferior", verdict="non-inferior")
+        made = ranking(kept, claim="non-inferior", margin=5.0)
+        assert made.sentence(kept) == (
+            "a is not worse than b by more than 5.00: b − a +2.50 points [+0.50, +4.50], p = .0246."
+        )
+        unknown = replace(kept, verdict="undecided")
+        assert made.sentence(unknown) == (
+            "not shown that a is not worse than b by more than 5.00: b − a +2.50 points [+0.50, "
+            "+4.50], p = .0246. If the systems are equal, a margin of 2.84 would reliably have been "
+            "shown (80% power)."
+        )
+        assert made.sentences()[0] == (
+            "1 of 1 pair shown: the lower system not worse by more than 5.00 (p ≤ 0.05)."
+        )
+        both = ranking(
+            replace(PAIR, claim="equivalent", verdict="equivalent"),
+            replace(UNDECIDED, claim="equivalent"),
+            claim="equivalent",
+            margin=5.0,
+        )
+        assert both.sentences()[0] == (
+            "1 of 2 pairs shown: equivalent within ±5.00 (p ≤ 0.05, Holm)."
+        )
+        assert "WMT" not in both.summary()
+        assert "told apart" not in both.summary()
+
+
+class TestDesign:
+    def test_nothing_to_say_of_the_usual_test(self) -> None:
+        assert ranking(PAIR).design() == ""
+        assert ranking(PAIR, test="t", n_units=100).design() == ""
+
+    def test_a_t_test_because_units_are_few(self) -> None:
+        two = ranking(PAIR, replace(PAIR, df=3.21), test="t", n_units=5, unit="document")
+        assert two.design() == (
+            "5 documents: too few to swap (the smallest possible p is .063). Tested by t over "
+            "documents, 3.2 degrees of freedom; it assumes that document differences are roughly "
+            "normal. Swapping needs 7 documents."
+        )
+        unpaired = replace(two, matching="none")
+        assert unpaired.design().startswith(
+            "5 documents of some system: too few for a test of r"
+        )
+        assert "swap" not in unpaired.design()
+        assert (
+            ranking(PAIR, test="t", n_units=7, alpha=0.01).design().endswith("needs 10 items.")
+        )
+
+    def test_a_test_that_cannot_reject(self) -> None:
+        stuck = replace(UNDECIDED, mde=math.nan, attainable_p=0.0625, units_needed=6)
+        made = ranking(stuck, n_units=5, unit="document", exact=True)
+        assert made.design() == (
+            "This design cannot reject at .05: the smallest possible p of 5 documents is .063. It "
+            "needs at least 6."
+        )
+        assert made.design() in made.summary()
+        assert (
+            ranking(stuck, PAIR)
+            .design()
+            .startswith("This design cannot reject at .05 for 1 of 2 pairs: the")
+        )
+        drawn = replace(stuck, units_needed=None)
+        assert ranking(drawn, n_resamples=9).design() == (
+            "This design cannot reject at .05: the smallest possible p of 9 sign patterns is .063. "
+            "Draw more."
+        )
+
+
+class TestHinges:
+    def test_a_pair(self) -> None:
+        without = Influential(
+            kind="document",
+            name="d7",
+            share=0.0759,
+            better="b",
+            worse="a",
+            difference=0.8,
+            p_adjusted=0.09,
+        )
+        made = ranking(PAIR, influential=(without,))
+        said = "Without document d7 (8% of the comparisons) b − a would be undecided (+0.80, p = .0900)."
+        assert made.hinges() == [said]
+        assert said in made.summary()
+        turned = replace(without, kind="rater", name="bob", verdict="equivalent")
+        assert ranking(PAIR, influential=(turned,)).hinges() == [
+            "Without rater bob (8% of the comparisons) b − a would be «equivalent» (+0.80, p = .0900)."
+        ]
+
+    def test_clusters(self) -> None:
+        without = Influential(
+            kind="document", name="d7", share=0.1, clusters=(("b",), ("a", "c"))
+        )
+        assert ranking(PAIR, influential=(without,)).hinges() == [
+            "Without document d7 (10% of the comparisons) the clusters would be b | a, c."
+        ]
 
 
 class TestSummary:
@@ -177,11 +295,14 @@ def test_a_pair_is_found_whichever_way_it_is_asked_for() -> None:
     assert made.pair("c", "b") is other
 
 
-class TestHolmIsNamedWhereItWasUsed:
-    @pytest.mark.filterwarnings("ignore:Some pair rests on 10 documents")
+class TestTheCorrectionIsNamedWhereItWasUsed:
     def test_in_the_summary(self) -> None:
         table = judged(crossed(THREE))
-        assert "(p ≤ 0.05, Holm)" in rank_systems(table, rng=1).summary()
+        assert "(p ≤ 0.05, max-T)" in rank_systems(table, rng=1).summary()
+        holm = rank_systems(table, rng=1, correction="holm")
+        assert "(p ≤ 0.05, Holm)" in holm.summary()
+        by_t = rank_systems(table, rng=1, test="t")
+        assert (by_t.correction, "(p ≤ 0.05, Holm)" in by_t.summary()) == ("holm", True)
         none = rank_systems(table, rng=1, correction="none")
         assert none.correction == "none"
         assert "(p ≤ 0.05)" in none.summary()
@@ -191,3 +312,4 @@ class TestHolmIsNamedWhereItWasUsed:
         ranking = rank_systems(judged(crossed(THREE)), preset="wmt25")
         assert any(pair.p_adjusted != pair.p_value for pair in ranking.pairs)
         assert "Holm" not in ranking.summary()
+        assert "max-T" not in ranking.summary()

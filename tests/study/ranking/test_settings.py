@@ -18,6 +18,7 @@ WORDS = (
     "correction",
     "cluster_rule",
     "average",
+    "claim",
 )
 
 
@@ -55,6 +56,16 @@ def test_numbers_out_of_range_are_refused_by_name(option: str, value: Any) -> No
         ({"test": "mixed", "standardise": "mixed"}, "drop `standardise='mixed'`"),
         ({"test": "stouffer", "average": "items"}, "drop `average='items'`"),
         ({"test": "stouffer-unsigned", "average": "items"}, "drop `average='items'`"),
+        ({"claim": "non-inferior"}, "`claim='non-inferior'` needs a margin.* Give `margin`"),
+        ({"claim": "equivalent"}, "`claim='equivalent'` needs a margin"),
+        (
+            {"claim": "equivalent", "margin": 1.0, "preset": "wmt21"},
+            "a preset tests for a diff",
+        ),
+        (
+            {"claim": "non-inferior", "margin": 1.0, "alpha": 0.5},
+            "alpha below .5: it is one-sid",
+        ),
     ],
 )
 def test_contradictions(choices: dict[str, Any], message: str) -> None:
@@ -72,6 +83,9 @@ def test_contradictions(choices: dict[str, Any], message: str) -> None:
         {"test": "stouffer"},
         {"test": "permutation", "average": "items"},
         {"margin": 0.01, "alpha": 0.001, "n_resamples": 1},
+        {"claim": "non-inferior", "margin": 1.0, "alpha": 0.49},
+        {"claim": "equivalent", "margin": 1.0, "correction": "holm"},
+        {"correction": "max-t", "test": "permutation"},
     ],
 )
 def test_what_goes_together(choices: dict[str, Any]) -> None:

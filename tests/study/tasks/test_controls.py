@@ -101,3 +101,71 @@ def test_the_choice_of_outputs_is_random() -> None:
         outputs = [pool.shown(Output("S0", row)) for row in range(7)]
         chosen.add(tuple(one.output.row for one in controls.one_of_each(outputs, "S0")))
     assert len(chosen) > 10
+
+
+# Runs of copies
+
+
+def _runs(n: int, systems: int, seed: int = 1) -> tuple[ControlMaker, dict[int, list[Shown]]]:
+    pool, controls = pool_and_controls(documents_corpus([n], systems), seed)
+    return controls, {
+        row: [pool.shown(Output(f"S{s}", row)) for s in range(systems)] for row in range(n)
+    }
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_copies_are_spread_over_runs(seed: int) -> None:
+    """Thirteen degraded copies of three systems over six runs: two or three in each."""
+    controls, runs = _runs(6, 3, seed)
+    made = controls.spread(runs, {"S0": 5, "S1": 5, "S2": 3}, 4)
+    kinds = [one.kind for run in made.values() for one in run]
+    assert [kinds.count(kind) for kind in ("degraded", "reference")] == [13, 4]
+    degraded = [
+        [one.output.system for one in run if one.kind == "degraded"] for run in made.values()
+    ]
+    assert sorted(map(len, degraded)) == [2, 2, 2, 2, 2, 3]
+    systems = [name for run in degraded for name in run]
+    assert [systems.count(f"S{s}") for s in range(3)] == [5, 5, 3]
+    for row, run in made.items():
+        assert [one.of for one in run] == runs[row]
+        assert sum(one.kind == "reference" for one in run) <= 1
+
+
+def test_what_is_copied_how_is_random() -> None:
+    found = set()
+    for seed in range(20):
+        controls, runs = _runs(2, 2, seed)
+        made = controls.spread(runs, {"S0": 1, "S1": 1}, 1)
+        found.add(tuple(one.kind for run in made.values() for one in run))
+    assert len(found) == 4  # degraded in both runs, of either system; the reference in either
+
+
+def test_another_copy_is_degraded_where_one_cannot_be() -> None:
+    for seed in range(6):
+        controls, outputs = _stubborn(7, good=(2, 6))
+        controls._rng = np.random.default_rng(seed)
+        runs = {row: [output] for row, output in enumerate(outputs)}
+        made = controls.spread(runs, {"S0": 2}, 0)
+        assert [row for row, [one] in made.items() if one.kind == "degraded"] == [2, 6]
+        assert controls.notes() == ()
+
+
+def test_another_system_is_degraded_where_one_cannot_be() -> None:
+    references = ["Yes a no", "Yes a no", "Yes a no"]
+    good = ["quite another longer text here"] * 3
+    pool, controls = pool_and_controls(Corpus.build({"X": ["b A"] * 3, "Y": good}, references))
+    runs = {row: [pool.shown(Output(name, row)) for name in ("X", "Y")] for row in range(3)}
+    made = controls.spread(runs, {"X": 2}, 0)
+    assert [[one.kind for one in run].count("degraded") for run in made.values()].count(1) == 2
+    assert all(run[0].kind == "repeat" for run in made.values())
+    assert controls.notes() == ()
+
+
+def test_copies_that_cannot_be_degraded_are_counted_once_each() -> None:
+    controls, outputs = _stubborn(7, good=(6,))
+    runs = {row: [output] for row, output in enumerate(outputs)}
+    made = controls.spread(runs, {"S0": 3}, 2)
+    kinds = [run[0].kind for run in made.values()]
+    assert [kinds.count(kind) for kind in CONTROLS] == [1, 4, 2]
+    [note] = controls.notes()
+    assert note.startswith("2 degraded copies could not be made")

@@ -109,6 +109,6 @@ def test_the_result_counts_by_system() -> None:
 
 
 def test_a_system_without_degraded_copies_counts_as_none() -> None:
-    made = make_tasks(documents_corpus([1], 40), kind="segment", per_task=20, rng=1)
+    made = make_tasks(documents_corpus([1], 40), rng=1)
     assert len(made.degraded_by_system) == 40
     assert 0 in made.degraded_by_system.values()

@@ -1,6 +1,8 @@
 """Tasks of documents: shared out evenly, packed tightly, and copies far from their originals."""
 
 from collections import Counter
+from itertools import groupby
+from operator import itemgetter
 from typing import Any
 
 import numpy as np
@@ -13,8 +15,10 @@ from detectable.study.tasks.document_tasks import (
     Piece,
     _give_company,
     document_rows,
-    document_slots,
     document_work,
+    longest_part,
+    paired_document_slots,
+    random_document_slots,
     room,
 )
 from detectable.study.tasks.make_tasks import make_tasks
@@ -31,12 +35,16 @@ def _slots(
     paired: bool = True,
     size: int = 70,
     raters: int | None = None,
+    twice: tuple[int, ...] = (),
     seed: int = 1,
 ) -> Slots:
     pool = pool_of(documents_corpus(lengths, systems), None)
-    parts, _ = document_rows(pool, size)
     rng = np.random.default_rng(seed)
-    return document_slots(pool, parts, paired=paired, size=size, raters=raters, rng=rng)
+    if not paired:
+        parts, _ = document_rows(pool, size)
+        return random_document_slots(pool, parts, size=size, raters=raters, rng=rng)
+    parts, _ = document_rows(pool, size // systems)
+    return paired_document_slots(pool, parts, twice, size=size, raters=raters, rng=rng)
 
 
 def _load(slot: list[list[Piece]]) -> int:
@@ -156,7 +164,115 @@ def test_as_many_raters_as_documents() -> None:
     assert len(_slots([3] * 6, raters=6)) == 6
 
 
+def test_a_document_goes_to_two_raters_where_asked() -> None:
+    lengths = [5, 3, 8, 2, 6, 4]
+    starts = np.cumsum([0, *lengths[:-1]]).tolist()
+    twice = (*range(5, 8), *range(16, 18))  # the second document and the fourth
+    for raters in (None, 2, 3):
+        for seed in range(10):
+            slots = _slots(lengths, size=30, raters=raters, twice=twice, seed=seed)
+            for slot in slots:  # nobody gets it twice
+                own = Counter(piece for task in slot for piece in task)
+                assert set(own.values()) == {1}
+            times = Counter(piece.rows[0] for slot in slots for task in slot for piece in task)
+            assert times == {s: 4 if i in (1, 3) else 2 for i, s in enumerate(starts)}
+
+
+def test_loads_stay_even_where_some_is_judged_twice() -> None:
+    for seed in range(10):
+        slots = _slots([4] * 20, raters=4, twice=tuple(range(16)), seed=seed)
+        assert [_load(slot) for slot in slots] == [48] * 4
+
+
+def test_one_document_and_two_raters() -> None:
+    assert len(_slots([4], twice=tuple(range(4)))) == 2
+    with pytest.raises(InputError, match="`raters` must be at least 2 for an overlap"):
+        _slots([4, 4], raters=1, twice=(0,))
+
+
+@pytest.mark.parametrize(
+    ("per_task", "systems", "longest"),
+    [(100, 1, 35), (100, 2, 35), (100, 3, 23), (100, 70, 1), (10, 7, 1)],
+)
+def test_all_versions_of_a_part_fit_into_a_task(
+    per_task: int, systems: int, longest: int
+) -> None:
+    assert longest_part(per_task, systems) == longest
+
+
+@pytest.mark.parametrize(("per_task", "systems", "enough"), [(100, 71, 101), (10, 8, 11)])
+def test_systems_that_do_not_fit_are_refused(per_task: int, systems: int, enough: int) -> None:
+    with pytest.raises(
+        InputError,
+        match=f"`per_task` must be at least {enough} for all {systems} systems of a line to fit "
+        f"into one task; got {per_task}",
+    ):
+        longest_part(per_task, systems)
+    assert longest_part(enough, systems) == 1
+
+
 # Packing
+
+
+@settings(max_examples=60, deadline=None)
+@given(
+    st.lists(st.integers(1, 60), min_size=1, max_size=15),
+    st.integers(2, 5),
+    st.sampled_from([None, 1, 2, 3]),
+    st.integers(0, 99),
+)
+def test_versions_of_a_document_stand_side_by_side(
+    lengths: list[int], systems: int, raters: int | None, seed: int
+) -> None:
+    raters = None if raters is None else min(raters, len(lengths))
+    made = make_tasks(
+        documents_corpus(lengths, systems), kind="document", raters=raters, rng=seed
+    )
+    runs: list[tuple[str, str]] = []
+    for task, rows in made.by_task().items():
+        assert len(rows) <= 100
+        blocks = [
+            [row for row in rows if row.block == block]
+            for block in sorted({row.block for row in rows})
+        ]
+        # Lines, and whether they are copies: the same for all versions of a part in a row.
+        keys = [
+            (tuple(row.item for row in block), block[0].kind == "system") for block in blocks
+        ]
+        for (items, ordinary), run in groupby(
+            zip(keys, blocks, strict=True), key=itemgetter(0)
+        ):
+            names = [block[0].system for _, block in run]
+            if ordinary:
+                assert sorted(names) == [f"S{s}" for s in range(systems)]
+                runs.append((task, items[0]))
+    firsts = [int(first) for _, first in runs]
+    assert len(set(firsts)) == len(firsts)
+    # Parts of a document come in their order, for whoever reads them.
+    by_document: dict[int, list[int]] = {}
+    edges = np.cumsum(lengths)
+    for first in firsts:
+        by_document.setdefault(int(np.searchsorted(edges, first)), []).append(first)
+    assert all(parts == sorted(parts) for parts in by_document.values())
+    assert made.n_whole == made.n_units == len(lengths)
+
+
+@pytest.mark.parametrize("systems", [2, 3, 4])
+def test_no_version_comes_first_more_often(systems: int) -> None:
+    for seed in range(10):
+        made = make_tasks(
+            documents_corpus([3] * 30, systems), kind="document", raters=2, rng=seed
+        )
+        first: dict[str, Counter[str]] = {}
+        seen = set()
+        for row in made.rows:
+            if row.kind == "system" and row.document not in seen:
+                seen.add(row.document)
+                first.setdefault(row.rater, Counter())[row.system] += 1
+        for counts in first.values():
+            times = [counts[f"S{s}"] for s in range(systems)]
+            assert sum(times) == 15
+            assert max(times) - min(times) <= 1
 
 
 @settings(max_examples=30, deadline=None)
@@ -330,6 +446,42 @@ def test_documents_stay_in_the_order_of_the_pieces() -> None:
     blocks = _task([3, 4, 5, 6], seed=2)
     first = [block[0][1] for block in blocks if block[0][2] == "system"]
     assert first == [0, 3, 7, 12]
+
+
+def _versions(n: int, lengths: list[int]) -> list[tuple[str, int, bool]]:
+    """Return (system, first line, whether a copy) of each block of a task of n versions."""
+    pool, controls = pool_and_controls(documents_corpus(lengths, systems=n))
+    starts = np.cumsum([0, *lengths[:-1]]).tolist()
+    pieces = [
+        Piece(f"S{s}", tuple(range(start, start + length)))
+        for start, length in zip(starts, lengths, strict=True)
+        for s in range(n)
+    ]
+    rng = np.random.default_rng(2)
+    [task] = document_work([pieces], pool, controls, rng, most_controls=100)
+    return [(b[0].output.system, b[0].output.row, b[0].of is not None) for b in task]
+
+
+def test_copies_do_not_come_between_versions() -> None:
+    blocks = _versions(3, [6, 6, 6, 6])
+    order = [(name, row) for name, row, copy in blocks if not copy]
+    places = [i for i, (_, _, copy) in enumerate(blocks) if not copy]
+    assert order == [(f"S{s}", 6 * d) for d in range(4) for s in range(3)]
+    for d in range(4):
+        own = places[3 * d : 3 * d + 3]
+        assert own[-1] - own[0] == 2
+    assert len(blocks) > 12
+
+
+@pytest.mark.parametrize("n", [2, 3, 4, 5])
+def test_in_a_task_of_one_document_another_version_lies_between(n: int) -> None:
+    blocks = _versions(n, [9])
+    plain = {name: i for i, (name, _, copy) in enumerate(blocks) if not copy}
+    copies = [(name, i) for i, (name, _, copy) in enumerate(blocks) if copy]
+    assert copies
+    for name, place in copies:
+        low, high = sorted((place, plain[name]))
+        assert any(low < at < high for at in plain.values()), (name, blocks)
 
 
 # Through the door

@@ -49,9 +49,8 @@ def check_controls(made: Tasks) -> None:
                 assert row.text == row.reference
 
 
-@pytest.mark.parametrize("assignment", ["paired", "random"])
-def test_a_task_of_a_hundred(assignment: Any) -> None:
-    made = make_tasks(corpus(100, 3), assignment=assignment, rng=1)
+def test_a_task_of_a_hundred_at_random() -> None:
+    made = make_tasks(corpus(100, 3), assignment="random", rng=1)
     check_controls(made)
     for rows in made.by_task().values():
         kinds = Counter(row.kind for row in rows)
@@ -74,6 +73,29 @@ def test_a_task_of_a_hundred(assignment: Any) -> None:
     assert made.distance_min == min(distances)
     assert made.distance_mean == pytest.approx(sum(distances) / len(distances))
     assert made.control_share == pytest.approx(0.3)
+
+
+@pytest.mark.parametrize(
+    ("n", "systems", "kinds"),
+    [
+        (70, 1, (70, 10, 10, 10)),
+        (35, 2, (70, 10, 10, 10)),
+        (23, 3, (69, 11, 10, 10)),
+        (14, 5, (70, 12, 12, 6)),
+        (10, 7, (70, 13, 12, 5)),
+    ],
+)
+def test_a_task_of_a_hundred_in_pairs(n: int, systems: int, kinds: tuple[int, ...]) -> None:
+    """Of more than three systems the reference is shown once for a sentence, not more often."""
+    made = make_tasks(corpus(n, systems), rng=1)
+    check_controls(made)
+    assert (made.n_tasks, len(made.rows), made.n_filled) == (1, 100, 0)
+    found = made.counts
+    assert tuple(found[k] for k in ("system", "degraded", "repeat", "reference")) == kinds
+    distances = [
+        abs(r.position - r.of_position) for r in made.rows if r.of_position is not None
+    ]
+    assert 40 < min(distances) <= max(distances) < 60
 
 
 def test_all_outputs_are_shown_and_the_last_task_begins_again() -> None:
@@ -131,14 +153,17 @@ def test_a_seed_repeats_the_tasks() -> None:
 def test_no_control_lacks_its_original(
     n: int, systems: int, per_task: int, paired: bool, seed: int
 ) -> None:
-    if n * systems < per_task // 10 * 7:
+    if not paired and n * systems < per_task // 10 * 7:
         n = per_task
     assignment: Any = "paired" if paired else "random"
     made = make_tasks(corpus(n, systems), per_task=per_task, assignment=assignment, rng=seed)
     check_controls(made)
     shown = {(row.system, row.item) for row in made.rows if row.kind == "system"}
     assert len(shown) == n * systems
-    assert all(len(rows) == per_task for rows in made.by_task().values())
+    sizes = [len(rows) for rows in made.by_task().values()]
+    assert max(sizes) <= per_task
+    if not paired:
+        assert min(sizes) == per_task
     if paired:
         assert made.n_whole == n
 
@@ -174,13 +199,13 @@ def test_documents_keep_their_order(
 
 
 def test_tasks_of_documents_as_in_the_campaigns() -> None:
-    made = make_tasks(corpus(600, 4, 12), kind="document", rng=1)
+    made = make_tasks(corpus(608, 4, 8), kind="document", rng=1)
     assert 0.27 < made.control_share < 0.31
     kinds = made.counts
-    assert max(kinds.values()) == kinds["system"] == 2400
+    assert max(kinds.values()) == kinds["system"] == 2432
     few = [kinds[kind] for kind in ("degraded", "repeat", "reference")]
     assert max(few) - min(few) <= made.n_tasks
-    assert made.distance_min > 12  # another document lies between
+    assert made.distance_min > 32  # another document lies between
     assert not any("single document" in note for note in made.notes)
 
 
@@ -188,7 +213,16 @@ def test_long_documents_are_cut_and_said() -> None:
     made = make_tasks(corpus(160, 1, 80), kind="document", rng=1)
     assert any("2 documents longer than 35 lines cut into parts" in note for note in made.notes)
     alone = make_tasks(corpus(20, 1, 20), kind="document", rng=1)
-    assert any("hold a single document" in note for note in alone.notes)
+    assert alone.notes == (
+        "1 of 1 task holds a single document, so that its copies stand near: raters may notice. "
+        "A larger `per_task` or fewer raters help.",
+    )
+    many = make_tasks(corpus(72, 4, 36), kind="document", rng=1)  # 17 lines of four systems fit
+    assert many.notes[0] == (
+        "2 documents longer than 17 lines cut into parts (doc0, doc1). All 4 systems of a part "
+        "fit into one task; a larger `per_task` keeps documents whole."
+    )
+    assert any("6 of 6 tasks hold a single document" in note for note in many.notes)
 
 
 def test_raters_of_documents() -> None:
@@ -209,7 +243,8 @@ def test_judged_tasks_can_be_checked() -> None:
     columns["score"] = [scores[row.kind] + row.position % 7 for row in made.rows]
     checked = quality_control(Judgments.build(columns))
     assert len(checked.good) == made.n_raters
-    assert all(row.n_pairs == 10 for row in checked.raters)
+    assert sum(row.n_pairs for row in checked.raters) == made.counts["degraded"]
+    assert {row.n_pairs for row in checked.raters} == {9}
 
 
 def test_what_cannot_be_degraded_is_repeated_and_named() -> None:
@@ -233,7 +268,7 @@ def test_runs_references_and_systems_are_chosen_and_said() -> None:
     [
         ({"systems": ["C"]}, "must be among S0, S1; got 'C'"),
         ({"per_task": 30}, "multiple of 20"),
-        ({"per_task": 200}, "needs 140 outputs, and there are 80"),
+        ({"per_task": 200, "assignment": "random"}, "needs 140 outputs, and there are 80"),
         ({"kind": "document"}, "without documents"),
         ({"raters": 0}, "whole number ≥ 1"),
         ({"kind": "page"}, "must be one of segment, document"),

@@ -97,16 +97,19 @@ def test_names_of_tasks_and_raters_sort_in_order() -> None:
 
 
 def test_the_result_counts_what_its_rows_hold() -> None:
-    made = make_tasks(documents_corpus([20], systems=2), per_task=20, raters=2, rng=1)
+    made = make_tasks(
+        documents_corpus([20], systems=2), per_task=20, raters=2, overlap=0.1, rng=1
+    )
     kinds: list[str] = [row.kind for row in made.rows]
     assert made.counts == {kind: kinds.count(kind) for kind in made.counts}
     assert made.control_share == 1.0 - kinds.count("system") / len(kinds)
     away = [abs(r.position - r.of_position) for r in made.rows if r.of_position is not None]
     assert made.distance_min == min(away)
     assert made.distance_mean == sum(away) / len(away)
-    assert (made.n_tasks, made.n_raters, made.n_systems) == (4, 2, 2)
-    assert (made.n_units, made.n_whole, made.n_filled) == (20, 20, 16)
-    assert any(note.startswith("16 outputs are shown once more") for note in made.notes)
+    assert (made.n_tasks, made.n_raters, made.n_systems) == (6, 2, 2)
+    assert (made.n_units, made.n_whole, made.n_filled) == (20, 20, 0)
+    assert (made.n_items, made.n_shared, made.n_pairs) == (20, 20, 40)  # one document
+    assert made.n_pairs == made.arrival[-1].n_pairs
 
 
 def test_the_signature_names_what_makes_the_tasks() -> None:
@@ -114,4 +117,10 @@ def test_the_signature_names_what_makes_the_tasks() -> None:
     text = str(made.signature)
     assert text.startswith(
         "tasks|kind:segment|assignment:random|per-task:20|systems:2|unit:word|seed:5|"
+    )
+    asked = make_tasks(
+        documents_corpus([2] * 10), n_items=12, raters=3, overlap=0.5, per_task=20, rng=5
+    )
+    assert str(asked.signature).startswith(
+        "tasks|kind:segment|assignment:paired|items:12|raters:3|overlap:0.5|per-task:20|"
     )

@@ -1,14 +1,11 @@
 """What a comparison shows."""
 
-import math
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from functools import partial
 
-from detectable.core.interval import Interval
-from detectable.core.wording import count, listing, number
+from detectable.core.wording import count, listing, number, visible
 from detectable.report.blocks import (
-    DATA_ONLY,
     LONG,
     Block,
     Column,
@@ -23,6 +20,7 @@ from detectable.report.blocks import (
     status_of,
     table,
 )
+from detectable.report.compared_pairs import breaks, pairs
 from detectable.study.comparison.result import (
     Comparison,
     Contrast,
@@ -71,6 +69,10 @@ def verdict(result: Comparison) -> Verdict:
             f"{word.capitalize()}: {_names(told, word)}." for word in counted if counted[word]
         ]
         return Verdict("info", head, (" ".join(named), *clash))
+    if result.claim != "better":
+        shown = sum(pair.verdict == result.claim for pair in told)
+        head = f"{shown:,} of {count(len(told), 'pair')} shown to be {result.claim} in {label}."
+        return Verdict("info", head, clash)
     apart = sum(pair.verdict not in ("undecided", "equivalent") for pair in told)
     verb = "is" if apart == 1 else "are"
     head = f"{apart:,} of {count(len(told), 'pair')} {verb} told apart in {label}."
@@ -105,7 +107,8 @@ def _limits(result: Comparison) -> Text:
         metric = about["metric"]
         mdes = sorted(p.mde for p in result.pairs if p.metric == metric and p.mde == p.mde)
         if mdes:
-            low, high = (number(x, digits=result.digits(metric)) for x in (mdes[0], mdes[-1]))
+            digits = visible(mdes[0], result.digits(metric))
+            low, high = (number(x, digits=digits) for x in (mdes[0], mdes[-1]))
             span = low if low == high else f"{low} to {high}"
             said.append(f"{span} {result.label(metric)}")
     seen = listing(said, most=len(said))
@@ -171,81 +174,10 @@ def _at(at: dict[tuple[str, str], str], metric: str, pair: PairComparison) -> st
     return at[metric, pair.system]
 
 
-def pairs(result: Comparison) -> Table:
-    """Return differences with verdicts."""
-    corrected = result.correction != "none" and result.family_size > 1
-    claimed = result.claim == "better" and bool(result.margin)
-
-    def digits(pair: PairComparison) -> int:
-        return result.digits(pair.metric)
-
-    columns = (
-        Column("metric", "metric", "name", of=lambda pair: result.label(pair.metric)),
-        Column("system", "system", "name"),
-        Column("baseline", "against", "name"),
-        Column("difference", "difference", digits=digits, sign=True, short="diff."),
-        Column(
-            "interval",
-            _interval_label(result, corrected=corrected),
-            "interval",
-            digits=digits,
-            sign=True,
-            short=_interval_label(result, corrected=False),
-            help=_interval_help(result, corrected=corrected),
-        ),
-        Column("interval_level", "interval level", digits=2, keep=DATA_ONLY),
-        Column("interval_alone", "interval alone", "interval", digits=digits, keep=DATA_ONLY),
-        Column("standard_error", "SE", digits=digits, keep=DATA_ONLY),
-        Column("p_value", "p alone", "p", keep=DATA_ONLY),
-        Column(
-            "p_adjusted",
-            "p corrected" if corrected else "p",
-            "p",
-            short="p corr." if corrected else "p",
-            keep=DATA_ONLY if claimed else 1,
-            help="for the number of tests; the verdict goes by it" if corrected else "",
-        ),
-        Column("p_equivalence", "p equivalence", "p", keep=DATA_ONLY),
-        Column("p", "p", "p", of=_p_of_verdict, keep=1, help="of what the verdict says")
-        if claimed
-        else None,
-        Column("attainable_p", "smallest p", "p", keep=DATA_ONLY),
-        Column(
-            "mde",
-            f"{'MDE' if result.claim == 'better' else 'margin'} {result.power:.0%}",
-            digits=digits,
-            keep=3,
-            help="smallest true difference that is found with this power"
-            if result.claim == "better"
-            else "smallest margin that equal systems are shown to keep with this power",
-        ),
-        *_run_columns(result, digits),
-        Column("p_by_document", "p by documents", "p", keep=2)
-        if any(pair.p_by_document == pair.p_by_document for pair in result.pairs)
-        else None,
-        Column("units_needed", f"{result.unit}s needed", "count", keep=DATA_ONLY),
-        Column("runs_needed", "runs needed", "count", keep=DATA_ONLY),
-        Column("verdict", "verdict", "verdict"),
-    )
-    order = [about["metric"] for about in result.metrics]
-    rows = sorted(result.pairs, key=lambda pair: order.index(pair.metric))
-    return table(
-        "pairs",
-        "Differences",
-        columns,
-        rows,
-        breaks=_breaks([pair.metric for pair in rows]),
-        folded=len(rows) > LONG and (bool(result.groups) or len(rows) > 2 * LONG),
-    )
-
-
-def _breaks(names: Sequence[str]) -> list[int]:
-    return [i for i in range(1, len(names)) if names[i] != names[i - 1]]
-
-
 def _matrices(result: Comparison) -> Iterator[Matrix]:
     """Yield all pairs at a glance, where every pair was tested and there are many."""
-    if not result.groups or len(result.pairs) <= FEW * len(result.metrics):
+    few = len(result.pairs) <= FEW * len(result.metrics)
+    if not result.groups or few or result.claim != "better":
         return
     for about in result.metrics:
         metric = about["metric"]
@@ -295,56 +227,8 @@ def systems(result: Comparison) -> Table:
         "Scores",
         columns,
         rows,
-        breaks=_breaks([row.metric for row in rows]),
+        breaks=breaks([row.metric for row in rows]),
         folded=len(rows) > LONG,
-    )
-
-
-def _p_of_verdict(pair: PairComparison) -> float:
-    """Return the one p-value that belongs to the verdict."""
-    return pair.p_equivalence if pair.verdict == "equivalent" else pair.p_adjusted
-
-
-def _interval_label(result: Comparison, *, corrected: bool) -> str:
-    """Say at which level the intervals are, and whether for all pairs together."""
-    wide, narrow = f"{1 - result.alpha:.0%}", f"{1 - 2 * result.alpha:.0%}"
-    together = ", all pairs together" if corrected else ""
-    if result.claim != "better":
-        return f"{narrow} interval{together}"
-    if any(pair.verdict == "equivalent" for pair in result.pairs):
-        return f"{wide} interval ({narrow} where equivalent){together}"
-    return f"{wide} interval{together}"
-
-
-def _interval_help(result: Comparison, *, corrected: bool) -> str:
-    about = "it holds 0 if and only if p is above the level"
-    if result.claim != "better":
-        about = f"both sides of the margin at {result.alpha:g}"
-    return f"corrected like p; {about}" if corrected else about
-
-
-def _run_columns(
-    result: Comparison, digits: Callable[[PairComparison], int]
-) -> tuple[Column, ...]:
-    """Return the other claim about runs: that which the verdict is not about."""
-    if all(pair.these_runs is None for pair in result.pairs):
-        return ()
-    name = "these_runs" if result.runs == "random" else "new_runs"
-    label = "these runs" if result.runs == "random" else "new runs"
-
-    def interval(pair: PairComparison) -> Interval | None:
-        claim = getattr(pair, name)
-        return None if claim is None else claim.interval
-
-    def p(pair: PairComparison) -> float:
-        claim = getattr(pair, name)
-        return math.nan if claim is None else claim.p_adjusted
-
-    return (
-        Column(
-            f"{name}_interval", label, "interval", digits=digits, sign=True, keep=2, of=interval
-        ),
-        Column(f"{name}_p", f"p, {label}", "p", keep=2, of=p),
     )
 
 

@@ -64,4 +64,7 @@ def components(fit: MixedFit) -> Table:
         Column("sd", "SD", digits=4),
         Column("share", "share", "share", digits=1),
     )
-    return table("components", "Where the spread comes from", columns, fit.components)
+    note = f"Model: {fit.formula}." if fit.formula else ""
+    return table(
+        "components", "Where the spread comes from", columns, fit.components, note=note
+    )

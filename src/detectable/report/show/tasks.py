@@ -17,10 +17,12 @@ _KINDS = {
 
 
 def show(tasks: Tasks) -> Iterator[Block]:
-    """Show what is handed out, what the controls are, and what each rater gets."""
+    """Show what is handed out, the controls, what each rater gets, and how early pairs come."""
     yield opening("info", tasks.summary())
     yield raters(tasks)
     yield systems(tasks)
+    if tasks.n_pairs:
+        yield arrival(tasks)
     yield from notes(tasks.notes)
     yield Repeat(str(tasks.signature))
 
@@ -56,6 +58,23 @@ def systems(tasks: Tasks) -> Table:
     ]
     title = "Degraded copies of each system, and the fewest and most that one rater sees"
     return table("degraded", title, columns, tasks.degraded_by_system.items())
+
+
+def arrival(tasks: Tasks) -> Table:
+    """Return how many pairs are complete after a share of the work."""
+    columns = [
+        Column("share", "work", "share", digits=0),
+        Column("n_pairs", "pairs", "count"),
+        Column(
+            "complete",
+            "complete",
+            "share",
+            digits=0,
+            of=lambda one: one.n_pairs / tasks.n_pairs,
+        ),
+    ]
+    title = "Pairs of outputs that one rater has judged, after a share of the work"
+    return table("arrival", title, columns, tasks.arrival)
 
 
 def _number(kind: str, work: tuple[str, list[TaskRow]]) -> int:

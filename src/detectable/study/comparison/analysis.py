@@ -48,8 +48,9 @@ class Analysis:
         Two-sided level that one pair must pass first.
     mde : array
         Smallest difference found with the asked power; NaN where the test cannot reject.
-    attainable : array
-        The smallest corrected p-value that such data can give.
+    attainable, attainable_margin : array
+        The smallest corrected p-value that such data can give, of «no difference» and of a claim
+        about a margin.
     """
 
     estimates: Cells
@@ -61,6 +62,7 @@ class Analysis:
     level: FloatArray
     mde: FloatArray
     attainable: FloatArray
+    attainable_margin: FloatArray
 
 
 def families(shape: tuple[int, int], family: str) -> tuple[IntArray, ...]:
@@ -170,6 +172,7 @@ def by_t(
             ]
         ),
         attainable=np.zeros(shape),
+        attainable_margin=np.zeros(shape),
     )
 
 

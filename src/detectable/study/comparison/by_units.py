@@ -1,7 +1,6 @@
 """The tests of the runs at hand: by swaps, by t where units are few, by bootstrap, or another tool's."""
 
-import math
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Literal
 
 import numpy as np
@@ -9,62 +8,27 @@ import numpy as np
 from detectable.core.errors import InputError
 from detectable.core.execute import Engine
 from detectable.core.interval import Interval
-from detectable.core.types import FloatArray, IntArray
-from detectable.inference.bootstrap import Draws, bootstrap, centred_p, tie_slack
+from detectable.inference.bootstrap import Draws, bootstrap
 from detectable.inference.bootstrap import interval as bootstrap_interval
 from detectable.inference.compat import multeval_p, sacrebleu_p
-from detectable.inference.multiplicity import max_t, max_t_threshold
 from detectable.inference.randomization import randomization_test
-from detectable.inference.swap_parts import SwapParts
 from detectable.inference.swap_tally import SwapRequest
 from detectable.study.comparison.analysis import (
     Analysis,
-    Pairs,
     agreeing,
     by_t,
-    families,
-    family_sizes,
     stepwise,
-    t_margins,
 )
-from detectable.study.comparison.chosen import Chosen
-from detectable.study.comparison.measure import Measured
+from detectable.study.comparison.by_bootstrap import by_bootstrap
+from detectable.study.comparison.question import Question
 from detectable.study.comparison.right_or_wrong import (
+    on_scale,
     right_or_wrong,
     with_share_mdes,
     with_shares,
 )
-from detectable.study.comparison.settings import OF_DRAWS, CompareSettings
+from detectable.study.comparison.settings import OF_DRAWS
 from detectable.study.comparison.swap_analysis import by_swaps
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Question:
-    """What is tested: the same for every way to test it."""
-
-    measured: Measured
-    pairs: Pairs
-    parts: list[list[SwapParts]]  # [pair][metric]
-    margins: FloatArray  # per metric; NaN where there is none
-    settings: CompareSettings
-    chosen: Chosen
-
-    @property
-    def shape(self) -> tuple[int, int]:
-        """Pairs and metrics."""
-        return len(self.pairs), len(self.measured.units)
-
-    @property
-    def groups(self) -> tuple[IntArray, ...]:
-        """Columns that are corrected together."""
-        return families(self.shape, self.settings.family)
-
-    @property
-    def tests(self) -> FloatArray:
-        """The number of tests that each cell is corrected for."""
-        if self.chosen.correction == "none":
-            return np.ones(self.shape)
-        return family_sizes(self.shape, self.groups)
 
 
 def by_units(question: Question, engine: Engine) -> tuple[Analysis, Draws | None]:
@@ -84,7 +48,7 @@ def by_units(question: Question, engine: Engine) -> tuple[Analysis, Draws | None
     elif chosen.test == "swap":
         found = _by_swaps(question, engine)
     elif chosen.test == "bootstrap" and draws is not None:
-        found = _by_bootstrap(question, draws)
+        found = by_bootstrap(question, draws)
     else:
         found = _by_other_tool(question, engine)
     shares = right_or_wrong(question.measured, question.pairs)
@@ -92,9 +56,13 @@ def by_units(question: Question, engine: Engine) -> tuple[Analysis, Draws | None
     if chosen.test == "swap":
         joint = chosen.correction == "max-t" and chosen.family_size > 1
         found = with_share_mdes(found, shares, joint=joint, power=settings.power)
-    if settings.interval == "test":
-        return found, draws
-    return _asked_intervals(question, found, draws), draws
+    if settings.family == "systems-and-metrics" and chosen.correction != "none":
+        # Scores of 0 and 1 have no smallest p-value, so Holm may come to the others after them.
+        left = 1.0 - len(shares) / np.prod(question.shape)
+        found = replace(found, attainable_margin=left * found.attainable_margin)
+    if settings.interval != "test":
+        found = _asked_intervals(question, found, draws)
+    return on_scale(question.measured, found), draws
 
 
 def _draws(question: Question, engine: Engine) -> Draws | None:
@@ -119,6 +87,7 @@ def _by_swaps(question: Question, engine: Engine) -> Analysis:
         question.pairs,
         request=SwapRequest(
             alpha=settings.alpha,
+            tests=int(question.tests.max()),
             families=question.groups,
             scale=scale,
             margins=np.broadcast_to(question.margins, shape),
@@ -142,88 +111,6 @@ def _by_swaps(question: Question, engine: Engine) -> Analysis:
         alpha=settings.alpha,
         power=settings.power,
     )
-
-
-def _by_bootstrap(question: Question, draws: Draws) -> Analysis:
-    """Test by resampled differences, centred at zero."""
-    settings, chosen, shape = question.settings, question.chosen, question.shape
-    cells = [[part.estimate() for part in row] for row in question.parts]
-    observed = np.array([[cell.value for cell in row] for row in cells])
-    system, baseline = np.array(question.pairs).T
-    drawn = draws.scores[:, system] - draws.scores[:, baseline]
-    largest = np.abs(draws.scores).max(axis=(0, 1)).tolist()
-    p_values, slack = np.empty(shape), np.empty(shape)
-    for p, m in np.ndindex(*shape):
-        p_values[p, m] = centred_p(float(observed[p, m]), drawn[:, p, m], score=largest[m])
-        slack[p, m] = tie_slack(drawn[:, p, m], largest[m])
-    apart = np.abs(drawn - observed)
-    spread = drawn.std(axis=0)
-    adjusted, level = _bootstrap_correction(question, drawn - observed, p_values, slack)
-    tests = question.tests
-
-    def alone(p: int, m: int, a: float) -> Interval:
-        half = float(np.quantile(apart[:, p, m], 1.0 - a))
-        value = float(observed[p, m])
-        return Interval(value - half, value + half, 1.0 - a)
-
-    def corrected(p: int, m: int, a: float) -> Interval:
-        if chosen.correction != "max-t" or tests[p, m] == 1.0:
-            found = alone(p, m, a / float(tests[p, m]))
-            return Interval(found.low, found.high, 1.0 - a)
-        family = next(columns for columns in question.groups if p * shape[1] + m in columns)
-        joint = (drawn - observed).reshape(len(drawn), -1)[:, family]
-        half = max_t_threshold(joint, a) * float(spread[p, m])
-        value = float(observed[p, m])
-        return Interval(value - half, value + half, 1.0 - a)
-
-    return Analysis(
-        estimates=cells,
-        p_values=p_values,
-        p_adjusted=adjusted,
-        intervals=agreeing(cells, adjusted, settings.alpha, corrected),
-        interval_alone=alone,
-        margins=t_margins(cells, question.margins),
-        level=level,
-        mde=_by_t_shift(question, level),
-        attainable=np.full(shape, 1.0 / (len(drawn) + 1.0))
-        * (tests if chosen.correction == "holm" else 1.0),
-    )
-
-
-def _bootstrap_correction(
-    question: Question, null: FloatArray, p_values: FloatArray, slack: FloatArray
-) -> tuple[FloatArray, FloatArray]:
-    """Return corrected p-values, and the level that one pair must pass first."""
-    alpha, shape = question.settings.alpha, question.shape
-    if question.chosen.correction != "max-t":
-        adjusted = stepwise(p_values, question.groups, question.chosen.correction)
-        return adjusted, alpha / question.tests
-    flat = null.reshape(len(null), -1)
-    observed = np.array([[part.value for part in row] for row in question.parts]).ravel()
-    adjusted, level = np.empty(flat.shape[1]), np.empty(flat.shape[1])
-    for columns in question.groups:
-        joint = flat[:, columns]
-        adjusted[columns] = max_t(observed[columns], joint, slack=slack.ravel()[columns])
-        level[columns] = _implied_level(joint, alpha)
-    return adjusted.reshape(shape), level.reshape(shape)
-
-
-def _implied_level(joint: FloatArray, alpha: float) -> float:
-    """Turn the max-T threshold back into the two-sided level of a single normal test."""
-    from scipy.special import ndtr
-
-    threshold = max_t_threshold(joint, alpha)
-    return alpha if math.isnan(threshold) else float(2.0 * ndtr(-threshold))
-
-
-def _by_t_shift(question: Question, level: FloatArray) -> FloatArray:
-    found = np.empty(question.shape)
-    for p, m in np.ndindex(*question.shape):
-        cell = question.parts[p][m].estimate()
-        alpha, power = float(level[p, m]), question.settings.power
-        known = cell.standard_error > 0.0
-        found[p, m] = cell.detectable(alpha=alpha, power=power) if known else math.nan
-    return found
 
 
 def _by_other_tool(question: Question, engine: Engine) -> Analysis:
@@ -274,6 +161,7 @@ def _by_other_tool(question: Question, engine: Engine) -> Analysis:
         p_adjusted=adjusted,
         intervals=agreeing(cells, adjusted, settings.alpha, corrected),
         attainable=np.minimum(1.0, tests / (chosen.n_resamples + 1.0)),
+        attainable_margin=np.zeros(question.shape),
     )
 
 

@@ -1,5 +1,6 @@
 """How a comparison is tested: what the settings leave open follows from the design."""
 
+import math
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
@@ -64,29 +65,37 @@ def choose(
     size = n_pairs * (len(measured.units) if settings.family == "systems-and-metrics" else 1)
     correction = _correction(test, settings, n_units, measured.unit)
     exact = test == "swap" and enumerable(n_units)
-    stepwise = correction == "holm" or (margins and correction == "max-t")
+    stepwise = size if correction == "holm" else 1
+    if margins and correction == "max-t":
+        # Equivalence is corrected by Holm beside max-T. Its p-values are one-sided, half as large.
+        stepwise = math.ceil(size / 2)
     return Chosen(
         test=test,
         runs=_runs(sample.systems, sample.runs, settings),
         correction=correction,
         family_size=size,
-        n_resamples=_resamples(test, size if stepwise else 1, settings, exact=exact),
+        n_resamples=_resamples(
+            test,
+            stepwise,
+            settings,
+            any_number=exact or test == "t" or correction == "max-t",
+        ),
         exact=exact,
         n_units=n_units,
     )
 
 
 def _test(n_units: int, settings: CompareSettings, unit: str) -> UnitTest:
-    if settings.compat is not None:
-        return "compat"
-    resampled = settings.test == "bootstrap" or settings.interval in OF_DRAWS
-    if resampled and n_units < _FEWEST_TO_RESAMPLE:
-        name = "test" if settings.test == "bootstrap" else "interval"
+    tested = settings.test == "bootstrap" and settings.compat is None
+    if (tested or settings.interval in OF_DRAWS) and n_units < _FEWEST_TO_RESAMPLE:
+        name = "test" if tested else "interval"
         raise InputError(
             f"`{name}={getattr(settings, name)!r}` resamples {unit}s, and {count(n_units, unit)} "
             f"are too few: below {_FEWEST_TO_RESAMPLE} such intervals miss far more often than "
             f"they say. Drop it: the default fits any number."
         )
+    if settings.compat is not None:
+        return "compat"
     if settings.test == "auto":
         return choose_test(n_units, settings.alpha)
     return "swap" if settings.test == "randomization" else settings.test
@@ -123,10 +132,10 @@ def _runs(
 
 
 def _resamples(
-    test: UnitTest, n_stepwise: int, settings: CompareSettings, *, exact: bool
+    test: UnitTest, n_stepwise: int, settings: CompareSettings, *, any_number: bool
 ) -> int:
     if test == "compat":
         return settings.n_resamples or _OF_OTHER_TOOLS
     return resample_count(
-        settings.n_resamples, n_stepwise=n_stepwise, alpha=settings.alpha, exact=exact
+        settings.n_resamples, n_stepwise=n_stepwise, alpha=settings.alpha, exact=any_number
     )

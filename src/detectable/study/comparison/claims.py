@@ -6,18 +6,24 @@ import numpy as np
 
 from detectable.core.errors import InputError
 from detectable.core.types import FloatArray
+from detectable.metrics.mean import Accuracy
 from detectable.study.comparison.analysis import Analysis, stepwise
-from detectable.study.comparison.by_units import Question
 from detectable.study.comparison.pair_claim import Claimed, PairClaim
+from detectable.study.comparison.question import Question
 
 
 def check_claim(question: Question) -> None:
     """Refuse a claim that lacks its margin, or a metric that has no better and worse."""
     claim = question.settings.claim
-    if claim == "better":
-        return
     for sample, margin in zip(question.measured.units, question.margins, strict=True):
         name = sample.metric.name
+        if isinstance(sample.metric, Accuracy) and margin >= 1.0:
+            raise InputError(
+                f"`margin` of accuracy must be below 1, because accuracy is a fraction; got "
+                f"{margin:g}. Write 0.015 for 1.5 points."
+            )
+        if claim == "better":
+            continue
         if math.isnan(margin):
             raise InputError(
                 f"`claim={claim!r}` needs a margin for every metric; {name} has none. Give "

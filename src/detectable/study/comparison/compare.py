@@ -32,15 +32,17 @@ from detectable.inference.runs import RandomRuns, random_runs
 from detectable.inference.swap_parts import swap_parts
 from detectable.metrics.base import Metric
 from detectable.study.comparison.analysis import Analysis, Pairs, by_t
-from detectable.study.comparison.by_units import Question, by_units
+from detectable.study.comparison.by_units import by_units
 from detectable.study.comparison.chosen import choose
 from detectable.study.comparison.claims import check_claim, claims, margins_of
 from detectable.study.comparison.contrasts import contrasts
 from detectable.study.comparison.leverage import Leverage, leverage
 from detectable.study.comparison.measure import choose_metrics, describe_metrics, measure
 from detectable.study.comparison.metric_agreement import agreement, groups_by_metric
+from detectable.study.comparison.question import Question
 from detectable.study.comparison.remarks import remarks
 from detectable.study.comparison.result import Comparison, Influential
+from detectable.study.comparison.right_or_wrong import on_scale
 from detectable.study.comparison.rows import pair_rows, system_rows
 from detectable.study.comparison.settings import CompareSettings, per_metric
 from detectable.study.comparison.suspicions import suspicions
@@ -89,8 +91,8 @@ def compare(  # noqa: PLR0913 (the options of one command; they are bundled on t
     metrics : names or Metric objects
         Default: BLEU and chrF for texts; accuracy for 0/1 scores, else the mean.
     baseline : str, optional
-        Compare every other system with this one. Without it, all pairs are compared and
-        systems are put into rank groups.
+        Compare every other system with this one. Without it, all pairs are compared and, with
+        the claim ``'better'``, systems are put into rank groups.
     claim : {'better', 'non-inferior', 'equivalent'}
         What is to be shown. ``'non-inferior'``: not worse than the baseline by more than the
         margin, a one-sided test at `alpha`. ``'equivalent'``: within ± the margin, two of them.
@@ -193,7 +195,9 @@ def compare(  # noqa: PLR0913 (the options of one command; they are bundled on t
         found["random"] = _by_runs(question, two_way)
     claimed = claims(question, found[question.chosen.runs])
     rows = pair_rows(question, found, two_way, claimed, effects)
-    groups = groups_by_metric(measured, rows) if baseline is None else {}
+    # Claims about margins put no system above another.
+    ranked = baseline is None and claim == "better"
+    groups = groups_by_metric(measured, rows) if ranked else {}
     systems = system_rows(question, draws, dev_scores=dev_scores, groups=groups)
     median_runs = [row.median_run for row in systems[:: len(chosen)]]
     hinges = leverage(question, claimed, engine)
@@ -222,6 +226,7 @@ def compare(  # noqa: PLR0913 (the options of one command; they are bundled on t
         correction=question.chosen.stepwise
         if question.chosen.runs == "random"
         else question.chosen.correction,
+        family=family,
         n_resamples=question.chosen.n_patterns if resampled else None,
         exact=question.chosen.exact,
         claim=claim,
@@ -271,7 +276,7 @@ def _by_runs(question: Question, two_way: list[list[RandomRuns]]) -> Analysis:
     for p, m in np.ndindex(*question.shape):
         level = float(found.level[p, m])
         mde[p, m] = two_way[p][m].detectable(alpha=level, power=settings.power)
-    return replace(found, mde=mde)
+    return on_scale(question.measured, replace(found, mde=mde))
 
 
 def _influential(data: Corpus | Scores, question: Question, found: Leverage) -> Influential:
@@ -318,7 +323,7 @@ def _warn(
         warnings.warn(message, SuspiciousDataWarning, stacklevel=3)
         notes.append(message)
     if settings.compat is not None:
-        key = "multeval" if settings.compat == "multeval" else f"sacrebleu-{settings.test}"
+        key = "multeval" if settings.compat == "multeval" else settings.compat_test
         warnings.warn(WARNINGS[key], CompatibilityWarning, stacklevel=3)
         notes.append(WARNINGS[key])
     return tuple(notes)
@@ -327,7 +332,7 @@ def _warn(
 def _signature(question: Question, seed: str) -> Signature:
     measured, settings, chosen = question.measured, question.settings, question.chosen
     metrics = "+".join(f"{s.metric.name}[{s.metric.signature()}]" for s in measured.units)
-    test = f"{settings.compat}-{settings.test}" if settings.compat else chosen.test
+    test = settings.compat_test if settings.compat else chosen.test
     resampled: dict[str, str | int | float] = {}
     if chosen.test != "t":
         resampled = {"R": "all" if chosen.exact else chosen.n_resamples}

@@ -8,13 +8,14 @@ import numpy as np
 from detectable.core.execute import Engine
 from detectable.core.types import FloatArray
 from detectable.core.verdict import Verdict
-from detectable.inference.delta import Estimate
+from detectable.inference.resample_count import RESAMPLES
 from detectable.inference.runs import random_runs
 from detectable.inference.sign_flips import sign_flips
 from detectable.inference.swap_parts import SwapParts
-from detectable.study.comparison.analysis import stepwise, t_margins, t_p_value
-from detectable.study.comparison.by_units import Question
+from detectable.study.comparison.analysis import Cells, Margins, stepwise, t_margins, t_p_value
 from detectable.study.comparison.pair_claim import Claimed
+from detectable.study.comparison.question import Question
+from detectable.study.comparison.right_or_wrong import right_or_wrong
 
 _FEWEST = 3  # with two units, one is left, which says nothing
 
@@ -57,8 +58,7 @@ def leverage(
         [part.without_unit(unit) for part, unit in zip(*rows, strict=True)]
         for rows in zip(question.parts, units, strict=True)
     ]
-    decided = any(cell.verdict != "undecided" for row in claimed for cell in row)
-    p_values = _p_values(question, units, rest, engine) if decided else np.ones(question.shape)
+    p_values = _p_values(question, claimed, units, rest, engine)
     found = []
     for p, m in np.ndindex(*question.shape):
         before, after = question.parts[p][m].value, rest[p][m].value
@@ -101,28 +101,70 @@ def _kept(
 
 
 def _p_values(
-    question: Question, units: list[list[int]], rest: list[list[SwapParts]], engine: Engine
+    question: Question,
+    claimed: list[list[Claimed]],
+    units: list[list[int]],
+    rest: list[list[SwapParts]],
+    engine: Engine,
 ) -> FloatArray:
-    """Return corrected p-values of what is left of every pair."""
-    settings, chosen = question.settings, question.chosen
-    of_margin = settings.claim != "better"
-    if chosen.test == "swap" and chosen.runs == "fixed" and not of_margin:
-        return _by_swaps(question, units, engine)
+    """Return corrected p-values of what is left of every pair, each of what its verdict says."""
+    verdicts = np.array([[cell.verdict for cell in row] for row in claimed])
     cells = [[part.estimate() for part in row] for row in rest]
-    if chosen.runs == "random":
+    if question.chosen.runs == "random":
         cells = _with_runs(question, cells)
-    if of_margin:
-        margins = t_margins(cells, question.margins)
-        p_values = np.maximum(margins.above, margins.below)
-        if settings.claim == "non-inferior":
-            up = [s.metric.higher_is_better is not False for s in question.measured.units]
-            p_values = np.where(up, margins.above, margins.below)
-    else:
-        p_values = np.array([[t_p_value(cell) for cell in row] for row in cells])
-    return stepwise(p_values, question.groups, chosen.stepwise)
+    p_values = np.ones(question.shape)
+    if np.isin(verdicts, ("better", "worse", "higher", "lower")).any():
+        p_values = _of_difference(question, units, cells, engine)
+    if np.isin(verdicts, ("equivalent", "non-inferior")).any():
+        margins = _against_margins(question, units, cells, engine)
+        equivalent = np.maximum(margins.above, margins.below)
+        up = [s.metric.higher_is_better is not False for s in question.measured.units]
+        inferior = np.where(up, margins.above, margins.below)
+        for verdict, p in (("equivalent", equivalent), ("non-inferior", inferior)):
+            adjusted = stepwise(p, question.groups, question.chosen.stepwise)
+            p_values = np.where(verdicts == verdict, adjusted, p_values)
+    return p_values
 
 
-def _with_runs(question: Question, cells: list[list[Estimate]]) -> list[list[Estimate]]:
+def _of_difference(
+    question: Question, units: list[list[int]], cells: Cells, engine: Engine
+) -> FloatArray:
+    if question.chosen.test == "swap" and question.chosen.runs == "fixed":
+        return _by_swaps(question, units, engine)
+    p_values = np.array([[t_p_value(cell) for cell in row] for row in cells])
+    return stepwise(p_values, question.groups, question.chosen.stepwise)
+
+
+def _against_margins(
+    question: Question, units: list[list[int]], cells: Cells, engine: Engine
+) -> Margins:
+    """Return p-values against the margins, by the test that gave the verdict."""
+    found = t_margins(cells, question.margins)
+    if question.chosen.runs == "random":
+        return found
+    if question.chosen.test == "swap":
+        sums, sizes = _without(question, units)
+        columns = np.arange(sums.shape[1]).reshape(question.shape)
+        for m in np.flatnonzero(~np.isnan(question.margins)).tolist():
+            swaps = sign_flips(
+                sums[:, columns[:, m]],
+                sizes[:, columns[:, m]],
+                n_resamples=question.chosen.n_resamples,
+                alpha=0.0,
+                margin=float(question.margins[m]),
+                engine=engine,
+            )
+            found.above[:, m], found.below[:, m] = swaps.p_above(), swaps.p_below()
+    shares = right_or_wrong(question.measured, question.pairs, without=units)
+    for (p, m), known in shares.items():
+        margin = float(question.margins[m])
+        if not np.isnan(margin):
+            found.above[p, m] = known.p_above(-margin)
+            found.below[p, m] = known.p_below(margin)
+    return found
+
+
+def _with_runs(question: Question, cells: Cells) -> Cells:
     columns = [
         random_runs(
             sample,
@@ -137,19 +179,19 @@ def _with_runs(question: Question, cells: list[list[Estimate]]) -> list[list[Est
 
 def _by_swaps(question: Question, units: list[list[int]], engine: Engine) -> FloatArray:
     """Swap what is left, all pairs of a family together as in the test itself."""
-    settings, chosen, shape = question.settings, question.chosen, question.shape
-    sums = np.stack([part.parts for row in question.parts for part in row], axis=1)
-    sizes = np.stack([part.shares for row in question.parts for part in row], axis=1)
-    out = np.array(units).ravel()
-    sums[out, np.arange(out.size)] = 0.0
-    sizes[out, np.arange(out.size)] = 0.0
-    adjusted = np.empty(out.size)
+    chosen, shape = question.chosen, question.shape
+    # What is drawn beyond that for Holm's correction of equivalence, max-T does not need.
+    n_resamples = chosen.n_resamples
+    if chosen.correction == "max-t":
+        n_resamples = min(n_resamples, RESAMPLES)
+    sums, sizes = _without(question, units)
+    adjusted = np.empty(sums.shape[1])
     for columns in question.groups:
         swaps = sign_flips(
             sums[:, columns],
             sizes[:, columns],
-            n_resamples=chosen.n_resamples,
-            alpha=settings.alpha,
+            n_resamples=n_resamples,
+            alpha=0.0,  # no intervals are asked for
             engine=engine,
         )
         adjusted[columns] = (
@@ -159,3 +201,13 @@ def _by_swaps(question: Question, units: list[list[int]], engine: Engine) -> Flo
     if chosen.correction == "max-t":
         return p_values
     return stepwise(p_values, question.groups, chosen.correction)
+
+
+def _without(question: Question, units: list[list[int]]) -> tuple[FloatArray, FloatArray]:
+    """Return what units add and weigh, (units, pairs · metrics), with one unit of each taken out."""
+    sums = np.stack([part.parts for row in question.parts for part in row], axis=1)
+    sizes = np.stack([part.shares for row in question.parts for part in row], axis=1)
+    out = np.array(units).ravel()
+    sums[out, np.arange(out.size)] = 0.0
+    sizes[out, np.arange(out.size)] = 0.0
+    return sums, sizes

@@ -15,7 +15,7 @@ from detectable.inference.sample import Sample
 from detectable.metrics.base import Metric, ScoreMetric, TextMetric
 from detectable.metrics.registry import metric as named_metric
 
-_FEW_DOCUMENTS = 2  # below this there is nothing to resample
+_FEWEST = 2  # units: one says nothing about another
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,12 +112,18 @@ def measure(
     documents = _documents(data)
     if unit == "document" and documents is None:
         raise InputError("`unit='document'` needs the document of each segment; none is given.")
+    if segments[0].n_units < _FEWEST:
+        raise InputError(
+            f"`data` must hold at least two segments that every system was scored on; got "
+            f"{segments[0].n_units}. One segment says nothing about another."
+        )
     if documents is None or unit == "segment":
         return Measured(segments, segments, "segment", documents)
-    if len(documents[1]) < _FEW_DOCUMENTS:
+    if len(documents[1]) < _FEWEST:
         raise InputError(
-            "all segments belong to one document, so documents cannot be resampled. "
-            "Use `unit='segment'`."
+            "`data` must hold at least two documents; all segments belong to "
+            f"{documents[1][0]!r}, which says nothing about other documents. Use `unit='segment'` "
+            "if its segments are independent, which they rarely are."
         )
     by_document = tuple(sample.by_document(documents[0]) for sample in segments)
     return Measured(segments, by_document, "document", documents)

@@ -22,6 +22,9 @@ class Claimed:
     interval : Interval
         It shows the verdict: without 0 if the system is better or worse, within the margins if
         they are equivalent, above −margin if the system is not inferior.
+    attainable : float
+        The smallest corrected p-value that such data can give; where it is above α, there is no
+        `mde`.
     """
 
     claim: Claim
@@ -30,6 +33,7 @@ class Claimed:
     p_equivalence: float
     interval: Interval
     interval_alone: Interval
+    attainable: float
     mde: float
     verdict: Verdict
 
@@ -84,7 +88,10 @@ class PairClaim:
             interval_alone=agreeing_interval(
                 alone, self.value, rejected=raw <= self.alpha and self.value != 0.0
             ),
-            mde=float(self.found.mde[p, m]),
+            attainable=float(self.found.attainable[p, m]),
+            mde=float(self.found.mde[p, m])
+            if self.found.attainable[p, m] <= self.alpha
+            else math.nan,
             verdict=verdict,
         )
 
@@ -97,6 +104,7 @@ class PairClaim:
             p_equivalence=adjusted,
             interval=self._within_margin(adjusted),
             interval_alone=self._bracketed(raw, 1.0),
+            attainable=float(self.found.attainable_margin[self.at]),
             mde=self._margin_found(0.5 + 0.5 * self.power),
             verdict="equivalent" if adjusted <= self.alpha else "undecided",
         )
@@ -121,6 +129,7 @@ class PairClaim:
             p_equivalence=math.nan,
             interval=interval(adjusted, self.tests),
             interval_alone=interval(raw, 1.0),
+            attainable=float(self.found.attainable_margin[self.at]),
             mde=self._margin_found(self.power),
             verdict="non-inferior" if adjusted <= self.alpha else "undecided",
         )
@@ -150,7 +159,8 @@ class PairClaim:
         """Return the margin that equal systems are shown to keep, with the asked power."""
         p, m = self.at
         cell = self.found.estimates[p][m]
-        if not cell.standard_error > 0.0:
+        possible = self.found.attainable_margin[p, m] <= self.alpha
+        if not possible or not cell.standard_error > 0.0:
             return math.nan
         level = self.alpha / self.tests
         critical = t_quantile(1.0 - level, cell.df)

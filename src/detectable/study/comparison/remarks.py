@@ -1,7 +1,7 @@
 """What a reader should know about the design of a comparison before believing its numbers."""
 
 from detectable.core.wording import count, listing
-from detectable.study.comparison.by_units import Question
+from detectable.study.comparison.question import Question
 from detectable.study.comparison.settings import OF_DRAWS
 
 _SKEWED = 1.0  # skewness of unit differences from which on tests err noticeably
@@ -40,8 +40,8 @@ def _skewed(question: Question) -> tuple[str, ...]:
 
 def _runs(question: Question) -> tuple[str, ...]:
     sample = question.measured.units[0]
-    if max(sample.runs) < _TWO:
-        return ()
+    if max(sample.runs) < _TWO or question.settings.compat is not None:
+        return ()  # nothing is said of new runs
     single = [n for n, r in zip(sample.systems, sample.runs, strict=True) if r < _TWO]
     notes = []
     if single:

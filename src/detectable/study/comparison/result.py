@@ -1,10 +1,11 @@
 """The answer of `compare`: scores, differences, verdicts, and what to read by hand."""
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
-from detectable.core.choices import Claim
+from detectable.core.choices import Claim, CorrectionFamily
 from detectable.core.interval import Interval
 from detectable.core.result import Result
 from detectable.core.verdict import (
@@ -14,9 +15,15 @@ from detectable.core.verdict import (
     in_words,
     margin_could_have_been,
 )
-from detectable.core.wording import count, listing, number, p_statement, p_value
+from detectable.core.wording import count, decimals, listing, number, p_statement, p_value
 from detectable.core.wording import interval as in_brackets
-from detectable.inference.few_units import cannot_reject, smallest_p, too_few_to_swap
+from detectable.inference.few_units import (
+    cannot_reject,
+    choose_test,
+    smallest_p,
+    too_few_draws,
+    too_few_to_swap,
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -175,6 +182,8 @@ class Comparison(Result):
         What the verdicts are about: the runs at hand, or the systems and any of their runs.
     correction : {'max-t', 'holm', 'none'}
         For testing several pairs.
+    family : {'systems', 'systems-and-metrics'}
+        What the correction covers: all pairs under one metric, or under all metrics.
     n_resamples : int
         Swaps or resamples behind the test; all there are, if `exact`.
     influential : tuple of Influential
@@ -195,6 +204,7 @@ class Comparison(Result):
     test: str
     runs: Literal["fixed", "random"]
     correction: str
+    family: CorrectionFamily
     n_resamples: int | None
     exact: bool
     claim: Claim
@@ -225,12 +235,15 @@ class Comparison(Result):
 
     @property
     def family_size(self) -> int:
-        """Pairs under one metric: how many tests a reader looks at together."""
+        """The number of tests that are corrected together."""
+        if self.family == "systems-and-metrics":
+            return len(self.pairs)
         return len(self.pairs) // len(self.metrics)
 
     def design(self) -> str:
         """Say which test so few units were given, where it was not the usual one."""
-        if self.test != "t" or self.runs == "random":
+        asked = choose_test(self.n_units, self.alpha) != "t"  # although it could be swapped
+        if self.test != "t" or self.runs == "random" or asked:
             return ""
         df = sorted(pair.df for pair in self.pairs)[len(self.pairs) // 2]
         return too_few_to_swap(self.n_units, self.unit, self.alpha, df)
@@ -250,7 +263,7 @@ class Comparison(Result):
             pair.system,
             pair.baseline,
             claim=pair.claim,
-            margin=None if margin is None else number(margin, digits=_enough(margin, digits)),
+            margin=None if margin is None else number(margin, digits=decimals(margin)),
         )
         p = pair.p_equivalence if pair.verdict == "equivalent" else pair.p_adjusted
         numbers = in_numbers(
@@ -297,20 +310,47 @@ class Comparison(Result):
         if pair.verdict != "undecided":
             return f"{needs[0].upper()}{needs[1:]}." if needs else ""
         if pair.attainable_p > self.alpha:
-            level = self.alpha * smallest_p(self.n_units) / pair.attainable_p
-            return cannot_reject(
-                self.n_units, self.unit, level, alpha=self.alpha, pairs=self.family_size
+            return self._cannot(pair)
+        if pair.standard_error == 0.0:
+            return (
+                f"The difference is the same in every {self.unit}: there is no spread to test."
+            )
+        if math.isnan(pair.mde):
+            # The largest statistic of all pairs may reach as far as so few units can: see max-T.
+            what = "difference" if pair.claim == "better" else "margin"
+            return (
+                f"No {what} of any size would reliably have been shown with "
+                f"{count(self.n_units, self.unit)}."
             )
         if pair.claim != "better":
             return margin_could_have_been(pair.mde, power=self.power, digits=digits)
         return could_have_seen(pair.mde, power=self.power, digits=digits, needs=needs)
+
+    def _cannot(self, pair: PairComparison) -> str:
+        """Say that the test can reject nothing: for want of units, or of swaps."""
+        drawn = None if self.exact else self.n_resamples
+        tests = pair.attainable_p / smallest_p(self.n_units, drawn)
+        if self.test == "swap" and tests * smallest_p(self.n_units) > self.alpha:
+            return cannot_reject(
+                self.n_units,
+                self.unit,
+                self.alpha / tests,
+                alpha=self.alpha,
+                pairs=self.family_size,
+            )
+        return too_few_draws(
+            self.n_resamples or 0,
+            "swap" if self.test == "swap" else "resample",
+            alpha=self.alpha,
+            smallest=pair.attainable_p,
+        )
 
     def needed(self, pair: PairComparison) -> str:
         """Say how much data would show the difference that the user named."""
         effect = self.effect.get(pair.metric)
         if effect is None:
             return ""
-        wanted = number(effect, digits=_enough(effect, self.digits(pair.metric)))
+        wanted = number(effect, digits=max(decimals(effect), self.digits(pair.metric)))
         parts = [count(pair.units_needed, self.unit)] if pair.units_needed else []
         parts += [count(pair.runs_needed, "run")] if pair.runs_needed else []
         if not parts:
@@ -349,9 +389,3 @@ class Comparison(Result):
             and pair.claim == "better"
             and (pair.naive.p_value <= self.alpha) != (pair.p_value <= self.alpha)
         ]
-
-
-def _enough(value: float, digits: int) -> int:
-    """Return as many decimals as a number was given with, so that a margin of .005 is not 0.01."""
-    given = f"{value:.10f}".rstrip("0").partition(".")[2]
-    return max(digits, len(given))

@@ -16,28 +16,36 @@ from detectable.study.comparison.analysis import Analysis, Margins, Pairs, agree
 from detectable.study.comparison.measure import Measured
 
 
-def right_or_wrong(measured: Measured, pairs: Pairs) -> dict[tuple[int, int], PairedShares]:
+def right_or_wrong(
+    measured: Measured, pairs: Pairs, *, without: list[list[int]] | None = None
+) -> dict[tuple[int, int], PairedShares]:
     """Return the discordant answers of every pair and metric of 0/1 scores.
 
-    Answers of a document, and several answers to one question (runs), form a cluster each. Runs
-    are set against each other in their order, so that both systems need equally many; without
-    that a pair is left out.
+    Answers of a document, and several answers to one question (runs), form a cluster each. Equally
+    many runs of two systems are set against each other in their order. Otherwise every run of one
+    is set against every run of the other: the difference is that of their means, and what these
+    pairs have in common is in the design effect of their cluster.
+
+    Parameters
+    ----------
+    without : list of list of int, optional
+        For every pair and metric a unit to leave out.
     """
     found = {}
     for m, sample in enumerate(measured.segments):
         if not isinstance(sample.metric, Accuracy):
             continue
+        unit = np.arange(sample.n_units)
+        if measured.unit == "document" and measured.documents is not None:
+            unit = measured.documents[0]
         for p, (system, baseline) in enumerate(pairs):
-            if sample.runs[system] != sample.runs[baseline]:
-                continue
-            ours, theirs = sample.of(system), sample.of(baseline)
+            ours, theirs = _answers(sample.of(system), sample.of(baseline))
             both = (ours[..., 1] > 0.0) & (theirs[..., 1] > 0.0)
+            if without is not None:
+                both &= unit != without[p][m]
             differences = (ours[..., 0] - theirs[..., 0])[both]
             if not differences.size:
                 continue
-            unit = np.arange(ours.shape[1])
-            if measured.unit == "document" and measured.documents is not None:
-                unit = measured.documents[0]
             clusters = np.broadcast_to(unit, both.shape)[both]
             found[p, m] = PairedShares.of_differences(differences, clusters)
     return found
@@ -72,7 +80,9 @@ def with_shares(
         return Interval(interval.low, interval.high, 1.0 - a)
 
     above, below = found.margins.above.copy(), found.margins.below.copy()
+    attainable = found.attainable_margin.copy()
     for (p, m), known in shares.items():
+        attainable[p, m] = 0.0
         margin = float(margins[m])
         if not math.isnan(margin):
             above[p, m], below[p, m] = known.p_above(-margin), known.p_below(margin)
@@ -81,6 +91,38 @@ def with_shares(
         intervals=agreeing(found.estimates, found.p_adjusted, alpha, corrected),
         interval_alone=alone,
         margins=Margins(above=above, below=below),
+        attainable_margin=attainable,
+    )
+
+
+def _answers(ours: FloatArray, theirs: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """Return the runs of two systems, set against each other."""
+    if len(ours) == len(theirs):
+        return ours, theirs
+    return np.repeat(ours, len(theirs), axis=0), np.tile(theirs, (len(ours), 1, 1))
+
+
+def on_scale(measured: Measured, found: Analysis) -> Analysis:
+    """Return intervals of differences between shares that end at −1 and 1.
+
+    Score intervals never leave the scale; those by t and from a bootstrap may.
+    """
+    shares = [isinstance(sample.metric, Accuracy) for sample in measured.units]
+    if not any(shares):
+        return found
+
+    def cut(m: int, interval: Interval) -> Interval:
+        if not shares[m]:
+            return interval
+        return Interval(max(interval.low, -1.0), min(interval.high, 1.0), interval.level)
+
+    def alone(p: int, m: int, a: float) -> Interval:
+        return cut(m, found.interval_alone(p, m, a))
+
+    return replace(
+        found,
+        intervals=[[cut(m, cell) for m, cell in enumerate(row)] for row in found.intervals],
+        interval_alone=alone,
     )
 
 

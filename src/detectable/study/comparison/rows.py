@@ -13,16 +13,16 @@ from detectable.inference.bootstrap import Draws
 from detectable.inference.bootstrap import interval as bootstrap_interval
 from detectable.inference.cluster_mean import robust_variance
 from detectable.inference.delta import Estimate, estimate, t_quantile
-from detectable.inference.few_units import units_to_reject
+from detectable.inference.few_units import smallest_p, units_to_reject
 from detectable.inference.observed_mde import wilson_limits
 from detectable.inference.runs import RandomRuns, RunSpread, run_spread
 from detectable.inference.swap_parts import swap_parts
 from detectable.inference.swap_power import units_needed
 from detectable.metrics.mean import Accuracy
-from detectable.study.comparison.analysis import Analysis
-from detectable.study.comparison.by_units import Question
+from detectable.study.comparison.analysis import Analysis, t_p_value
 from detectable.study.comparison.measure import Measured
 from detectable.study.comparison.pair_claim import Claimed
+from detectable.study.comparison.question import Question
 from detectable.study.comparison.result import Naive, PairComparison, RunsClaim, SystemScore
 
 
@@ -98,12 +98,23 @@ def _system_interval(
     variance, df = robust_variance(influence, sample.shares(s))
     by_unit = Estimate(value, math.sqrt(float(variance)), float(df))
     if question.chosen.runs == "random" and spread.runs.size > 1:
-        # Both errors are added and the fewest degrees of freedom kept: simple and on the safe side.
-        error = math.hypot(by_unit.standard_error, spread.s_test / math.sqrt(spread.runs.size))
-        by_unit = Estimate(value, error, min(by_unit.df, spread.runs.size - 1.0))
+        by_unit = _with_runs(by_unit, spread)
     if isinstance(sample.metric, Accuracy):
         return _share_interval(by_unit, sample.n_units, settings.level)
     return by_unit.interval(settings.level)
+
+
+def _with_runs(by_unit: Estimate, spread: RunSpread) -> Estimate:
+    """Add the error of the runs to that of the units; degrees of freedom by Satterthwaite.
+
+    As in `inference.runs.random_runs`, on the safe side: what runs and units share is counted in
+    both.
+    """
+    n_runs = spread.runs.size
+    units, runs = by_unit.standard_error**2, spread.s_test**2 / n_runs
+    noise = units**2 / by_unit.df + runs**2 / (n_runs - 1.0)
+    df = (units + runs) ** 2 / noise if noise > 0.0 else by_unit.df
+    return Estimate(by_unit.value, math.sqrt(units + runs), df)
 
 
 def _share_interval(share: Estimate, n_units: int, level: float) -> Interval:
@@ -114,7 +125,7 @@ def _share_interval(share: Estimate, n_units: int, level: float) -> Interval:
     """
     value = share.value
     trials = float(n_units)
-    if share.standard_error > 0.0:
+    if share.standard_error > 0.0 and 0.0 < value < 1.0:
         trials = value * (1.0 - value) / share.standard_error**2
     low, high = wilson_limits(value, trials, t_quantile(0.5 + level / 2.0, share.df))
     return Interval(low, high, level)
@@ -142,7 +153,7 @@ def pair_rows(
         for p, pair in enumerate(question.pairs):
             said = claimed[p][m]
             main = found[question.chosen.runs]
-            needs = _needs(question, main, two_way, (p, m), effects.get(name))
+            needs = _needs(question, main, two_way, (p, m), said, effects.get(name))
             rows.append(
                 PairComparison(
                     metric=name,
@@ -158,7 +169,7 @@ def pair_rows(
                     p_value=said.p_value,
                     p_adjusted=said.p_adjusted,
                     p_equivalence=said.p_equivalence,
-                    attainable_p=float(main.attainable[p, m]),
+                    attainable_p=said.attainable,
                     mde=said.mde,
                     verdict=said.verdict,
                     naive=_naive(question.measured, m, pair),
@@ -197,6 +208,7 @@ def _needs(
     main: Analysis,
     two_way: list[list[RandomRuns]] | None,
     cell: tuple[int, int],
+    said: Claimed,
     effect: float | None,
 ) -> _Needs:
     p, m = cell
@@ -216,9 +228,7 @@ def _needs(
                     swap=fixed_test,
                 )
             )
-        # Where the design can reject nothing, the number of units at which it could.
-        stuck = main.attainable[p, m] > question.settings.alpha
-        return _Needs(units=units_to_reject(level) if stuck else None)
+        return _Needs(units=_units_to_speak(question, said.attainable))
     floor = Estimate(found.value, math.sqrt(two_way[p][m].item_variance), n_units - 1.0)
     return _Needs(
         runs=None
@@ -226,6 +236,18 @@ def _needs(
         else two_way[p][m].runs_needed(effect, alpha=level, power=power),
         mde_many_runs=floor.detectable(alpha=level, power=power),
     )
+
+
+def _units_to_speak(question: Question, attainable: float) -> int | None:
+    """Return at how many units the test could reject; None where it can, or lacks swaps only."""
+    alpha, chosen = question.settings.alpha, question.chosen
+    if chosen.test != "swap" or attainable <= alpha:
+        return None
+    drawn = None if chosen.exact else chosen.n_resamples
+    tests = attainable / smallest_p(chosen.n_units, drawn)
+    if tests * smallest_p(chosen.n_units) <= alpha:
+        return None
+    return units_to_reject(alpha / tests)
 
 
 def _by_document(question: Question) -> dict[tuple[int, int], float]:
@@ -239,7 +261,7 @@ def _by_document(question: Question) -> dict[tuple[int, int], float]:
     for m, sample in enumerate(measured.segments):
         grouped = sample.by_document(measured.documents[0])
         for p, part in enumerate(swap_parts(grouped, question.pairs)):
-            found[p, m] = part.estimate().p_value()
+            found[p, m] = t_p_value(part.estimate())
     return found
 
 

@@ -114,6 +114,13 @@ class CompareSettings:
         )
 
     @property
+    def compat_test(self) -> str:
+        """The other tool's test by name: it swaps unless it is asked to resample."""
+        if self.compat == "multeval":
+            return "multeval-randomization"
+        return f"sacrebleu-{'bootstrap' if self.test == 'bootstrap' else 'randomization'}"
+
+    @property
     def level(self) -> float:
         """The confidence level of intervals."""
         return 1.0 - self.alpha

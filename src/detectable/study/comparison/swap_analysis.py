@@ -95,5 +95,9 @@ def by_swaps(
         level=level,
         # Where nothing varies there is nothing to tell by.
         mde=np.where(errors > 0.0, errors * shift, np.nan),
-        attainable=np.minimum(1.0, smallest * (tests if correction == "holm" else 1.0)),
+        attainable=stepwise(smallest, groups, "holm" if correction == "holm" else "none"),
+        # One side of the margin: half as many patterns are as extreme.
+        attainable_margin=stepwise(
+            0.5 * smallest, groups, "none" if correction == "none" else "holm"
+        ),
     )

@@ -13,11 +13,17 @@ from detectable.core.write import write_whole
 from detectable.data.files.place import FilePath
 from detectable.sequential.e_multiplicity import e_holm
 from detectable.sequential.look_statistic import LookStatistic
-from detectable.study.monitoring.conclude_pair import conclude_pair, peak_e_values
-from detectable.study.monitoring.conclusion import Conclusion, PairConclusion
+from detectable.study.monitoring.admission import admission_of
+from detectable.study.monitoring.all_work import all_work, kept_all_work
+from detectable.study.monitoring.conclude_pair import (
+    conclude_pair,
+    interval_of_all,
+    peak_e_values,
+)
+from detectable.study.monitoring.conclusion import Conclusion, IntentionToRate, PairConclusion
 from detectable.study.monitoring.ledger import LedgerState, Pair
 from detectable.study.monitoring.look_context import LookContext, rater_scope
-from detectable.study.monitoring.look_data import planned_judgments
+from detectable.study.monitoring.look_data import own_output, with_controls
 from detectable.study.monitoring.plan import Plan, read_plan
 from detectable.study.monitoring.seen_rows import first_seen, hash_rows
 
@@ -65,6 +71,7 @@ def conclude(plan: Plan | FilePath, data: Any = None, *, force: bool = False) ->
         margin=frozen.margin,
         claim=frozen.claim,
         sided=frozen.sided,
+        intention_to_rate=_intention_to_rate(state, overrun),
         notes=_notes(state, rows, overrun),
         signature=Signature(
             "conclude",
@@ -74,6 +81,26 @@ def conclude(plan: Plan | FilePath, data: Any = None, *, force: bool = False) ->
     )
     _write(frozen, made, force=force)
     return made
+
+
+def _intention_to_rate(
+    state: LedgerState, overrun: LookContext | None
+) -> tuple[IntentionToRate, ...]:
+    """Return every pair with the work of all raters, admitted or not."""
+    if state.plan.admission is None:
+        return ()
+    found = all_work(overrun) if overrun is not None else kept_all_work(state.entries[-1])
+    return tuple(
+        IntentionToRate(
+            system=one.system,
+            baseline=one.baseline,
+            n_units=one.n_units,
+            estimate=one.estimate,
+            interval=interval_of_all(state, one.statistic(), (one.system, one.baseline)),
+            scale=one.scale,
+        )
+        for one in found
+    )
 
 
 def _adjusted(state: LedgerState, rows: Sequence[PairConclusion]) -> list[PairConclusion]:
@@ -213,7 +240,9 @@ def _require_stop(state: LedgerState) -> None:
 
 
 def _overrun_context(state: LedgerState, data: Any) -> LookContext:
-    judgments = planned_judgments(state.plan, data)
+    read = with_controls(state.plan, data)
+    admission = admission_of(state, read, ending=True)
+    judgments = own_output(read if admission is None else admission.admitted())
     seen = first_seen(judgments, hash_rows(judgments), state.entries)
     return LookContext(
         plan=state.plan,
@@ -222,6 +251,7 @@ def _overrun_context(state: LedgerState, data: Any) -> LookContext:
         seen=seen,
         unit=state.unit or "item",
         final=True,
+        all_work=None if admission is None else own_output(read),
     )
 
 

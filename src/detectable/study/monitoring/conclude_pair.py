@@ -7,7 +7,7 @@ from typing import Any
 from detectable.core.interval import Interval
 from detectable.core.verdict import Verdict, decide
 from detectable.sequential.look_boundary import look_boundaries
-from detectable.sequential.look_statistic import LookStatistic, t_from_z
+from detectable.sequential.look_statistic import LookStatistic
 from detectable.sequential.stagewise import (
     StagewiseInference,
     overrun_inference,
@@ -85,6 +85,15 @@ def _repeated(state: LedgerState, last: PairLook) -> Interval | None:
     return repeated(_statistic(last), bound, _joint(state), sided=state.plan.sided)
 
 
+def interval_of_all(state: LedgerState, found: LookStatistic, pair: Pair) -> Interval | None:
+    """Return the repeated interval of a statistic that decided nothing; None for bets."""
+    if state.plan.anytime:
+        return None
+    last = state.history[pair][-1]
+    bound = _bounds(state, last, _joint(state))[-1]
+    return repeated(found, bound, _joint(state), sided=state.plan.sided)
+
+
 def _statistic(last: PairLook) -> LookStatistic:
     return LookStatistic(
         z=float(last.z or 0.0),
@@ -94,6 +103,7 @@ def _statistic(last: PairLook) -> LookStatistic:
         n_units=last.n_units,
         n_clusters=last.n_clusters,
         scale=last.scale,
+        shares=last.shares,
     )
 
 
@@ -204,8 +214,8 @@ def _margin(state: LedgerState, last: PairLook, extra: LookStatistic | None) -> 
     if extra is not None:
         bound = _overrun_margin(state, last, extra)
         statistic = extra
-    half = statistic.standard_error * t_from_z(bound, statistic.df)
-    high, level = statistic.estimate + half, 1.0 - 2.0 * _joint(state)
+    low, high = statistic.limits(bound)
+    level = 1.0 - 2.0 * _joint(state)
     if last.decision == "stop: non-inferior":
         high, level = math.inf, 1.0 - _joint(state)
     return _row(
@@ -213,7 +223,7 @@ def _margin(state: LedgerState, last: PairLook, extra: LookStatistic | None) -> 
         last,
         extra,
         estimate=statistic.estimate,
-        interval=Interval(statistic.estimate - half, high, level),
+        interval=Interval(low, high, level),
         method="repeated interval of the margin",
         verdict=last.verdict if margin_claim(state.plan, statistic, bound) else "undecided",
     )

@@ -60,6 +60,31 @@ class PairConclusion:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class IntentionToRate:
+    """One pair with the work of all raters, admitted or not: no part of the decision."""
+
+    system: str
+    baseline: str
+    n_units: int
+    estimate: float
+    interval: Interval | None  # repeated, at all looks together; None for bets
+    scale: str
+
+    def sentence(self) -> str:
+        """Say it."""
+        shown = in_numbers(
+            self.estimate,
+            self.interval,
+            scale=f"({self.scale})",
+            digits=digits_of(self.scale),
+        )
+        return (
+            f"With all work, admitted or not, {self.system} against {self.baseline}: {shown} in "
+            f"{count(self.n_units, 'item')}; not part of the decision."
+        )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Conclusion(Result):
     """How a plan ended."""
 
@@ -72,11 +97,13 @@ class Conclusion(Result):
     margin: float | None
     claim: Claim
     sided: int = 2
+    intention_to_rate: tuple[IntentionToRate, ...] = ()  # only if the plan admits work
     notes: tuple[str, ...] = ()
 
     def summary(self) -> str:
         """Say every verdict in one sentence, then what the looks saved."""
         lines = [self.sentence(pair) for pair in self.pairs]
+        lines += [one.sentence() for one in self.intention_to_rate]
         saved = f", {count(self.saved, 'planned judgment')} saved" if self.saved else ""
         lines.append(
             f"{count(self.n_looks, 'look')}, {count(self.judgments, 'judgment')}{saved}."

@@ -7,8 +7,8 @@ from typing import Any
 from detectable.core.choices import UnitName
 from detectable.core.errors import DataError
 from detectable.data.files.ledger_file import read_entries
+from detectable.study.monitoring.frozen_plan import Plan
 from detectable.study.monitoring.look_result import PairLook
-from detectable.study.monitoring.plan import Plan
 
 Pair = tuple[str, str]
 
@@ -18,25 +18,28 @@ class LedgerState:
     """All looks so far, by pair."""
 
     plan: Plan
-    entries: tuple[Mapping[str, Any], ...]
+    entries: tuple[Mapping[str, Any], ...]  # looks only
+    lines: tuple[Mapping[str, Any], ...]  # all, with what was admitted
     history: Mapping[Pair, tuple[PairLook, ...]]
 
     @classmethod
     def read(cls, plan: Plan) -> "LedgerState":
         """Read the ledger of a plan, refusing one that belongs to another plan."""
-        entries = read_entries(plan.ledger_path)
-        for number, entry in enumerate(entries, start=1):
+        lines = read_entries(plan.ledger_path)
+        for number, entry in enumerate(lines, start=1):
             if entry.get("plan") != plan.fingerprint:
                 raise DataError(
                     f"{plan.ledger_path}, line {number}: this entry belongs to another plan than "
                     f"{plan.path}. Put back the plan that the ledger was begun with."
                 )
+        # Lines of format 1 are looks, and say nothing of it.
+        entries = [line for line in lines if line.get("event", "look") == "look"]
         history: dict[Pair, tuple[PairLook, ...]] = dict.fromkeys(plan.pairs, ())
         for entry in entries:
             for row in entry["pairs"]:
                 look = PairLook.from_entry(row)
                 history[look.pair] = (*history[look.pair], look)
-        return cls(plan=plan, entries=tuple(entries), history=history)
+        return cls(plan=plan, entries=tuple(entries), lines=tuple(lines), history=history)
 
     @property
     def n_looks(self) -> int:

@@ -2,30 +2,29 @@
 
 import datetime
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
-from detectable.core.choices import UnitName
 from detectable.core.errors import DataError
-from detectable.core.result import Signature
+from detectable.core.result import Signature, to_json
 from detectable.core.wording import count
 from detectable.data.files.ledger_file import append_entry, locked
 from detectable.data.files.place import FilePath
-from detectable.data.human.judgments import Judgments
 from detectable.data.human.matched import unmatched_note
 from detectable.sequential.leaderboard import needed_systems
-from detectable.sequential.look_statistic import FEW_CLUSTERS
 from detectable.sequential.remaining import expected_remaining
+from detectable.study.monitoring.admission import Admission, admission_of
+from detectable.study.monitoring.all_work import all_work
+from detectable.study.monitoring.few_units_notes import few_units_notes
 from detectable.study.monitoring.ledger import LedgerState, Pair
 from detectable.study.monitoring.look_anytime import anytime_looks, late_judgments
 from detectable.study.monitoring.look_context import LookContext, rater_scope
-from detectable.study.monitoring.look_data import planned_judgments
+from detectable.study.monitoring.look_data import chosen_unit, own_output, with_controls
 from detectable.study.monitoring.look_result import Decision, Look, PairLook
-from detectable.study.monitoring.look_tests import group_sequential_looks
+from detectable.study.monitoring.look_tests import group_sequential_looks, share_notes
 from detectable.study.monitoring.plan import Plan, read_plan
 from detectable.study.monitoring.plan_options import UNPAIRED
 from detectable.study.monitoring.seen_rows import first_seen, hash_rows
-
-_WITH_CLUSTERS = ("paired-mean", "sign-flip")
 
 
 def look(
@@ -66,23 +65,42 @@ def look(
     with locked(frozen.ledger_path):
         state = LedgerState.read(frozen)
         pairs = state.require_open(overrule_futility=overrule_futility)
-        judgments = planned_judgments(state.plan, data)
+        read = with_controls(state.plan, data)
+        admission = admission_of(state, read, ending=final)
+        judgments = own_output(read if admission is None else admission.admitted())
         hashes = hash_rows(judgments)
         context = LookContext(
             plan=state.plan,
             state=state,
             judgments=judgments,
             seen=first_seen(judgments, hashes, state.entries),
-            unit=state.unit or _unit(state.plan, judgments),
+            unit=state.unit or chosen_unit(state.plan, judgments),
             final=final,
+            all_work=None if admission is None else own_output(read),
         )
         _require_new(context)
         rows, states = _test(context, pairs)
         made = _look(context, rows, overruled=overrule_futility and _was_futile(state, pairs))
+        if admission is not None and state.plan.admission is not None:
+            said = admission.notes(state.plan.admission, state.plan.systems)
+            made = replace(made, notes=(*said, *made.notes))
         content = {**made.entry(), "plan": state.plan.fingerprint, "states": states}
-        content["seen"] = hashes.pack(context.seen == 0)
-        append_entry(state.plan.ledger_path, content, state.entries)
+        content |= {"event": "look", "seen": hashes.pack(context.seen == 0)}
+        if admission is not None:
+            content["all_work"] = to_json(all_work(context))
+        lines = _recorded(state, admission, made.time)
+        append_entry(state.plan.ledger_path, content, lines)
     return made
+
+
+def _recorded(
+    state: LedgerState, admission: Admission | None, time: str
+) -> tuple[Mapping[str, Any], ...]:
+    """Write down what was admitted, before the look that saw it, and return all lines."""
+    if admission is None:
+        return state.lines
+    content = {**admission.entry(), "plan": state.plan.fingerprint, "time": time}
+    return (*state.lines, append_entry(state.plan.ledger_path, content, state.lines))
 
 
 def _test(context: LookContext, pairs: Sequence[Pair]) -> tuple[list[PairLook], dict[str, Any]]:
@@ -99,18 +117,12 @@ def _was_futile(state: LedgerState, pairs: Sequence[Pair]) -> bool:
     )
 
 
-def _unit(plan: Plan, judgments: Judgments) -> UnitName:
-    if plan.unit != "auto":
-        return plan.unit
-    known = plan.test in _WITH_CLUSTERS and judgments.document is not None
-    return "document" if known else "item"
-
-
 def _require_new(context: LookContext) -> None:
     new = int((context.seen == 0).sum())
     if context.state.entries and not new and not context.final:
+        what = "no judgment is new" if context.all_work is None else "no more work is admitted"
         raise DataError(
-            f"{context.judgments.path or 'the data'}: no judgment is new since look "
+            f"{context.judgments.path or 'the data'}: {what} since look "
             f"{context.state.n_looks}. Collect more, or end here with --final (final=True)."
         )
 
@@ -190,14 +202,15 @@ def _expected_share(context: LookContext, row: PairLook) -> float:
 
 
 def _notes(context: LookContext, rows: Sequence[PairLook]) -> tuple[str, ...]:
-    notes = [*context.judgments.notes, *_cluster_notes(context, rows)]
     plan = context.plan
+    notes = [*context.judgments.notes, *_cluster_notes(context, rows)]
+    notes += share_notes(plan, rows)
     if plan.test not in UNPAIRED and rows:
         notes += unmatched_note(max(context.units(row.pair).unmatched for row in rows))
     if plan.anytime and (late := max(late_judgments(context, row.pair) for row in rows)):
         notes.append(
-            f"Up to {count(late, 'judgment')} of a pair came after their item had been counted, "
-            "and are left out: a bet is settled once."
+            f"Up to {count(late, 'judgment')} of a pair came after their {context.unit} had been "
+            "counted, and are left out: a bet is settled once."
         )
     if plan.n_max is not None and not plan.anytime and context.final:
         share = min((row.information or 0.0 for row in rows if row.tested), default=1.0)
@@ -210,18 +223,15 @@ def _notes(context: LookContext, rows: Sequence[PairLook]) -> tuple[str, ...]:
 
 
 def _cluster_notes(context: LookContext, rows: Sequence[PairLook]) -> list[str]:
-    few = min((row.n_clusters for row in rows if row.n_clusters is not None), default=None)
-    notes = []
-    if few is not None and few < FEW_CLUSTERS:
-        notes.append(
-            f"Only {count(few, context.unit)}: with fewer than {FEW_CLUSTERS} the error "
-            "rate is held only roughly."
-        )
+    notes = few_units_notes(context, rows)
+    if context.plan.anytime and context.unit == "document":
+        notes.append("Documents count alike, each with the mean difference of its items.")
     notes += rater_scope(context)
     known = context.judgments.document is not None and context.plan.test != "mixed"
     if known and context.plan.unit == "auto" and context.unit == "item":
         notes.append(
             f"The items come from documents, and {context.plan.test} takes every item as "
-            "independent. If items of a document are alike, plan paired-mean or sign-flip."
+            "independent. If items of a document are alike, plan paired-mean, sign-flip or "
+            "e-process."
         )
     return notes

@@ -14,16 +14,17 @@ from detectable.data.human.cells import Cells
 from detectable.data.human.judgments import Judgments
 from detectable.sequential.families import spending_families
 from detectable.sequential.look_statistic import (
-    FEWEST_CLUSTERS,
     LookStatistic,
     from_t,
     paired_mean,
+    paired_shares,
     preference,
     proportions,
     rank_sum,
     signed_rank,
     two_means,
 )
+from detectable.study.monitoring.frozen_plan import Plan
 from detectable.study.monitoring.ledger import LedgerState, Pair
 from detectable.study.monitoring.look_units import (
     LookUnits,
@@ -31,7 +32,6 @@ from detectable.study.monitoring.look_units import (
     planned_cells,
     two_samples,
 )
-from detectable.study.monitoring.plan import Plan
 from detectable.study.monitoring.plan_options import PREFERENCES, UNPAIRED
 
 
@@ -55,6 +55,7 @@ class LookContext:
     seen: IntArray
     unit: UnitName
     final: bool
+    all_work: Judgments | None = None  # admitted or not, where the plan admits
 
     @cached_property
     def number(self) -> int:
@@ -148,7 +149,11 @@ class LookContext:
             return signed_rank(d)
         if self.plan.test == "mixed":
             return self._mixed(pair, d.size)
-        return paired_mean(d, None if units.clusters is None else units.clusters.codes)
+        clusters = None if units.clusters is None else units.clusters.codes
+        low, high = self.plan.scale
+        if self.plan.margin is not None and units.are_ends_of(self.plan.scale):
+            return paired_shares(np.sign(d) * (high - low), clusters, span=high - low)
+        return paired_mean(d, clusters)
 
     def _mixed(self, pair: Pair, n_units: int) -> LookStatistic:
         from detectable.mixed.fit import fit_mixed
@@ -165,11 +170,11 @@ class LookContext:
         return int(np.isin(self.judgments.system.codes, levels).sum())
 
     def _check_clusters(self, pair: Pair, found: LookStatistic) -> None:
-        if found.n_clusters is not None and found.n_clusters < FEWEST_CLUSTERS:
+        if found.n_clusters is not None and found.n_clusters < 2:
             raise DataError(
                 f"{pair[0]} and {pair[1]} were compared on {count(found.n_clusters, self.unit)} "
-                f"so far; with fewer than {FEWEST_CLUSTERS} the error rate is not held. Collect "
-                "more before this look."
+                f"so far, and one {self.unit} says nothing about the next. Collect more before "
+                "this look."
             )
 
 

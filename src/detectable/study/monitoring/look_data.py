@@ -5,6 +5,7 @@ from typing import Any
 
 import numpy as np
 
+from detectable.core.choices import UnitName
 from detectable.core.errors import DataError
 from detectable.core.wording import listing
 from detectable.data.factor import cross
@@ -13,12 +14,23 @@ from detectable.data.human.ordinary import ordinary
 from detectable.data.human.preferences import read_preferences
 from detectable.data.human.read_judgments import read_judgments
 from detectable.data.scores.scores import Scores
-from detectable.study.monitoring.plan import Plan
-from detectable.study.monitoring.plan_options import PREFERENCES
+from detectable.study.monitoring.frozen_plan import Plan
+from detectable.study.monitoring.plan_options import PREFERENCES, WITH_DOCUMENTS
 
 
 def planned_judgments(plan: Plan, data: Any) -> Judgments:
-    """Return the judgments of the planned systems, ordinary items and repeats, checked.
+    """Return the judgments of the planned systems, ordinary items and repeats, checked."""
+    return own_output(with_controls(plan, data))
+
+
+def own_output(judgments: Judgments) -> Judgments:
+    """Leave out degraded copies and references, and say so in a note."""
+    kept, notes = ordinary(judgments)
+    return replace(kept, notes=(*kept.notes, *notes))
+
+
+def with_controls(plan: Plan, data: Any) -> Judgments:
+    """Return all judgments of the planned systems, degraded copies among them, checked.
 
     Parameters
     ----------
@@ -45,8 +57,15 @@ def planned_judgments(plan: Plan, data: Any) -> Judgments:
             f"{listing(list(judgments.system.levels), most=10)}."
         )
     levels = [judgments.system.levels.index(name) for name in plan.systems]
-    kept, notes = ordinary(judgments.take(np.isin(judgments.system.codes, levels)))
-    return replace(_items_in_documents(kept), notes=(*kept.notes, *notes))
+    return _items_in_documents(judgments.take(np.isin(judgments.system.codes, levels)))
+
+
+def chosen_unit(plan: Plan, judgments: Judgments) -> UnitName:
+    """Return what is independent: as planned, or documents where the data name them."""
+    if plan.unit != "auto":
+        return plan.unit
+    known = plan.test in WITH_DOCUMENTS and judgments.document is not None
+    return "document" if known else "item"
 
 
 def _items_in_documents(judgments: Judgments) -> Judgments:

@@ -9,6 +9,7 @@ from detectable.core.interval import Interval
 from detectable.core.result import Result, to_json
 from detectable.core.verdict import Verdict, in_numbers, in_words
 from detectable.core.wording import count, listing, number
+from detectable.inference.paired_shares import PairedShares
 
 Decision: TypeAlias = Literal[
     "stop: better",
@@ -52,6 +53,8 @@ class PairLook:
     exact_p : float or None
         Of the exact test: its p-value over all looks if this is the last one. The conclusion
         prints it; before that it means nothing.
+    shares : PairedShares or None
+        Of a margin on scores of two values: the items that differ, behind the score tests.
     tested : bool
         False if the pair was only ended, without new data, by a last look.
     """
@@ -78,6 +81,7 @@ class PairLook:
     exact_p: float | None = None
     z_margin: float | None = None
     sided: int = 2
+    shares: PairedShares | None = None
     tested: bool = True
 
     @property
@@ -91,6 +95,11 @@ class PairLook:
         word = self.decision.removeprefix("stop: ")
         return next((known for known in get_args(Verdict) if known == word), "undecided")
 
+    def to_json(self) -> dict[str, Any]:
+        """Return all fields; `shares` only where they are known."""
+        known = {part.name: getattr(self, part.name) for part in fields(self)}
+        return {key: value for key, value in known.items() if key != "shares" or value}
+
     @classmethod
     def from_entry(cls, entry: Mapping[str, Any]) -> "PairLook":
         """Return what the ledger holds."""
@@ -98,6 +107,10 @@ class PairLook:
         values = {key: value for key, value in entry.items() if key in known}
         if values["standard_error"] is None:
             values["standard_error"] = math.inf
+        if "shares" in values:
+            counts = values["shares"]
+            endless = math.inf if counts["df"] is None else counts["df"]
+            values["shares"] = PairedShares(**{**counts, "df": endless})
         if values["interval"] is not None:
             low, high = (
                 side if value is None else value

@@ -17,10 +17,10 @@ from detectable.sequential.leaderboard import PairOutcome, holm_look, outcome_at
 from detectable.sequential.look_boundary import LookBoundaries, look_boundaries
 from detectable.sequential.look_statistic import LookStatistic
 from detectable.sequential.sign_flip import sign_flip_looks
+from detectable.study.monitoring.frozen_plan import Plan
 from detectable.study.monitoring.ledger import Pair
 from detectable.study.monitoring.look_context import LookContext
 from detectable.study.monitoring.look_result import Decision, PairLook
-from detectable.study.monitoring.plan import Plan
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -144,6 +144,7 @@ def _pair_look(
         exact_p=outcome.exact_p,
         z_margin=z_margin,
         sided=plan.sided,
+        shares=statistic.shares,
     )
 
 
@@ -154,11 +155,10 @@ def repeated(
 
     That of a one-sided test is a lower limit: with an upper one it would have twice the error.
     """
-    half = statistic.half_width(bound)
-    if not math.isfinite(half):
+    low, high = statistic.limits(bound)
+    if not math.isfinite(low):
         return None
-    high = statistic.estimate + half if sided == 2 else math.inf
-    return Interval(statistic.estimate - half, high, 1.0 - level)
+    return Interval(low, high if sided == 2 else math.inf, 1.0 - level)
 
 
 def _decision(
@@ -195,18 +195,27 @@ def margin_claim(
     Equivalence within ±Δ at the first look with :math:`|\hat\theta_k| + c_k SE_k \le \Delta`,
     where :math:`c_k` is the one-sided boundary at level α: at a true difference of Δ this event
     implies crossing that boundary, so its chance is at most α over all looks. Non-inferiority is
-    its lower half.
+    its lower half. With scores of two values the bounds are those of Tango's score test.
     """
     if plan.margin is None or z_margin is None:
         return None
-    half = statistic.half_width(z_margin)
-    if not math.isfinite(half):
+    low, high = statistic.limits(z_margin)
+    if not low >= -plan.margin:  # NaN with a single cluster
         return None
-    if plan.claim == "equivalent" and abs(statistic.estimate) + half <= plan.margin:
-        return "stop: equivalent"
-    if plan.claim == "non-inferior" and statistic.estimate - half >= -plan.margin:
-        return "stop: non-inferior"
-    return None
+    if plan.claim == "equivalent":
+        return "stop: equivalent" if high <= plan.margin else None
+    return "stop: non-inferior"
+
+
+def share_notes(plan: Plan, rows: Sequence[PairLook]) -> list[str]:
+    """Say where scores of two values were tested as such."""
+    if all(row.shares is None for row in rows):
+        return []
+    low, high = plan.scale
+    return [
+        f"All scores are {low:g} or {high:g}: the margin is tested by Tango's score statistic, "
+        "which holds its error rate when few items differ."
+    ]
 
 
 def _exact(

@@ -6,7 +6,7 @@ import numpy as np
 
 from detectable.core.choices import UnitName
 from detectable.core.errors import DataError
-from detectable.core.types import FloatArray
+from detectable.core.types import FloatArray, IntArray
 from detectable.data.factor import Factor
 from detectable.data.human.cells import Cells
 from detectable.data.human.judgments import Judgments
@@ -35,6 +35,40 @@ class LookUnits:
     def clusters(self) -> Factor | None:
         """The document or rater of each difference, if they are the clusters."""
         return None if self.paired.unit == "item" else self.paired.cluster_factor()
+
+    def are_ends_of(self, scale: tuple[float, float]) -> bool:
+        """Say whether all scores are the lowest or the highest possible one: wrong or right."""
+        return bool(np.isin([self.paired.first, self.paired.second], scale).all())
+
+    def bets(self) -> "Bets":
+        """Return what an anytime-valid test bets on: items, or documents with their means.
+
+        A document counts with the mean difference of its items, not with their sum. The mean of
+        differences within the bounds lies within the same bounds. A sum does so only after division
+        by the largest number of items that a document can have, which nobody knows before the data
+        and which would make almost every bet a timid one. The price: documents count alike, so the
+        null hypothesis is that the expected mean difference *of a document* is 0. Over items
+        that is the same wherever length has nothing to do with the difference.
+        """
+        clusters = self.clusters
+        if clusters is None:
+            ones = np.ones(self.differences.size, dtype=np.int64)
+            return Bets(names=self.names, values=self.differences, n_items=ones)
+        sizes = np.bincount(clusters.codes, minlength=len(clusters.levels))
+        sums = np.bincount(clusters.codes, weights=self.differences)
+        # Rounding may carry a mean of equal differences beyond the largest of them.
+        low, high = float(self.differences.min()), float(self.differences.max())
+        means: FloatArray = np.clip(sums / sizes, low, high)
+        return Bets(names=clusters.levels, values=means, n_items=sizes)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Bets:
+    """What can be bet on, one bet each."""
+
+    names: tuple[str, ...]
+    values: FloatArray
+    n_items: IntArray  # behind each value
 
 
 def planned_cells(judgments: Judgments) -> Cells:

@@ -1,37 +1,43 @@
-"""A plan: what will be asked, of which systems, by which test, and when to stop.
+"""Freeze a plan into a file, and read it.
 
 Everything that could be chosen after seeing the data is chosen here, before, and frozen.
 """
 
 import datetime
-import functools
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, fields
+from dataclasses import fields, replace
 from pathlib import Path
 from typing import Any
 
 from detectable.core import check
-from detectable.core.choices import Claim, JudgmentUnit, PlanTest
+from detectable.core.choices import AdmissionRule, Claim, JudgmentUnit, PlanTest
 from detectable.core.errors import DataError, InputError
-from detectable.core.result import Result, Signature
+from detectable.core.result import Signature
 from detectable.core.version import VERSION
 from detectable.core.wording import listing
 from detectable.core.write import write_whole
 from detectable.data.files.ledger_file import fingerprint, was_written
 from detectable.data.files.place import FilePath
 from detectable.data.files.read_json import read_json
-from detectable.sequential.design import design as make_design
-from detectable.sequential.design_result import Design
-from detectable.sequential.families import family_row
+from detectable.study.monitoring.admission import checked_admission
+from detectable.study.monitoring.frozen_plan import Plan
+from detectable.study.monitoring.pilot_sd import pilot_sd
 from detectable.study.monitoring.plan_options import (
-    ANYTIME,
+    ASSUMED,
     PREFERENCES,
-    UNPAIRED,
+    affordable,
+    check_assumed,
     check_end,
+    check_unit,
     checked_baseline,
     frozen_design,
 )
+from detectable.study.monitoring.plan_outlook import (
+    judgments_per_item,
+)
+
+__all__ = ["Plan", "plan", "read_plan"]
 
 _FORMAT = 2  # of the plan file
 _FORMATS = (1, _FORMAT)  # that can be read
@@ -40,162 +46,6 @@ _CLAIMS_OF_FORMAT_1 = {
     "non-inferiority": "non-inferior",
     "equivalence": "equivalent",
 }
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Plan(Result):
-    """A frozen plan. Make it with `plan`, read it with `read_plan`.
-
-    Attributes
-    ----------
-    question : str
-        What the evaluation is for, in the user's words.
-    systems : tuple of str
-        Who is compared.
-    baseline : str or None
-        All others are compared with it; None compares all pairs.
-    test, unit
-        How one look turns judgments into a statistic, and what counts as independent.
-    scale : (float, float)
-        Lowest and highest possible score.
-    claim, margin
-        What is to be shown; the margin of «non-inferior» or «equivalent», in points.
-    n_max : int or None
-        Items (of each system, for unpaired tests) at which it ends at the latest; None without
-        an end, which only anytime-valid tests allow.
-    alpha : float
-        Chance of a false alarm over all looks and all pairs.
-    design : mapping
-        The arguments of `detectable.design`; empty for anytime-valid tests.
-    seed : int
-        Of everything random.
-    """
-
-    question: str
-    systems: tuple[str, ...]
-    baseline: str | None
-    test: PlanTest
-    unit: JudgmentUnit
-    scale: tuple[float, float]
-    claim: Claim
-    margin: float | None
-    n_max: int | None
-    alpha: float
-    design: Mapping[str, Any]
-    seed: int
-    created: str
-    path: str = field(default="", compare=False)
-    fingerprint: str = ""
-
-    @property
-    def pairs(self) -> tuple[tuple[str, str], ...]:
-        """The comparisons, (system, baseline)."""
-        if self.baseline is not None:
-            return tuple(
-                (name, self.baseline) for name in self.systems if name != self.baseline
-            )
-        return tuple(
-            (system, other)
-            for i, other in enumerate(self.systems)
-            for system in self.systems[i + 1 :]
-        )
-
-    @property
-    def anytime(self) -> bool:
-        """Whether looks may come at any time, without an end."""
-        return self.test in ANYTIME
-
-    @property
-    def sided(self) -> int:
-        """Sides of the test."""
-        return int(self.design.get("sided", 2))
-
-    @property
-    def ledger_path(self) -> Path:
-        """The ledger, beside the plan."""
-        return Path(self.path).with_suffix(".ledger.jsonl")
-
-    @property
-    def conclusion_path(self) -> Path:
-        """The conclusion, beside the plan."""
-        return Path(self.path).with_suffix(".conclusion.json")
-
-    def planned_units(self) -> tuple[int, ...] | None:
-        """Return the numbers of units at which a classical family may look; None for any."""
-        if self.n_max is None or self.anytime:
-            return None
-        if family_row(self.design["family"]).spends:
-            return None
-        return tuple(round(t * self.n_max) for t in self.planned_shares())
-
-    def planned_shares(self) -> tuple[float, ...]:
-        """Return the planned looks as shares of the maximum."""
-        return self.design_at(self.alpha).information
-
-    def share(self, n_units: int) -> float:
-        """Return which share of the maximum so many units are.
-
-        At a planned look of a classical family it is the planned share exactly: a third of 100
-        items are 33, and the boundary is that for a third.
-        """
-        allowed = self.planned_units()
-        if allowed is not None and n_units in allowed:
-            return float(self.planned_shares()[allowed.index(n_units)])
-        return n_units / float(self.n_max or n_units)
-
-    def design_at(
-        self, alpha: float, *, sided: int | None = None, futility: str | None = None
-    ) -> Design:
-        """Return the design at a level; a family of pairs tests each at its own."""
-        arguments = dict(self.design)
-        if sided is not None:
-            arguments["sided"] = sided
-        if futility is not None:
-            arguments["futility"] = futility
-        frozen = {k: tuple(v) if isinstance(v, list) else v for k, v in arguments.items()}
-        return _design(alpha, tuple(sorted(frozen.items())))
-
-    def summary(self) -> str:
-        """Say what was planned."""
-        who = (
-            f"{listing([s for s in self.systems if s != self.baseline])} against {self.baseline}"
-            if self.baseline is not None
-            else f"all pairs of {listing(list(self.systems))}"
-        )
-        end = (
-            "without an end" if self.n_max is None else f"up to {self.n_max:,} {self.unit_name}"
-        )
-        planned = (
-            f"Planned: {who}, {self.aim()}, by {self.test}, {end}, error rate {self.alpha:g}."
-        )
-        return f"{planned}\n{self.scope()}"
-
-    def aim(self) -> str:
-        """Say what is to be shown, without a verb: ``not worse by more than 0.5``."""
-        if self.claim == "better":
-            return "better or worse" if self.sided == 2 else "better"
-        if self.claim == "equivalent":
-            return f"equivalent within ±{self.margin:g}"
-        return f"not worse by more than {self.margin:g}"
-
-    def scope(self) -> str:
-        """Say about which raters the claims will be."""
-        if self.test == "mixed" or self.unit == "rater":
-            return "The claims will be about raters like those who judge."
-        return (
-            "The claims will be about the raters who judge; unit='rater' or test='mixed' is about "
-            "raters like them."
-        )
-
-    @property
-    def unit_name(self) -> str:
-        """What `n_max` counts."""
-        return "items per system" if self.test in UNPAIRED else "items"
-
-
-@functools.lru_cache(maxsize=256)  # one look asks for the same design again and again
-def _design(alpha: float, arguments: tuple[tuple[str, Any], ...]) -> Design:
-    return make_design(alpha=alpha, **dict(arguments))
 
 
 def plan(  # noqa: PLR0913 (all that must be fixed before the data)
@@ -212,6 +62,12 @@ def plan(  # noqa: PLR0913 (all that must be fixed before the data)
     margin: float | None = None,
     alpha: float = 0.05,
     seed: int = 0,
+    sd: float | None = None,
+    pilot: Any = None,
+    effect: float | None = None,
+    cost_per_judgment: float | None = None,
+    budget: float | None = None,
+    admission: AdmissionRule | Mapping[str, Any] | None = None,
     **design: Any,
 ) -> Plan:
     """Freeze a plan into a file that is readable, hashed and never overwritten.
@@ -225,7 +81,7 @@ def plan(  # noqa: PLR0913 (all that must be fixed before the data)
         otherwise.
     n_max : int
         Items judged for both systems (for each system, if the test is unpaired) at which it ends
-        at the latest. Only the anytime-valid tests do without.
+        at the latest. Only the anytime-valid tests do without. It can follow from `budget`.
     test : str
         ``paired-mean`` (default), ``signed-rank``, ``sign-flip`` (exact), ``rank-sum``,
         ``two-means`` and ``proportions`` (unpaired), ``mixed``, ``preference``, ``e-process``,
@@ -242,6 +98,24 @@ def plan(  # noqa: PLR0913 (all that must be fixed before the data)
         Of ``'non-inferior'`` and ``'equivalent'``, in points of the scale.
     seed : int
         Of everything random, so that a look can be repeated.
+    sd : float, optional
+        Standard deviation of the difference of two outputs that are compared (of one item; for
+        unpaired tests of two items), with which power and detectable effect are stated. By
+        default a fifth of the scale, three tenths for unpaired tests. It decides nothing.
+    pilot : optional
+        Instead of `sd`: judgments of the same systems that show it, as for `look`. They are no
+        part of the evaluation.
+    effect : float, optional
+        A true difference to state the power for; by default the detectable effect is stated, and
+        with a margin the power if nothing differs.
+    cost_per_judgment, budget : float, optional
+        Price of one judgment, in any currency; and what may be spent. With a budget, `n_max` must
+        fit, or follows from it.
+    admission : str or mapping, optional
+        By which rule the work of raters counts: ``'degraded-paired-t'`` (copies below their
+        originals, one-sided t-test, as in WMT) or ``'symmetric'`` (below the mean of all systems of
+        their item; needed for ``sign-flip``). A mapping also sets ``alpha`` (.05), ``pairs`` (10
+        copies decide) and ``few`` (``'refuse'`` or ``'admit'`` what has fewer at the end).
     **design
         ``family`` and its parameter, ``looks``, ``at``, ``sided``, ``futility``, ``power`` of
         `detectable.design`. Default: Hwang-Shih-DeCani spending with
@@ -250,6 +124,9 @@ def plan(  # noqa: PLR0913 (all that must be fixed before the data)
     if isinstance(systems, str):
         raise InputError(f"`systems` must be two or more names; got the one text {systems!r}.")
     names = tuple(str(name) for name in systems)
+    if budget is not None:
+        per_item = judgments_per_item(test, len(names))
+        n_max = affordable(budget, cost_per_judgment, per_item, n_max)
     low, high = scale or ((0.0, 1.0) if test == "proportions" else (0.0, 100.0))
     made = _checked(
         question=question,
@@ -265,7 +142,16 @@ def plan(  # noqa: PLR0913 (all that must be fixed before the data)
         design=frozen_design(test, design, alpha),
         seed=seed,
         created=datetime.datetime.now(datetime.UTC).isoformat(timespec="seconds"),
+        sd=sd,
+        effect=effect,
+        cost_per_judgment=cost_per_judgment,
+        budget=budget,
+        admission=checked_admission(admission, test),
     )
+    if pilot is not None:
+        if sd is not None:
+            raise InputError("`sd` and `pilot` both say how much differences vary. Give one.")
+        made = replace(made, sd=pilot_sd(made, pilot))
     content = _content(made)
     stamp = fingerprint(content)
     text = _json({**content, "fingerprint": stamp})
@@ -334,14 +220,8 @@ def _checked(**values: Any) -> Plan:
         )
     check_end(values["test"], values["n_max"], values["design"])
     check.positive_int(values["seed"], "seed", minimum=0)
-    if values["unit"] in ("document", "rater") and values["test"] not in (
-        "paired-mean",
-        "sign-flip",
-    ):
-        raise InputError(
-            f"`unit` {values['unit']} goes with the tests paired-mean and sign-flip; got "
-            f"test {values['test']!r}."
-        )
+    check_unit(values["test"], values["unit"])
+    check_assumed(values)
     settings = {"test": values["test"], "alpha": values["alpha"], "n_max": values["n_max"] or 0}
     made = Plan(**values, signature=Signature("plan", settings, str(values["seed"])))
     if not made.anytime:
@@ -365,6 +245,12 @@ def _content(made: Plan) -> dict[str, Any]:
         part.name: getattr(made, part.name)
         for part in fields(made)
         if part.name not in ("signature", "path", "fingerprint")
+    }
+    # What nobody chose is not in the file: its default may become another one.
+    values = {
+        name: value
+        for name, value in values.items()
+        if name not in ASSUMED or value is not None
     }
     return {"detectable_plan": _FORMAT, "version": VERSION, **values}
 

@@ -37,9 +37,9 @@ class PlanHistory(Result):
     def summary(self) -> str:
         """Say the plan, then where it stands."""
         if not self.looks:
-            return f"{self.plan.summary()}\nNot looked at yet."
+            return f"{self.plan.planned()}\nNot looked at yet."
         done = f"{count(self.n_looks, 'look')} so far; the last said «{self.decision}»."
-        return f"{self.plan.summary()}\n{done}"
+        return f"{self.plan.planned()}\n{done}"
 
 
 def plan_history(plan: Plan | FilePath) -> PlanHistory:

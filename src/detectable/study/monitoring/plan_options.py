@@ -1,10 +1,11 @@
 """What a plan may say: its tests, claims and units, and the design with its defaults."""
 
+import math
 from collections.abc import Mapping
 from typing import Any
 
 from detectable.core import check
-from detectable.core.choices import PlanTest
+from detectable.core.choices import JudgmentUnit, PlanTest
 from detectable.core.errors import InputError
 from detectable.core.wording import listing
 from detectable.sequential.design import design as make_design
@@ -12,7 +13,16 @@ from detectable.sequential.families import family_row, parameter_owners
 
 ANYTIME: tuple[PlanTest, ...] = ("e-process", "e-preference")
 PREFERENCES: tuple[PlanTest, ...] = ("preference", "e-preference")
+WITH_DOCUMENTS: tuple[PlanTest, ...] = ("paired-mean", "sign-flip", "e-process")
+WITH_RATERS: tuple[PlanTest, ...] = ("paired-mean", "sign-flip")
 UNPAIRED: tuple[PlanTest, ...] = ("rank-sum", "two-means", "proportions")
+ASSUMED = (
+    "sd",
+    "effect",
+    "cost_per_judgment",
+    "budget",
+    "admission",
+)  # in a plan only if chosen
 _DESIGN_OPTIONS = ("family", "looks", "at", "sided", "futility", "power")
 
 
@@ -28,6 +38,59 @@ def check_end(test: PlanTest, n_max: int | None, design: Mapping[str, Any]) -> N
     if test in ANYTIME and design:
         raise InputError(
             f"`{next(iter(design))}` does not apply to {test!r}, which allows a look at any time."
+        )
+
+
+def check_assumed(values: Mapping[str, Any]) -> None:
+    """Refuse assumptions and prices that cannot be."""
+    for name in ("sd", "cost_per_judgment", "budget"):
+        if values.get(name) is not None:
+            check.positive(values[name], name)
+    effect = values.get("effect")
+    if effect is not None and not math.isfinite(effect):
+        raise InputError(f"`effect` must be a finite number; got {effect!r}.")
+    if effect == 0.0 and values["margin"] is None:
+        raise InputError("`effect` must not be 0 where a difference is to be shown; got 0.")
+    known = [name for name in ("sd", "effect") if values.get(name) is not None]
+    if values["test"] in ANYTIME and known:
+        raise InputError(
+            f"`{known[0]}` does not apply to {values['test']!r}: what bets can show depends on the "
+            "whole distribution of the scores."
+        )
+
+
+def affordable(budget: float, price: float | None, per_item: int, n_max: int | None) -> int:
+    """Return the items that a budget pays for, or `n_max` if it fits."""
+    check.positive(budget, "budget")
+    if price is None:
+        raise InputError("`budget` needs `cost_per_judgment`, the price of one judgment.")
+    each = check.positive(price, "cost_per_judgment") * per_item
+    most = math.floor(budget / each + 1e-9)
+    factors = f"{per_item} systems × {price:g}" if per_item > 1 else f"{price:g}"
+    if n_max is None:
+        if most < 2:
+            raise InputError(
+                f"`budget` must pay for two items or more ({factors} each); got {budget:g}."
+            )
+        return most
+    if n_max > most:
+        raise InputError(
+            f"`n_max` must fit the budget of {budget:g}: {n_max:,} items × {factors} = "
+            f"{n_max * each:,.10g}. It pays for {most:,} items."
+        )
+    return n_max
+
+
+def check_unit(test: PlanTest, unit: JudgmentUnit) -> None:
+    """Refuse units that a test cannot take.
+
+    A bet is settled once. A document is judged within days, a rater judges to the end: so
+    raters can be no bets.
+    """
+    able = {"document": WITH_DOCUMENTS, "rater": WITH_RATERS}.get(unit, (test,))
+    if test not in able:
+        raise InputError(
+            f"`unit` {unit} goes with the tests {listing(list(able))}; got test {test!r}."
         )
 
 

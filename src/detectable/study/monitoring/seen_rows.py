@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from detectable.core.errors import DataError
 from detectable.core.wording import count, listing
-from detectable.data.human.judgments import Judgments
+from detectable.data.human.judgments import KINDS, Judgments
 
 _KEY_BYTES, _SCORE_BYTES = 8, 4
 _PACKED = np.dtype([("key", ">u8"), ("score", ">u4")])
@@ -41,10 +41,15 @@ class RowHashes:
         return base64.b64encode(packed.tobytes()).decode()
 
 
-def hash_rows(judgments: Judgments) -> RowHashes:
-    """Return the hashes of all rows: of who judged what, and of the score."""
+def hash_rows(judgments: Judgments, *, kinds: bool = False) -> RowHashes:
+    """Return the hashes of all rows: of who judged what, and of the score.
+
+    With `kinds` a degraded copy is told apart from its original.
+    """
     given = (judgments.system, judgments.item, judgments.document, judgments.rater)
     labels = [column.labels() for column in given if column is not None]
+    if kinds:
+        labels.append([KINDS[code] for code in judgments.kind.tolist()])
     known = "".join("-" if column is None else "+" for column in given)
     keys = [
         _hash("\x1f".join((known, *parts)), _KEY_BYTES) for parts in zip(*labels, strict=True)

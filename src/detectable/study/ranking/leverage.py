@@ -9,18 +9,20 @@ import numpy as np
 
 from detectable.core.execute import Engine
 from detectable.core.types import FloatArray, IntArray
-from detectable.data.human.cells import Cells
+from detectable.core.verdict import Verdict
 from detectable.study.ranking.clusters import cluster
-from detectable.study.ranking.estimates import system_estimate
 from detectable.study.ranking.paired_cells import Pairs
 from detectable.study.ranking.prepare import Prepared
 from detectable.study.ranking.ranking import Influential
-from detectable.study.ranking.run import Outcome, run
+from detectable.study.ranking.retest import Retested, retest
+from detectable.study.ranking.run import Outcome
 from detectable.study.ranking.settings import RankSettings
-from detectable.study.ranking.verdicts import Decided, beats_matrix, decide_pairs
+from detectable.study.ranking.verdicts import Decided, beats_matrix
 
 _FEWEST = 3  # with two units, one is left, which says nothing
-_LINES = 3  # units whose absence is followed up to the clusters
+_FOLLOWED = 5  # documents, and raters, without which the whole ranking is tested again
+
+Kind = Literal["document", "rater"]
 
 
 def influential(
@@ -30,95 +32,146 @@ def influential(
     settings: RankSettings,
     engine: Engine,
 ) -> tuple[Influential, ...]:
-    """Leave out of every pair the document, and the rater, that moves it most; test the rest.
+    """Name the documents and raters without which a verdict, or the clusters, would change.
 
-    Only where systems are compared on matched differences and no preset fixes the method.
+    First every pair is tested without the document (the rater) that moves it most. Those that
+    cost a pair its verdict are then left out of the whole ranking, five at most, most pairs
+    first. Only where systems are compared on matched differences and no preset fixes the method.
     """
     told = any(verdict != "undecided" for verdict in decided.verdicts)
     if prepared.differences is None or settings.preset is not None or not told:
         return ()
     if prepared.test not in ("permutation", "t"):
         return ()
-    found: list[Influential] = []
     follow = _Follow(prepared, outcome, decided, settings, engine)
-    documents = prepared.scores.document
-    if prepared.clusters is not None and documents is not None:
-        left = _without_documents(prepared.differences, prepared.clusters)
-        found += follow.up("document", documents.levels, left)
+    found: list[Influential] = []
+    if prepared.clusters is not None and prepared.scores.document is not None:
+        found += follow.up("document", prepared.scores.document.levels, _documents(prepared))
     if prepared.matching == "rater" and prepared.by_rater is not None:
-        left = _without_raters(prepared.differences, prepared.by_rater, prepared.pairs)
-        found += follow.up("rater", prepared.by_rater.raters or (), left)
+        found += follow.up("rater", prepared.by_rater.raters or (), _raters(prepared))
     return tuple(found)
 
 
 @dataclass(frozen=True, slots=True)
-class _Left:
-    """Differences without the unit that moves each pair most, and without any one unit."""
+class _Units:
+    """Documents, or raters: what each moves, and what is left without it.
 
-    table: FloatArray  # (items, pairs)
-    unit: IntArray  # of each pair; −1 where none can be left out
-    share: FloatArray
-    without: Callable[[int], FloatArray]
+    Attributes
+    ----------
+    moved : array of shape (units, pairs)
+        The mean difference without each; NaN where a pair does not have it, or little else.
+    counts : array of shape (units, pairs)
+        Comparisons that each holds.
+    without : callable
+        The differences of a pair without one unit: (pair, unit).
+    """
+
+    moved: FloatArray
+    counts: FloatArray
+    without: Callable[[int, int], FloatArray]
+
+    def movers(self, values: FloatArray) -> IntArray:
+        """Return the unit that moves each pair most; −1 where none can be left out."""
+        apart = np.abs(self.moved - values)
+        known = np.isfinite(apart).sum(axis=0) >= _FEWEST
+        found: IntArray = np.where(np.isfinite(apart), apart, -1.0).argmax(axis=0)
+        return np.where(known, found, -1)
 
 
-def _without_documents(differences: FloatArray, documents: IntArray) -> _Left:
-    table = differences.copy()
-    units, shares = np.full(differences.shape[1], -1), np.zeros(differences.shape[1])
+def _documents(prepared: Prepared) -> _Units:
+    differences, documents = _known(prepared)
     size = int(documents.max()) + 1
-    for k, column in enumerate(differences.T):
-        known = np.isfinite(column)
-        sizes = np.bincount(documents[known], minlength=size)
-        sums = np.bincount(documents[known], weights=column[known], minlength=size)
-        if (sizes > 0).sum() < _FEWEST:
-            continue
-        n, total = int(sizes.sum()), float(sums.sum())
-        moved = np.abs((total - sums) / np.maximum(n - sizes, 1) - total / n)
-        units[k] = int(np.argmax(np.where(sizes > 0, moved, -1.0)))
-        shares[k] = sizes[units[k]] / n
-        table[documents == units[k], k] = np.nan
+    strata = (
+        np.zeros(len(differences), np.int64) if prepared.strata is None else prepared.strata
+    )
+    seen = np.isfinite(differences)
+    sums = _tally(np.where(seen, differences, 0.0), strata, documents, size)
+    counts = _tally(seen.astype(np.float64), strata, documents, size)
+    left = _mean_without(sums, counts)
 
-    def without(unit: int) -> FloatArray:
-        return np.where((documents == unit)[:, None], np.nan, differences)
+    def without(pair: int, unit: int) -> FloatArray:
+        return np.where(documents == unit, np.nan, differences[:, pair])
 
-    return _Left(table, units, shares, without)
+    return _Units(left, counts.sum(axis=0), without)
 
 
-def _without_raters(differences: FloatArray, cells: Cells, pairs: Pairs) -> _Left:
-    """Leave the rater who moves it most out of every pair; what others judged stays."""
+def _tally(values: FloatArray, strata: IntArray, units: IntArray, size: int) -> FloatArray:
+    """Return sums by stratum, unit and pair."""
+    n_strata = int(strata.max()) + 1
+    found = np.zeros((n_strata * size, values.shape[1]))
+    np.add.at(found, strata * size + units, values)
+    return found.reshape(n_strata, size, values.shape[1])
+
+
+def _mean_without(sums: FloatArray, counts: FloatArray) -> FloatArray:
+    """Return the mean of the means of the strata without each unit, (units, pairs)."""
+    rest = counts.sum(axis=1, keepdims=True) - counts
+    means = (sums.sum(axis=1, keepdims=True) - sums) / np.where(rest > 0.0, rest, np.nan)
+    known = np.isfinite(means)
+    total = np.where(known, means, 0.0).sum(axis=0) / np.maximum(known.sum(axis=0), 1)
+    return np.where(known.any(axis=0) & (counts.sum(axis=0) > 0.0), total, np.nan)
+
+
+def _raters(prepared: Prepared) -> _Units:
+    """Leave raters out; what others judged of the same items stays."""
+    cells, pairs = prepared.by_rater, prepared.pairs
+    if cells is None:
+        raise ValueError("differences within raters need raters")
+    differences, _ = _known(prepared)
     matched = cells.matched([(cells.systems[a], cells.systems[b]) for a, b in pairs])
-    d, raters = matched.score_first - matched.score_second, matched.rater
+    d, raters, items = matched.score_first - matched.score_second, matched.rater, matched.item
     if raters is None:
         raise ValueError("differences within raters need raters")
+    n_items, size = len(differences), len(cells.raters or ())
+    strata = np.zeros(n_items, np.int64) if prepared.strata is None else prepared.strata
+    n_strata = int(strata.max()) + 1
+    moved, counts = np.full((size, len(pairs)), np.nan), np.zeros((size, len(pairs)))
 
-    def means(k: int, unit: int) -> FloatArray:
-        here = slice(int(matched.starts[k]), int(matched.starts[k + 1]))
-        kept = raters[here] != unit
-        return _means(matched.item[here][kept], d[here][kept], len(differences))
+    def rows(pair: int) -> slice:
+        return slice(int(matched.starts[pair]), int(matched.starts[pair + 1]))
 
-    table = differences.copy()
-    units, shares = np.full(len(pairs), -1), np.zeros(len(pairs))
     for k in range(len(pairs)):
-        own = raters[int(matched.starts[k]) : int(matched.starts[k + 1])]
-        present, counts = np.unique(own, return_counts=True)
-        if present.size < _FEWEST:
-            continue
-        before = float(np.nanmean(differences[:, k]))
-        columns = [means(k, int(unit)) for unit in present]
-        worst = int(np.argmax([abs(float(np.nanmean(x)) - before) for x in columns]))
-        units[k], shares[k] = present[worst], counts[worst] / own.size
-        table[:, k] = columns[worst]
+        here = rows(k)
+        item, who, value = items[here], raters[here], d[here]
+        total = np.bincount(item, weights=value, minlength=n_items)
+        judged = np.bincount(item, minlength=n_items)
+        mean = total / np.maximum(judged, 1)
+        alone = judged[item] == 1
+        # Without its only rater an item is gone; else its mean is that of the others.
+        others = (total[item] - value) / np.maximum(judged[item] - 1, 1)
+        change = np.where(alone, -mean[item], others - mean[item])
+        cell = strata[item] * size + who
+        sums, lost = (
+            np.bincount(cell, weights=x, minlength=n_strata * size).reshape(n_strata, size)
+            for x in (change, alone)
+        )
+        present = judged > 0
+        base = np.bincount(strata[present], weights=mean[present], minlength=n_strata)
+        n = np.bincount(strata[present], minlength=n_strata)
+        rest = n[:, None] - lost
+        means = (base[:, None] + sums) / np.where(rest > 0.0, rest, np.nan)
+        known = np.isfinite(means)
+        average = np.where(known, means, 0.0).sum(axis=0) / np.maximum(known.sum(axis=0), 1)
+        counts[:, k] = np.bincount(who, minlength=size)
+        moved[:, k] = np.where(known.any(axis=0) & (counts[:, k] > 0.0), average, np.nan)
 
-    def without(unit: int) -> FloatArray:
-        return np.stack([means(k, unit) for k in range(len(pairs))], axis=1)
+    def without(pair: int, unit: int) -> FloatArray:
+        here = rows(pair)
+        kept = raters[here] != unit
+        item, value = items[here][kept], d[here][kept]
+        n = np.bincount(item, minlength=n_items)
+        sums = np.bincount(item, weights=value, minlength=n_items)
+        return np.where(n > 0, sums / np.maximum(n, 1), np.nan)
 
-    return _Left(table, units, shares, without)
+    return _Units(moved, counts, without)
 
 
-def _means(item: IntArray, d: FloatArray, n_items: int) -> FloatArray:
-    """Return the mean difference of every item; NaN where nobody is left."""
-    counts = np.bincount(item, minlength=n_items)
-    sums = np.bincount(item, weights=d, minlength=n_items)
-    return np.where(counts > 0, sums / np.maximum(counts, 1), np.nan)
+def _known(prepared: Prepared) -> tuple[FloatArray, IntArray]:
+    if prepared.differences is None:
+        raise ValueError("nothing is matched")
+    if prepared.clusters is None:
+        return prepared.differences, np.arange(len(prepared.differences))
+    return prepared.differences, prepared.clusters
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,56 +184,76 @@ class _Follow:
     settings: RankSettings
     engine: Engine
 
-    def up(
-        self, kind: Literal["document", "rater"], names: tuple[str, ...], left: _Left
+    def up(self, kind: Kind, names: tuple[str, ...], units: _Units) -> list[Influential]:
+        """Return the pairs whose verdict would change, and the clusters that change with them."""
+        pairs: Pairs = self.outcome.pairs
+        values = np.array([row[0].value for row in self.outcome.analysis.estimates])
+        movers = units.movers(values)
+        columns = [
+            self.prepared.differences[:, k] if unit < 0 else units.without(k, int(unit))  # type: ignore[index]
+            for k, unit in enumerate(movers)
+        ]
+        again = self._again(np.stack(columns, axis=1))
+        if again is None:
+            return []
+        lost = [
+            k
+            for k, unit in enumerate(movers.tolist())
+            if unit >= 0 and self._changes(k, again.verdicts[k])
+        ]
+        most = [unit for unit, _ in Counter(movers[lost].tolist()).most_common(_FOLLOWED)]
+        found: list[Influential] = []
+        for unit in most:
+            table = np.stack([units.without(k, unit) for k in range(len(pairs))], axis=1)
+            rest = self._again(table)
+            if rest is not None:
+                found += self._told(kind, names[unit], units, unit, rest)
+        for k in lost:
+            if movers[k] not in most:
+                found.append(self._row(kind, names[movers[k]], units, int(movers[k]), k, again))
+        return found
+
+    def _again(self, differences: FloatArray) -> Retested | None:
+        return retest(
+            replace(self.prepared, differences=differences), self.settings, self.engine
+        )
+
+    def _changes(self, k: int, after: Verdict) -> bool:
+        before = self.decided.verdicts[k]
+        return before not in ("undecided", after)
+
+    def _told(
+        self, kind: Kind, name: str, units: _Units, unit: int, rest: Retested
     ) -> list[Influential]:
-        """Return the pairs whose verdict is lost, and the clusters that change with them."""
-        again = self._verdicts(left.table)
-        systems = self.prepared.scores.systems
+        """Return clusters and pairs that are others without one document or rater."""
+        rule, outcome = self.settings.cluster_rule, self.outcome
+        before = cluster(beats_matrix(outcome, self.decided.verdicts), rule)
+        after = cluster(beats_matrix(outcome, rest.verdicts), rule)
         found = []
-        for k, (a, b) in enumerate(self.outcome.pairs):
-            before, after = self.decided.verdicts[k], again.verdicts[k]
-            if before == "undecided" or before == after or left.unit[k] < 0:
-                continue
+        if after != before:
+            order = [self.prepared.scores.systems[s] for s in outcome.order]
             found.append(
                 Influential(
                     kind=kind,
-                    name=names[int(left.unit[k])],
-                    share=float(left.share[k]),
-                    better=systems[a],
-                    worse=systems[b],
-                    difference=system_estimate(
-                        left.table[:, k], self.prepared.strata, None
-                    ).value,
-                    p_adjusted=again.claims[k].p_adjusted,
+                    name=name,
+                    share=float(units.counts[unit].sum() / units.counts.sum()),
+                    clusters=tuple(tuple(order[i] for i in group) for group in after),
                 )
             )
-        named = Counter(row.name for row in found)
-        lines = [self._lines(kind, names, name, left) for name, _ in named.most_common(_LINES)]
-        return [*(line for line in lines if line is not None), *found]
+        changed = [k for k, v in enumerate(rest.verdicts) if self._changes(k, v)]
+        return found + [self._row(kind, name, units, unit, k, rest) for k in changed]
 
-    def _verdicts(self, differences: FloatArray) -> Decided:
-        left = replace(self.prepared, differences=differences)
-        return decide_pairs(run(left, self.settings, self.engine), self.settings)
-
-    def _lines(
-        self, kind: Literal["document", "rater"], names: tuple[str, ...], name: str, left: _Left
-    ) -> Influential | None:
-        """Return the clusters without one document or rater, where they are others."""
-        differences = left.without(names.index(name))
-        if (np.isfinite(differences).sum(axis=0) < _FEWEST).any():
-            return None
-        rule = self.settings.cluster_rule
-        before = cluster(beats_matrix(self.outcome, self.decided.verdicts), rule)
-        again = self._verdicts(differences)
-        after = cluster(beats_matrix(self.outcome, again.verdicts), rule)
-        if after == before:
-            return None
-        order = [self.prepared.scores.systems[s] for s in self.outcome.order]
-        lost = np.isfinite(self.prepared.differences).sum() - np.isfinite(differences).sum()  # type: ignore[arg-type]
+    def _row(
+        self, kind: Kind, name: str, units: _Units, unit: int, k: int, rest: Retested
+    ) -> Influential:
+        systems, (a, b) = self.prepared.scores.systems, self.outcome.pairs[k]
         return Influential(
             kind=kind,
             name=name,
-            share=float(lost / np.isfinite(self.prepared.differences).sum()),  # type: ignore[arg-type]
-            clusters=tuple(tuple(order[i] for i in group) for group in after),
+            share=float(units.counts[unit, k] / units.counts[:, k].sum()),
+            better=systems[a],
+            worse=systems[b],
+            difference=float(rest.values[k]),
+            p_adjusted=float(rest.p_adjusted[k]),
+            verdict=rest.verdicts[k],
         )

@@ -2,6 +2,7 @@
 
 import warnings
 from concurrent.futures import Executor
+from dataclasses import replace
 from typing import Any
 
 from detectable.core.choices import (
@@ -26,6 +27,7 @@ from detectable.data.human.judgments import Judgments
 from detectable.data.human.one_evaluation import one_evaluation
 from detectable.study.ranking.clusters import cluster, rank_ranges
 from detectable.study.ranking.estimates import mean_parts
+from detectable.study.ranking.failed_raters import without_failed_raters
 from detectable.study.ranking.leverage import influential
 from detectable.study.ranking.prepare import Prepared, prepare
 from detectable.study.ranking.presets import WEAKNESSES, with_preset
@@ -154,7 +156,14 @@ def rank_systems(  # noqa: PLR0913 (the options of one command; they are bundled
     settings = with_preset(asked, _given(asked))
     engine = Engine.start(rng, n_jobs=n_jobs, executor=executor, progress=progress)
     data = _one(judgments, settings, language=language, campaign=campaign)
-    return rank_prepared(prepare(data, settings), settings, engine)
+    ranking = rank_prepared(prepare(data, settings), settings, engine)
+    if settings.preset is not None or not isinstance(data, Judgments):
+        return ranking
+    verdicts = {
+        frozenset((row.better, row.worse)): (row.better, row.verdict) for row in ranking.pairs
+    }
+    notes = without_failed_raters(data, verdicts, settings, engine)
+    return replace(ranking, notes=(*ranking.notes, *notes))
 
 
 def _given(asked: RankSettings) -> dict[str, Any]:
@@ -211,11 +220,7 @@ def rank_prepared(prepared: Prepared, settings: RankSettings, engine: Engine) ->
         _system_row(prepared, outcome, s, (of_group[i], low[i], high[i]), settings)
         for i, s in enumerate(outcome.order)
     )
-    reversals = tuple(
-        f"{row.worse} wins against {row.better}, whose score is higher"
-        for row in rows
-        if row.verdict == "worse"
-    )
+    reversals = tuple(found for row in rows if (found := _reversal(row)))
     return Ranking(
         systems=systems,
         clusters=tuple(tuple(systems[i].system for i in group) for group in groups),
@@ -241,6 +246,17 @@ def rank_prepared(prepared: Prepared, settings: RankSettings, engine: Engine) ->
         notes=_notes(prepared, outcome, decided, settings, systems, rows),
         signature=_signature(prepared, outcome, settings, engine.seed),
     )
+
+
+def _reversal(row: RankedPair) -> str:
+    """Name a pair in which the test and a mean speak for different systems."""
+    if row.verdict == "worse":
+        return f"{row.worse} wins against {row.better}, whose score is higher"
+    if row.verdict == "better" and row.difference <= 0.0:
+        return (
+            f"{row.better} wins against {row.worse} by ranks, though not by the mean difference"
+        )
+    return ""
 
 
 def _system_row(

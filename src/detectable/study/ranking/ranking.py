@@ -15,7 +15,7 @@ from detectable.core.verdict import (
     margin_could_have_been,
 )
 from detectable.core.wording import count, listing, number, p_statement
-from detectable.inference.few_units import cannot_reject, smallest_p, too_few_to_swap
+from detectable.inference.few_units import choose_test, p_in_words, too_few_to_swap
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -111,7 +111,7 @@ class Influential:
         Of the matched items that it holds.
     better, worse : str
         The pair; empty where it is about the clusters.
-    difference, p_adjusted : float
+    difference, p_adjusted, verdict
         Of the pair without it.
     clusters : tuple of tuple of str
         Without it, where they change; else empty.
@@ -124,6 +124,7 @@ class Influential:
     worse: str = ""
     difference: float = math.nan
     p_adjusted: float = math.nan
+    verdict: Verdict = "undecided"
     clusters: tuple[tuple[str, ...], ...] = ()
 
 
@@ -231,7 +232,9 @@ class Ranking(Result):
 
     def sentences(self) -> list[str]:
         """Return the sentences of the summary."""
-        found = [self._top(), self._apart()]
+        found = [self._top()]
+        if self.claim == "better":
+            found.append(self._apart())
         if len(self.pairs) <= 3:
             found += [self.sentence(pair) for pair in self.pairs]
         found.append(self.reason)
@@ -242,6 +245,8 @@ class Ranking(Result):
         return found
 
     def _top(self) -> str:
+        if self.claim != "better":
+            return self._shown()
         first, rest = self.clusters[0], len(self.systems) - len(self.clusters[0])
         if len(first) == 1:
             return f"{first[0]} is on top: better than {_others(rest)}."
@@ -250,18 +255,27 @@ class Ranking(Result):
             return f"No line can be drawn between the {len(first)} systems: {names}."
         return f"{len(first)} systems share the top cluster, above {_others(rest)}: {names}."
 
+    def _shown(self) -> str:
+        """Say of how many pairs the claim about the margin was shown."""
+        shown = sum(pair.verdict == self.claim for pair in self.pairs)
+        margin = number(self.margin, digits=self.digits)
+        what = f"equivalent within ±{margin}"
+        if self.claim == "non-inferior":
+            what = f"the lower system not worse by more than {margin}"
+        return (
+            f"{shown:,} of {count(len(self.pairs), 'pair')} shown: {what} "
+            f"(p ≤ {self.alpha:g}{self._corrected()})."
+        )
+
     def _apart(self) -> str:
         undecided = [pair for pair in self.pairs if pair.verdict == "undecided"]
         equivalent = sum(pair.verdict == "equivalent" for pair in self.pairs)
-        kept = sum(pair.verdict == "non-inferior" for pair in self.pairs)
         margin = number(self.margin, digits=self.digits)
         said = (
             f"{self.n_significant:,} of {count(len(self.pairs), 'pair')} told apart"
             f" (p ≤ {self.alpha:g}{self._corrected()})"
         )
-        if self.claim == "non-inferior":
-            said = f"{kept:,} of {count(len(self.pairs), 'pair')} within {margin} of the better one"
-        elif equivalent or self.claim == "equivalent":
+        if equivalent:
             said += f", {equivalent:,} equivalent within ±{margin}"
         if not undecided:
             return f"{said}."
@@ -282,15 +296,35 @@ class Ranking(Result):
         """Say what so few units allow, where it is not the usual test."""
         unit = "document" if self.unit == "document" else "item"
         stuck = [pair for pair in self.pairs if pair.attainable_p > self.alpha]
-        if stuck:
-            level = self.alpha * smallest_p(self.n_units) / stuck[0].attainable_p
-            return cannot_reject(
-                self.n_units, unit, level, alpha=self.alpha, pairs=len(self.pairs)
-            )
-        if self.test != "t":
+        if stuck and self.preset is None:
+            return self._stuck(stuck, unit)
+        if self.test != "t" or choose_test(self.n_units, self.alpha) != "t":
             return ""
-        df = sorted(pair.df for pair in self.pairs)[0]
-        return too_few_to_swap(self.n_units, unit, self.alpha, df)
+        df = min((pair.df for pair in self.pairs if pair.df > 0.0), default=math.nan)
+        if math.isnan(df):
+            return ""
+        if self.matching != "none":
+            return too_few_to_swap(self.n_units, unit, self.alpha, df)
+        return (
+            f"{count(self.n_units, unit)} of some system: too few for a test of ranks. Tested by t "
+            f"over {unit}s, {df:.1f} degrees of freedom; it assumes that {unit} means are roughly "
+            "normal."
+        )
+
+    def _stuck(self, stuck: list[RankedPair], unit: str) -> str:
+        """Say that some pairs, or all, can never be decided with so few units."""
+        worst = max(stuck, key=lambda pair: pair.attainable_p)
+        which = "" if len(self.pairs) == 1 else f" among {len(self.pairs):,} pairs"
+        if len(stuck) < len(self.pairs):
+            which = f" for {len(stuck):,} of {count(len(self.pairs), 'pair')}"
+        start = (
+            f"This design cannot reject at {f'{self.alpha:g}'.lstrip('0')}{which}: the smallest "
+            "possible p of"
+        )
+        p = p_in_words(worst.attainable_p)
+        if worst.units_needed is None:
+            return f"{start} {count(self.n_resamples or 0, 'sign pattern')} is {p}. Draw more."
+        return f"{start} {count(self.n_units, unit)} is {p}. It needs at least {worst.units_needed}."
 
     def hinges(self) -> list[str]:
         """Say which verdicts and lines hang on one document or one rater."""
@@ -302,8 +336,11 @@ class Ranking(Result):
             groups = " | ".join(", ".join(group) for group in found.clusters)
             return f"{what} the clusters would be {groups}."
         shown = number(found.difference, digits=self.digits, sign=True)
+        would = "undecided"
+        if found.verdict != "undecided":
+            would = f"«{found.verdict}»"
         return (
-            f"{what} {found.better} − {found.worse} would be undecided ({shown}, "
+            f"{what} {found.better} − {found.worse} would be {would} ({shown}, "
             f"{p_statement(found.p_adjusted)})."
         )
 
@@ -330,7 +367,18 @@ class Ranking(Result):
             remark = margin_could_have_been(pair.mde, power=self.power, digits=self.digits)
         else:
             remark = could_have_seen(pair.mde, power=self.power, digits=self.digits)
+        if math.isnan(pair.mde) and pair.attainable_p <= self.alpha and self.preset is None:
+            remark = _no_mde(pair)
         return f"{words}: {numbers}. {remark}".rstrip()
+
+
+def _no_mde(pair: RankedPair) -> str:
+    """Say why there is no detectable difference, though the test could reject."""
+    if math.isnan(pair.standard_error):
+        return "Its error is not known: some domain has one unit only."
+    if pair.standard_error == 0.0:
+        return "Nothing varies here, so that nothing can be shown."
+    return "It rests on too few units of its own for any difference to be found reliably."
 
 
 def _others(rest: int) -> str:

@@ -1,20 +1,24 @@
 """What may be claimed of every pair of a ranking, and who beats whom."""
 
-from dataclasses import dataclass
+import math
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from detectable.core.types import IntArray
 from detectable.core.verdict import Verdict, decide
+from detectable.inference.agreeing_interval import agreeing_interval
 from detectable.inference.delta import Estimate
+from detectable.inference.few_units import smallest_p, units_to_reject
 from detectable.study.comparison.analysis import families, stepwise
 from detectable.study.comparison.pair_claim import Claimed, PairClaim
+from detectable.study.ranking.by_ranks import disagree, units_to_reject_by_ranks
 from detectable.study.ranking.clusters import Beats
 from detectable.study.ranking.paired_cells import Pairs
 from detectable.study.ranking.prepare import Prepared
 from detectable.study.ranking.ranking import RankedPair
 from detectable.study.ranking.run import Outcome
-from detectable.study.ranking.settings import RankSettings
+from detectable.study.ranking.settings import NEEDS_DOMAINS, RankSettings
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -28,7 +32,7 @@ class Decided:
 def decide_pairs(outcome: Outcome, settings: RankSettings) -> Decided:
     """Return what may be claimed of each pair, corrected for their number."""
     claims = _claims(outcome, settings)
-    if settings.preset is not None:
+    if settings.preset is not None or settings.one_sided:
         claims = [_of_preset(outcome, settings, k, claim) for k, claim in enumerate(claims)]
     verdicts = [_verdict(outcome, settings, k, claim) for k, claim in enumerate(claims)]
     return Decided(claims=claims, verdicts=verdicts)
@@ -46,6 +50,7 @@ def _claims(outcome: Outcome, settings: RankSettings) -> list[Claimed]:
         "equivalent": stepwise(equivalent, groups, stepped)[:, 0],
         "non-inferior": stepwise(inferior, groups, stepped)[:, 0],
     }
+    turned = disagree(outcome.tests, found)
     claims = []
     for k in range(n):
         pair = PairClaim(
@@ -58,13 +63,20 @@ def _claims(outcome: Outcome, settings: RankSettings) -> list[Claimed]:
         )
         p_equivalence = float(adjusted["equivalent"][k])
         if settings.claim == "better":
-            claims.append(pair.difference(p_equivalence, higher_is_better=True))
+            claim = pair.difference(p_equivalence, higher_is_better=True)
+            claims.append(_unbracketed(claim) if turned[k] else claim)
         elif settings.claim == "equivalent":
             claims.append(pair.within(float(equivalent[k, 0]), p_equivalence))
         else:
             raw, corrected = float(inferior[k, 0]), float(adjusted["non-inferior"][k])
             claims.append(pair.not_worse(raw, corrected, higher_is_better=False))
     return claims
+
+
+def _unbracketed(claim: Claimed) -> Claimed:
+    """Return the claim with 0 in its intervals: ranks and mean speak for different systems."""
+    alone = agreeing_interval(claim.interval_alone, 0.0, rejected=False)
+    return replace(claim, interval_alone=alone)
 
 
 def _of_preset(outcome: Outcome, settings: RankSettings, k: int, claim: Claimed) -> Claimed:
@@ -76,6 +88,9 @@ def _of_preset(outcome: Outcome, settings: RankSettings, k: int, claim: Claimed)
     if settings.one_sided:
         level = min(0.5, 2.0 * level / _factor(settings))
     cell: Estimate = outcome.analysis.estimates[k][0]
+    smallest = float(outcome.analysis.attainable[k, 0])
+    if settings.one_sided:
+        smallest *= 0.5 * _factor(settings)
     return Claimed(
         claim="better",
         p_value=float(p[k]),
@@ -83,7 +98,10 @@ def _of_preset(outcome: Outcome, settings: RankSettings, k: int, claim: Claimed)
         p_equivalence=claim.p_equivalence,
         interval=cell.interval(settings.level_of_intervals),
         interval_alone=cell.interval(settings.level_of_intervals),
-        mde=cell.detectable(alpha=level, power=settings.power),
+        attainable=smallest,
+        mde=cell.detectable(alpha=level, power=settings.power)
+        if smallest <= settings.alpha
+        else math.nan,
         verdict=claim.verdict,
     )
 
@@ -139,9 +157,9 @@ def pair_rows(
                 p_value=claim.p_value,
                 p_adjusted=claim.p_adjusted,
                 p_equivalence=claim.p_equivalence,
-                attainable_p=float(outcome.analysis.attainable[k, 0]),
+                attainable_p=claim.attainable,
                 mde=claim.mde,
-                units_needed=_units_needed(outcome, k, settings),
+                units_needed=_units_needed(prepared, outcome, k, claim.attainable, settings),
                 verdict=decided.verdicts[k],
                 n=int(outcome.tests.n[k]),
                 n_clusters=n_clusters[k],
@@ -150,13 +168,35 @@ def pair_rows(
     return tuple(rows)
 
 
-def _units_needed(outcome: Outcome, k: int, settings: RankSettings) -> int | None:
-    """Return the units at which the test could reject, where it cannot."""
-    from detectable.inference.few_units import units_to_reject
-
-    if outcome.analysis.attainable[k, 0] <= settings.alpha:
+def _units_needed(
+    prepared: Prepared, outcome: Outcome, k: int, attainable: float, settings: RankSettings
+) -> int | None:
+    """Return the units at which the test could reject, where it cannot for want of them."""
+    if not attainable > settings.alpha or settings.preset is not None:
         return None
-    return units_to_reject(float(outcome.analysis.level[k, 0]))
+    tests = 1.0 if outcome.correction == "none" else float(len(outcome.pairs))
+    if prepared.test != "permutation":
+        strata = prepared.strata if prepared.test in NEEDS_DOMAINS else None
+        return units_to_reject_by_ranks(
+            prepared.test,
+            settings.alpha / tests,
+            n_domains=1 if strata is None else np.unique(strata).size,
+        )
+    level = settings.alpha / (tests if outcome.correction == "holm" else 1.0)
+    if settings.claim != "better":
+        level *= 2.0  # one side of the margin: half as many patterns are as extreme
+    if smallest_p(_n_units(prepared, k)) <= level:  # more sign patterns would do
+        return None
+    return units_to_reject(level)
+
+
+def _n_units(prepared: Prepared, k: int) -> int:
+    """Return the documents (or items) behind a pair that is tested on matched differences."""
+    if prepared.differences is None:
+        raise ValueError("no differences to count")
+    known = np.isfinite(prepared.differences[:, k])
+    clusters = prepared.clusters
+    return int(known.sum() if clusters is None else np.unique(clusters[known]).size)
 
 
 def _n_clusters(prepared: Prepared, pairs: Pairs) -> list[int | None]:

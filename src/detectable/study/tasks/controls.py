@@ -1,7 +1,7 @@
 """Controls: repeats, references and degraded copies of outputs in the same task."""
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 
@@ -30,8 +30,55 @@ class ControlMaker:
             text = degrade(original.text, output.row, self._phrases, self._rng)
             if text is not None:
                 return Shown(kind, output, text, original)
-            self._refused.append(f"{output.system} line {output.row + 1}")
+            self._refused.append(_named(original))
         return Shown("repeat", output, original.text, original)
+
+    def spread(
+        self,
+        runs: Mapping[int, Sequence[Shown]],
+        degraded: Mapping[str, int],
+        n_references: int,
+    ) -> dict[int, list[Shown]]:
+        """Return a control of every output: so many degraded of each system, and repeats.
+
+        Runs take turns in being degraded, and at most one of a run is the reference. Where an
+        output cannot be degraded, another one is, of the same system if there is one.
+        """
+        places = [(key, place) for key, run in runs.items() for place in range(len(run))]
+        places = [places[i] for i in self._rng.permutation(len(places)).tolist()]
+        made: dict[tuple[int, int], Shown] = {}
+        left = Counter(degraded)
+        refused: list[Shown] = []
+        in_run: Counter[int] = Counter()
+        waiting = list(places)
+        # Those whose turn it is come first; the others are for what these could not serve.
+        for own in (True, False):
+            while fit := [
+                (key, place)
+                for key, place in waiting
+                if (left[runs[key][place].output.system] if own else left.total())
+            ]:
+                key, place = min(fit, key=lambda one: in_run[one[0]])
+                waiting.remove((key, place))
+                original = runs[key][place]
+                text = degrade(original.text, original.output.row, self._phrases, self._rng)
+                if text is None:
+                    refused.append(original)
+                    continue
+                made[key, place] = Shown("degraded", original.output, text, original)
+                in_run[key] += 1
+                left[original.output.system if own else next(iter(+left))] -= 1
+        self._refused += [_named(original) for original in refused[: left.total()]]
+        with_reference: set[int] = set()
+        for key, place in places:
+            if (key, place) not in made:
+                shown = len(with_reference) < n_references and key not in with_reference
+                made[key, place] = self.one(
+                    runs[key][place], "reference" if shown else "repeat"
+                )
+                if shown:
+                    with_reference.add(key)
+        return {key: [made[key, place] for place in range(len(runs[key]))] for key in runs}
 
     def one_of_each(self, originals: Sequence[Shown], system: str) -> list[Shown]:
         """Return a degraded copy, a repeat and a reference of three different outputs.
@@ -61,3 +108,7 @@ class ControlMaker:
             f"{copies} could not be made, and the text is repeated instead: no phrase of "
             f"another reference changes {listing(self._refused, most=3)}.",
         )
+
+
+def _named(original: Shown) -> str:
+    return f"{original.output.system} line {original.output.row + 1}"

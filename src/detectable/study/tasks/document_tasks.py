@@ -1,9 +1,10 @@
 """Tasks of whole documents, in order, with copies of documents as controls."""
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
-from itertools import cycle
+from itertools import count as counting
+from itertools import cycle, groupby
 from typing import TypeAlias
 
 import numpy as np
@@ -11,11 +12,15 @@ import numpy as np
 from detectable.core.errors import InputError
 from detectable.core.wording import count, listing
 from detectable.data.human.judgments import Kind
+from detectable.study.tasks.arrange import arrange
 from detectable.study.tasks.controls import CONTROLS, ControlMaker
 from detectable.study.tasks.deal import deal_evenly
-from detectable.study.tasks.rows import Output, Pool, Shown, Task
+from detectable.study.tasks.rows import Output, Pool, Task
+from detectable.study.tasks.share_items import check_raters
+from detectable.study.tasks.system_order import SystemOrder
 
 _CONTROL_SHARE = 0.3
+_Parts: TypeAlias = list[tuple[int, ...]]  # the lines of a document, part by part
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,14 +39,31 @@ def room(per_task: int) -> tuple[int, int]:
     return per_task - controls, controls
 
 
-def document_rows(pool: Pool, longest: int) -> tuple[list[list[tuple[int, ...]]], str]:
+def longest_part(per_task: int, n_systems: int) -> int:
+    """Return how long a document can be for all `n_systems` versions to fit into one task.
+
+    At least two pieces fit: a copy should not follow its document at once.
+    """
+    size, _ = room(per_task)
+    if size < n_systems:
+        enough = next(n for n in counting(per_task) if room(n)[0] >= n_systems)
+        raise InputError(
+            f"`per_task` must be at least {enough} for all {n_systems} systems of a line to fit "
+            f"into one task; got {per_task}. Choose a larger one, fewer `systems`, or "
+            'assignment="random".'
+        )
+    return size // max(2, n_systems)
+
+
+def document_rows(pool: Pool, longest: int) -> tuple[list[_Parts], str]:
     """Return for every document the lines of its parts, and a note where one was cut.
 
     A long document is cut into parts of nearly equal length.
     """
     lines: dict[str, list[int]] = {}
-    for row, name in enumerate(pool.corpus.documents or ()):
-        lines.setdefault(name, []).append(row)
+    names = pool.corpus.documents or ()
+    for row in pool.rows:
+        lines.setdefault(names[row], []).append(row)
     parts = []
     for rows in lines.values():
         n = -(-len(rows) // longest)
@@ -56,59 +78,127 @@ def document_rows(pool: Pool, longest: int) -> tuple[list[list[tuple[int, ...]]]
     return parts, note
 
 
-def document_slots(
+def random_document_slots(
     pool: Pool,
-    documents: list[list[tuple[int, ...]]],
+    documents: list[_Parts],
     *,
-    paired: bool,
     size: int,
     raters: int | None,
     rng: np.random.Generator,
 ) -> list[list[list[Piece]]]:
-    """Return for every rater the pieces of each task.
+    """Return for every rater the pieces of each task: all are shuffled and packed."""
+    tasks = _pack(_pieces(pool, documents), size, rng)
+    slots = len(tasks) if raters is None else raters
+    check_raters(slots, len(tasks), "task", overlap=False)
+    parts = np.array_split(np.arange(len(tasks)), slots)
+    return [[tasks[i] for i in part.tolist()] for part in parts]
 
-    Paired, a rater gets all systems of a document; the pieces of a rater are shuffled and
-    packed into as few tasks as they fit in one after the other. Otherwise all pieces are.
+
+def paired_document_slots(
+    pool: Pool,
+    documents: list[_Parts],
+    twice: Collection[int],
+    *,
+    size: int,
+    raters: int | None,
+    rng: np.random.Generator,
+) -> list[list[list[Piece]]]:
+    """Return for every rater the pieces of each task, versions of a document side by side.
+
+    A rater gets all systems of a document; documents with lines in `twice` go to two raters.
+    The documents of a rater are shuffled, and each goes into the first task with room for all
+    its versions; the parts of a long one follow each other, part by part.
     """
-    order = [documents[i] for i in rng.permutation(len(documents)).tolist()]
-    if not paired:
-        tasks = _pack(_pieces(pool, order), size, rng)
-        slots = len(tasks) if raters is None else raters
-        _check_slots(slots, len(tasks), "task")
-        parts = np.array_split(np.arange(len(tasks)), slots)
-        return [[tasks[i] for i in part.tolist()] for part in parts]
-    shares = _shares(order, len(pool.systems), size, raters)
-    return [_pack(_pieces(pool, share), size, rng) for share in shares]
+    check_raters(raters, len(documents), "document", overlap=bool(twice))
+    shares = _shares(documents, twice, len(pool.systems), size, raters, rng)
+    if len(pool.systems) == 1:
+        return [_pack(_pieces(pool, share), size, rng) for share in shares]
+    slots = []
+    for share in shares:
+        orders = SystemOrder(list(pool.systems), rng)
+        slots.append(
+            [
+                [Piece(name, rows) for rows in parts for name in orders.next()]
+                for parts in _pack_versions(share, len(pool.systems), size, rng)
+            ]
+        )
+    return slots
 
 
 def _shares(
-    documents: list[list[tuple[int, ...]]], n_systems: int, size: int, raters: int | None
-) -> list[list[list[tuple[int, ...]]]]:
+    documents: list[_Parts],
+    twice: Collection[int],
+    n_systems: int,
+    size: int,
+    raters: int | None,
+    rng: np.random.Generator,
+) -> list[list[_Parts]]:
     """Return the documents of each rater: one task's worth each, or shared out evenly."""
+    again = [i for i, parts in enumerate(documents) if parts[0][0] in twice]
+    both = [*range(len(documents)), *again]
+    order = [both[i] for i in rng.permutation(len(both)).tolist()]
     lengths = [n_systems * sum(len(part) for part in parts) for parts in documents]
-    shares: list[list[list[tuple[int, ...]]]]
-    if raters is None:
-        shares, filled = [], size + 1
-        for parts, length in zip(documents, lengths, strict=True):
-            if filled + length > size:
-                shares.append([])
-                filled = 0
-            shares[-1].append(parts)
-            filled += length
-        return shares
-    _check_slots(raters, len(documents), "document")
-    shares = [[] for _ in range(raters)]
-    loads = [0] * raters
-    # The longest first, each to the rater with least: nobody gets much more than others.
-    for index in sorted(range(len(documents)), key=lambda i: -lengths[i]):
-        least = loads.index(min(loads))
-        shares[least].append(documents[index])
-        loads[least] += lengths[index]
+    shares = _filled(order, lengths, size) if raters is None else _even(order, lengths, raters)
+    return [[documents[index] for index in own] for own in shares]
+
+
+def _filled(order: Sequence[int], lengths: Sequence[int], size: int) -> list[list[int]]:
+    """Put each document to the first rater who has room for it in a task, and not itself."""
+    shares: list[list[int]] = []
+    loads: list[int] = []
+    for index in order:
+        fits = (
+            one
+            for one, own in enumerate(shares)
+            if index not in own and loads[one] + lengths[index] <= size
+        )
+        taker = next(fits, len(shares))
+        if taker == len(shares):
+            shares.append([])
+            loads.append(0)
+        shares[taker].append(index)
+        loads[taker] += lengths[index]
     return shares
 
 
-def _pieces(pool: Pool, documents: Sequence[list[tuple[int, ...]]]) -> list[Piece]:
+def _even(order: Sequence[int], lengths: Sequence[int], raters: int) -> list[list[int]]:
+    """Put the longest first, each to who has least and not itself: loads end nearly equal."""
+    shares: list[list[int]] = [[] for _ in range(raters)]
+    loads = [0] * raters
+    for index in sorted(order, key=lambda i: -lengths[i]):
+        taker = min(
+            (one for one in range(raters) if index not in shares[one]), key=lambda i: loads[i]
+        )
+        shares[taker].append(index)
+        loads[taker] += lengths[index]
+    return shares
+
+
+def _pieces(pool: Pool, documents: Sequence[_Parts]) -> list[Piece]:
     return [Piece(name, rows) for parts in documents for rows in parts for name in pool.systems]
+
+
+def _pack_versions(
+    documents: Sequence[_Parts], n_systems: int, size: int, rng: np.random.Generator
+) -> list[_Parts]:
+    """Put shuffled documents into the first task with room for all their versions.
+
+    A part of a document never comes before the part that precedes it.
+    """
+    tasks: list[_Parts] = []
+    free: list[int] = []
+    for index in rng.permutation(len(documents)).tolist():
+        earliest = 0
+        for rows in documents[index]:
+            length = n_systems * len(rows)
+            fits = [i for i in range(earliest, len(tasks)) if free[i] >= length]
+            if not fits:
+                tasks.append([])
+                free.append(size)
+            earliest = fits[0] if fits else len(tasks) - 1
+            tasks[earliest].append(rows)
+            free[earliest] -= length
+    return tasks
 
 
 def _pack(pieces: list[Piece], size: int, rng: np.random.Generator) -> list[list[Piece]]:
@@ -142,14 +232,6 @@ def _give_company(tasks: list[list[Piece]], free: list[int]) -> None:
                 free[lonely] -= len(piece.rows)
 
 
-def _check_slots(slots: int, most: int, what: str) -> None:
-    if slots > most:
-        raise InputError(
-            f"`raters` must be at most {most}: there are {count(most, what)} to share out; "
-            f"got {slots}."
-        )
-
-
 def document_work(
     slot: Sequence[Sequence[Piece]],
     pool: Pool,
@@ -163,8 +245,8 @@ def document_work(
     Each line of a copy is at random a repeat, the reference or a degraded copy of the same
     line, in equal numbers over the task. Copies fill three tenths of the task. Systems take
     turns, in the documents that are copied and in the lines that are degraded. A copy stands
-    half a task away from its document, before or after it, with another document between where
-    there is one.
+    half a task away from its document, before or after it and not between versions of another,
+    with another document between where there is one, or else another version of the same.
     """
     lines: Counter[str] = Counter()  # copied, of each system
     chosen = [_choose(pieces, most_controls, lines, rng) for pieces in slot]
@@ -217,22 +299,28 @@ def _task(
     pool: Pool,
     controls: ControlMaker,
 ) -> Task:
-    """Put documents and copies into their order."""
+    """Put documents and copies into their order, versions of one document side by side."""
     blocks = [[pool.shown(Output(piece.system, row)) for row in piece.rows] for piece in pieces]
-    half = len(blocks) // 2
-    before: dict[int, list[list[Shown]]] = {}
-    after: dict[int, list[list[Shown]]] = {}
+    made: dict[int, Task] = {index: [] for index in range(len(pieces))}
     for index, lines in copies.items():
         originals = blocks[index][lines.start : lines.stop]
-        copy = [controls.one(o, kind) for o, kind in zip(originals, kinds[index], strict=True)]
-        if index + half < len(blocks):
-            after.setdefault(index + half, []).append(copy)
-        else:
-            before.setdefault(index - half, []).append(copy)
-    made: Task = []
-    for index, block in enumerate(blocks):
-        made += [*before.get(index, []), block, *after.get(index, [])]
-    return made
+        made[index].append(
+            [controls.one(o, kind) for o, kind in zip(originals, kinds[index], strict=True)]
+        )
+    groups = [
+        [index for index, _ in same]
+        for _, same in groupby(enumerate(pieces), key=lambda entry: entry[1].rows)
+    ]
+    if len(groups) == 1:
+        # Copies of the first versions at the end and the others at the start: far from theirs.
+        middle = (len(pieces) + 1) // 2
+        first = [copy for index in range(middle, len(pieces)) for copy in made[index]]
+        last = [copy for index in range(middle) for copy in made[index]]
+        return [*first, *blocks, *last]
+    return arrange(
+        [[blocks[index] for index in group] for group in groups],
+        {at: [c for i in group for c in made[i]] for at, group in enumerate(groups)},
+    )
 
 
 def _choose(

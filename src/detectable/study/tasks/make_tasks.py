@@ -1,6 +1,7 @@
 """Annotation tasks with controls, from the outputs of systems."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import TypeAlias
 
 import numpy as np
@@ -11,39 +12,51 @@ from detectable.core.errors import InputError
 from detectable.core.result import Signature
 from detectable.core.rng import resolve
 from detectable.core.types import Seed
+from detectable.core.wording import count
 from detectable.data.texts.corpus import Corpus
+from detectable.study.tasks.arrival import arrivals
 from detectable.study.tasks.controls import ControlMaker
 from detectable.study.tasks.degrade import Phrases, guess_unit
 from detectable.study.tasks.document_tasks import (
     document_rows,
-    document_slots,
     document_work,
+    longest_part,
+    paired_document_slots,
+    random_document_slots,
     room,
 )
-from detectable.study.tasks.result import Tasks, count_degraded, count_kinds
+from detectable.study.tasks.paired_segments import paired_slots, paired_work
+from detectable.study.tasks.result import Tasks, count_degraded, count_kinds, count_shared
 from detectable.study.tasks.rows import Pool, Task, TaskRow, pool_of, rows_of
+from detectable.study.tasks.sample import rows_judged_twice, sample_items
 from detectable.study.tasks.segment_tasks import segment_slots, segment_work
 
 
-def make_tasks(
+def make_tasks(  # noqa: PLR0913 (what is judged, by whom, in which form)
     corpus: Corpus,
     *,
     kind: TaskKind = "segment",
     assignment: Assignment = "paired",
     systems: Sequence[str] | None = None,
+    n_items: int | None = None,
     per_task: int = 100,
     raters: int | None = None,
+    overlap: float = 0.0,
     unit: DegradeUnit = "auto",
     rng: Seed = None,
 ) -> Tasks:
     """Make annotation tasks with controls, after Direct Assessment.
 
-    ``kind="segment"``: a task is 70 outputs, 10 degraded copies, 10 repeats and 10 references,
-    in blocks of 7 outputs and 3 controls; the controls of a block are made from the block half
-    a task away [1]_. ``kind="document"``: documents of one system each, their lines in order,
-    and second copies of some of them in which each line is a repeat, a reference or a degraded
-    copy [2]_. Every control has its original in the same task, so that one rater judges both.
-    Degraded copies are dealt evenly over the systems, within every rater.
+    ``kind="segment"``: a task is 70 outputs, 10 degraded copies, 10 repeats and 10 references.
+    All systems of a sentence follow each other, and so do their controls, half a task away; at
+    random, blocks of 7 outputs and 3 controls are made as in [1]_. ``kind="document"``:
+    documents of one system each, their lines in order, and second copies of some of them in
+    which each line is a repeat, a reference or a degraded copy [2]_. All versions of a document
+    follow each other. Every control has its original in the same task, so that one rater judges
+    both. Degraded copies are dealt evenly over the systems, within every rater.
+
+    In which order a rater sees the systems of an item is random, and balanced: every system
+    comes first, second, … equally often with every rater, but for one.
 
     Parameters
     ----------
@@ -51,14 +64,23 @@ def make_tasks(
         Outputs and references; sources and documents where known. Documents are needed for
         ``kind="document"``.
     assignment : {'paired', 'random'}
-        Give all systems of a sentence (or document) to one rater, so that systems can be
-        compared in pairs, or share out at random, as the WMT campaigns do.
+        Give all systems of a sentence (or document) to one rater, next to each other in one
+        task, so that systems can be compared in pairs and pairs are complete early; or share
+        out at random, as the WMT campaigns do.
     systems : sequence of str, optional
         Which systems; all by default.
+    n_items : int, optional
+        How many lines to draw; all by default. Where documents are known they are drawn whole,
+        until `n_items` lines are reached.
     per_task : int
-        Texts in a task: exactly (sentences), or at most (documents).
+        Texts in a task, at most; exactly where outputs are shared out at random. A document
+        that does not fit into a task in all its versions is cut into parts.
     raters : int, optional
         Slots of raters, one to each task (or to the tasks of a document) by default.
+    overlap : float
+        Share of the lines that a second rater judges too, in all systems; whole documents,
+        where they are known, until the share is reached. Agreement between raters and
+        components of variance need some (a tenth, say). For ``assignment="paired"``.
     unit : {'auto', 'word', 'character'}
         What is replaced in degraded copies. ``auto`` takes characters where most letters of
         the references belong to a script without spaces.
@@ -73,32 +95,37 @@ def make_tasks(
 
     Examples
     --------
-    >>> lines = [f"this is line {i} of the text" for i in range(40)]
+    >>> lines = [f"this is line {i} of the text" for i in range(70)]
     >>> corpus = Corpus.build({"A": lines, "B": lines}, lines)
     >>> tasks = make_tasks(corpus, rng=1)
     >>> tasks.n_tasks, tasks.counts["degraded"], tasks.distance_min >= 40
     (2, 20, True)
+    >>> [(after.share, after.n_pairs) for after in tasks.arrival]
+    [(0.25, 18), (0.5, 36), (0.75, 52), (1.0, 70)]
     """
     check.literal(kind, TaskKind, "kind")
     check.literal(assignment, Assignment, "assignment")
     check.literal(unit, DegradeUnit, "unit")
     per_task = check.positive_int(per_task, "per_task")
-    if raters is not None:
-        raters = check.positive_int(raters, "raters")
+    raters = None if raters is None else check.positive_int(raters, "raters")
+    n_items = None if n_items is None else check.positive_int(n_items, "n_items")
+    overlap = _checked_overlap(overlap, assignment)
     if kind == "document" and corpus.documents is None:
         raise InputError('`kind` must be "segment" for a corpus without documents.')
     generator, seed = resolve(rng)
-    pool = pool_of(corpus, systems)
+    pool = sample_items(pool_of(corpus, systems), n_items, generator)
+    twice = rows_judged_twice(pool, overlap, generator)
     chosen = guess_unit(pool.references) if unit == "auto" else unit
     controls = ControlMaker(pool, Phrases(pool.references, chosen), generator)
-    paired = assignment == "paired"
+    design = _Design(assignment == "paired", per_task, raters, twice)
     make = _segments if kind == "segment" else _documents
-    made, filled, notes = make(pool, controls, generator, (paired, per_task, raters))
-    rows = _named_rows(made, pool)
+    made, filled, notes = make(pool, controls, generator, design)
     settings: dict[str, str | int | float] = {"kind": kind, "assignment": assignment}
+    asked = {"items": n_items, "raters": raters, "overlap": overlap or None}
+    settings |= {name: value for name, value in asked.items() if value is not None}
     settings |= {"per-task": per_task, "systems": len(pool.systems), "unit": chosen}
     return _result(
-        rows,
+        _named_rows(made, pool),
         pool,
         kind,
         assignment,
@@ -108,17 +135,42 @@ def make_tasks(
     )
 
 
-_Design: TypeAlias = tuple[bool, int, int | None]
+def _checked_overlap(overlap: float, assignment: Assignment) -> float:
+    if not 0.0 <= overlap <= 1.0:
+        raise InputError(
+            f"`overlap` must lie between 0 and 1, a share of the items; got {overlap!r}."
+        )
+    if overlap and assignment != "paired":
+        raise InputError(
+            f'`overlap` must be 0 with assignment="{assignment}"; got {overlap!r}. Whole items '
+            'are judged twice, which needs assignment="paired".'
+        )
+    return float(overlap)
+
+
+@dataclass(frozen=True, slots=True)
+class _Design:
+    """How the work is shared out; `twice` holds the lines that two raters judge."""
+
+    paired: bool
+    per_task: int
+    raters: int | None
+    twice: frozenset[int]
+
+
 _Made: TypeAlias = tuple[list[list[Task]], int, tuple[str, ...]]
 
 
 def _segments(
     pool: Pool, controls: ControlMaker, rng: np.random.Generator, design: _Design
 ) -> _Made:
-    paired, per_task, raters = design
-    slots, filled = segment_slots(
-        pool, paired=paired, per_task=per_task, raters=raters, rng=rng
-    )
+    per_task, raters = design.per_task, design.raters
+    if design.paired:
+        work = paired_slots(pool, design.twice, per_task=per_task, raters=raters, rng=rng)
+        made = [paired_work(slot, pool, controls, rng, per_task=per_task) for slot in work]
+        alone = sum(len(rows) == 1 for slot in work for rows in slot)
+        return made, 0, _lonely(alone, sum(map(len, work)), "sentence")
+    slots, filled = segment_slots(pool, per_task=per_task, raters=raters, rng=rng)
     made = [segment_work(slot, pool, controls, rng) for slot in slots]
     note = f"{filled:,} outputs are shown once more, to fill up the last tasks."
     return made, filled, (note,) if filled else ()
@@ -127,20 +179,36 @@ def _segments(
 def _documents(
     pool: Pool, controls: ControlMaker, rng: np.random.Generator, design: _Design
 ) -> _Made:
-    paired, per_task, raters = design
-    size, most = room(per_task)
-    # Two pieces to a task at least: a copy should not follow its document at once.
-    documents, note = document_rows(pool, size // 2)
-    slots = document_slots(pool, documents, paired=paired, size=size, raters=raters, rng=rng)
-    made = [document_work(slot, pool, controls, rng, most_controls=most) for slot in slots]
-    alone = sum(len(pieces) == 1 for slot in slots for pieces in slot)
-    notes = [note] if note else []
-    if alone:
-        notes.append(
-            f"{alone:,} of {sum(map(len, slots)):,} tasks hold a single document, so that its "
-            "copy follows at once: raters may notice. A larger `per_task` or fewer raters help."
+    raters = design.raters
+    size, most = room(design.per_task)
+    together = len(pool.systems) if design.paired else 1
+    documents, note = document_rows(pool, longest_part(design.per_task, together))
+    if note and together > 2:
+        note += (
+            f" All {together} systems of a part fit into one task; a larger `per_task` keeps "
+            "documents whole."
         )
-    return made, 0, tuple(notes)
+    if design.paired:
+        slots = paired_document_slots(
+            pool, documents, design.twice, size=size, raters=raters, rng=rng
+        )
+    else:
+        slots = random_document_slots(pool, documents, size=size, raters=raters, rng=rng)
+    made = [document_work(slot, pool, controls, rng, most_controls=most) for slot in slots]
+    alone = sum(len({piece.rows for piece in task}) == 1 for slot in slots for task in slot)
+    lonely = _lonely(alone, sum(map(len, slots)), "document")
+    return made, 0, (*((note,) if note else ()), *lonely)
+
+
+def _lonely(alone: int, n_tasks: int, what: str) -> tuple[str, ...]:
+    """Say that copies are near where a task holds nothing to put between."""
+    if not alone:
+        return ()
+    return (
+        f"{alone:,} of {count(n_tasks, 'task')} {'holds' if n_tasks == 1 else 'hold'} a single "
+        f"{what}, so that its copies stand near: raters may notice. A larger `per_task` or "
+        "fewer raters help.",
+    )
 
 
 def _named_rows(made: list[list[Task]], pool: Pool) -> tuple[TaskRow, ...]:
@@ -184,7 +252,10 @@ def _result(
         distance_mean=float(np.mean(distances)) if distances else float("nan"),
         n_units=n_units,
         n_whole=n_whole,
+        n_items=pool.n_rows,
+        n_shared=count_shared(rows, len(pool.systems)),
         n_filled=n_filled,
+        arrival=arrivals(rows),
         notes=notes,
         signature=signature,
     )

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from detectable.core.choices import Assignment, TaskKind
 from detectable.core.result import Result
 from detectable.core.wording import count, number
+from detectable.study.tasks.arrival import Arrival
 from detectable.study.tasks.rows import TaskRow
 
 # Judgments saved by judging both systems of a sentence with one rater: the median over 706
@@ -34,8 +35,13 @@ class Tasks(Result):
         Texts from a control to its original in the same task; NaN without controls.
     n_units, n_whole : int
         Sentences or documents, and those of which one rater sees all systems.
+    n_items, n_shared : int
+        Lines that are judged, and those of which two raters see all systems.
     n_filled : int
         Outputs that are shown a second time to fill up a task.
+    arrival : tuple of Arrival
+        Pairs of systems on an item, judged by one rater, that are complete after a quarter,
+        half, three quarters and all of the work.
     """
 
     rows: tuple[TaskRow, ...] = field(repr=False, metadata={"bulk": True})
@@ -51,7 +57,10 @@ class Tasks(Result):
     distance_mean: float
     n_units: int
     n_whole: int
+    n_items: int
+    n_shared: int
     n_filled: int
+    arrival: tuple[Arrival, ...]
     notes: tuple[str, ...] = ()
 
     def summary(self) -> str:
@@ -67,7 +76,25 @@ class Tasks(Result):
             f"on average, and {number(self.distance_min, digits=0)} at least, in the same task.",
             self._pairing(),
         ]
+        if self.n_pairs:
+            first, *later, _ = self.arrival
+            lines.append(
+                f"{first.n_pairs:,} of {count(self.n_pairs, 'pair')} of outputs are complete "
+                f"after {first.share:.0%} of the work"
+                + "".join(f", {after.n_pairs:,} after {after.share:.0%}" for after in later)
+                + "."
+            )
+        if self.n_shared:
+            lines.append(
+                f"Two raters judge {self.n_shared:,} of {count(self.n_items, 'line')}: "
+                "agreement between raters and components of variance are estimated from these."
+            )
         return "\n".join(lines)
+
+    @property
+    def n_pairs(self) -> int:
+        """Pairs of systems on an item that one rater judges both of, over all raters."""
+        return self.arrival[-1].n_pairs
 
     def _pairing(self) -> str:
         unit = "sentence" if self.task_kind == "segment" else "document"
@@ -102,3 +129,13 @@ def count_degraded(rows: tuple[TaskRow, ...], systems: Iterable[str]) -> dict[st
     """Return how many degraded copies there are of each system."""
     found = Counter(row.system for row in rows if row.kind == "degraded")
     return {name: found[name] for name in systems}
+
+
+def count_shared(rows: tuple[TaskRow, ...], n_systems: int) -> int:
+    """Return how many lines two raters or more see in all systems."""
+    seen: dict[tuple[str, str], set[str]] = {}
+    for row in rows:
+        if row.kind == "system":
+            seen.setdefault((row.item, row.rater), set()).add(row.system)
+    raters = Counter(item for (item, _), systems in seen.items() if len(systems) == n_systems)
+    return sum(n > 1 for n in raters.values())

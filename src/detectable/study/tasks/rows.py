@@ -18,7 +18,8 @@ class TaskRow:
     task, rater : str
         The task (HIT) and the slot of the rater who does it.
     position, block : int
-        Place in the task and block of ten (or document) within it, both from 1.
+        Place in the task, and the run of texts within it that belongs together: a document,
+        the systems of a sentence, or a block of ten; both from 1.
     kind : {'system', 'repeat', 'degraded', 'reference'}
         An ordinary output or a control.
     system, item, document, domain : str
@@ -68,17 +69,21 @@ Task = list[list[Shown]]  # blocks of texts
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Pool:
-    """The texts that are to be judged."""
+    """The texts that are to be judged: the lines `rows` of the corpus, of some systems.
+
+    References are those of all lines: phrases for degraded copies are drawn from them.
+    """
 
     systems: Mapping[str, Sequence[str]]
     references: tuple[str, ...]
     corpus: Corpus
+    rows: tuple[int, ...]
     notes: tuple[str, ...]
 
     @property
     def n_rows(self) -> int:
-        """The number of lines."""
-        return len(self.references)
+        """The number of lines to be judged."""
+        return len(self.rows)
 
     def text(self, output: Output) -> str:
         """Return what a system wrote."""
@@ -115,6 +120,7 @@ def pool_of(corpus: Corpus, systems: Sequence[str] | None) -> Pool:
         systems={name: corpus.output(name) for name in chosen},
         references=tuple(references),
         corpus=corpus,
+        rows=tuple(range(corpus.n_segments)),
         notes=tuple(notes),
     )
 

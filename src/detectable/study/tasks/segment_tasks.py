@@ -1,19 +1,18 @@
-"""Tasks of single sentences: blocks of ten, seven outputs and three controls."""
+"""Tasks of single sentences at random: blocks of ten, seven outputs and three controls."""
 
 from collections import Counter
 from collections.abc import Sequence
-from itertools import pairwise
 
 import numpy as np
 
 from detectable.core.errors import InputError
-from detectable.core.wording import count
 from detectable.study.tasks.controls import ControlMaker
 from detectable.study.tasks.deal import deal_evenly
 from detectable.study.tasks.rows import Output, Pool, Shown, Task
+from detectable.study.tasks.share_items import check_raters
 
 BLOCK = 10
-_ORDINARY = 7
+ORDINARY = 7
 
 
 def ordinary_per_task(per_task: int) -> int:
@@ -23,23 +22,19 @@ def ordinary_per_task(per_task: int) -> int:
             f"`per_task` must be a multiple of {2 * BLOCK} for single sentences, so that "
             f"blocks of {BLOCK} make two halves; got {per_task}."
         )
-    return per_task // BLOCK * _ORDINARY
+    return per_task // BLOCK * ORDINARY
 
 
 def segment_slots(
     pool: Pool,
     *,
-    paired: bool,
     per_task: int,
     raters: int | None,
     rng: np.random.Generator,
 ) -> tuple[list[list[list[Output]]], int]:
-    """Return for every rater the outputs of each task, and how many fill up the last ones.
+    """Return for every rater the outputs of each task, and how many fill up the last one.
 
-    Paired, a rater gets all systems of a sentence; the sentences come in random order, and the
-    outputs of a rater are shuffled over the rater's tasks. Otherwise all outputs are shuffled.
-    The last task of a list is filled up with what follows in the list, beginning again at its
-    start.
+    All outputs are shuffled. The last task is filled up with the first outputs once more.
     """
     size = ordinary_per_task(per_task)
     n_outputs = len(pool.systems) * pool.n_rows
@@ -48,42 +43,13 @@ def segment_slots(
             f"`per_task` must leave no text twice in a task: {per_task} needs {size} outputs, "
             f"and there are {n_outputs:,}. Choose a smaller multiple of {2 * BLOCK}."
         )
-    if paired:
-        return _paired(pool, size, raters, rng)
-    outputs = [Output(name, row) for name in pool.systems for row in range(pool.n_rows)]
-    outputs = _shuffled(outputs, rng)
+    outputs = _shuffled([Output(name, row) for name in pool.systems for row in pool.rows], rng)
     missing = -len(outputs) % size
     tasks = _cut([*outputs, *outputs[:missing]], size)
     slots = len(tasks) if raters is None else raters
-    _check_slots(slots, len(tasks), "task")
+    check_raters(slots, len(tasks), "task", overlap=False)
     parts = np.array_split(np.arange(len(tasks)), slots)
     return [[tasks[i] for i in part.tolist()] for part in parts], missing
-
-
-def _paired(
-    pool: Pool, size: int, raters: int | None, rng: np.random.Generator
-) -> tuple[list[list[list[Output]]], int]:
-    order = rng.permutation(pool.n_rows).tolist()
-    if raters is None:
-        fitting = max(1, size // len(pool.systems))
-        bounds = [*range(0, pool.n_rows, fitting), pool.n_rows]
-    else:
-        _check_slots(raters, pool.n_rows, "sentence")
-        bounds = np.linspace(0, pool.n_rows, raters + 1).round().astype(int).tolist()
-    slots, filled = [], 0
-    for first, last in pairwise(bounds):
-        own = _shuffled(_all_systems(pool, order[first:last]), rng)
-        missing = -len(own) % size
-        n_next = -(-missing // len(pool.systems))
-        following = _all_systems(pool, [*order[last:], *order[:first]][:n_next])
-        padded = [*own, *[*following, *own][:missing]]
-        slots.append([_shuffled(task, rng) for task in _cut(padded, size)])
-        filled += missing
-    return slots, filled
-
-
-def _all_systems(pool: Pool, rows: Sequence[int]) -> list[Output]:
-    return [Output(name, row) for row in rows for name in pool.systems]
 
 
 def _shuffled(outputs: list[Output], rng: np.random.Generator) -> list[Output]:
@@ -92,14 +58,6 @@ def _shuffled(outputs: list[Output], rng: np.random.Generator) -> list[Output]:
 
 def _cut(outputs: list[Output], size: int) -> list[list[Output]]:
     return [outputs[start : start + size] for start in range(0, len(outputs), size)]
-
-
-def _check_slots(slots: int, most: int, what: str) -> None:
-    if slots > most:
-        raise InputError(
-            f"`raters` must be at most {most}: there are {count(most, what)} to share out; "
-            f"got {slots}."
-        )
 
 
 def segment_work(
@@ -111,7 +69,7 @@ def segment_work(
     """Return the tasks of a rater, degraded copies dealt evenly over systems."""
     available = [Counter(output.system for output in outputs) for outputs in slot]
     dealt = deal_evenly(
-        available, [len(outputs) // _ORDINARY for outputs in slot], controls.degraded, rng
+        available, [len(outputs) // ORDINARY for outputs in slot], controls.degraded, rng
     )
     return [
         segment_task(outputs, pool, controls, rng, degraded=systems)
@@ -153,5 +111,5 @@ def _blocks(shown: Sequence[Shown], systems: Sequence[str]) -> list[list[Shown]]
         place = next(i for i, one in enumerate(left) if one.output.system == system)
         blocks.append([left.pop(place)])
     for index, block in enumerate(blocks):
-        block += left[index * (_ORDINARY - 1) : (index + 1) * (_ORDINARY - 1)]
+        block += left[index * (ORDINARY - 1) : (index + 1) * (ORDINARY - 1)]
     return blocks

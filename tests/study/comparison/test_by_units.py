@@ -4,6 +4,7 @@ import functools
 import itertools
 import math
 import warnings
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -14,7 +15,7 @@ from detectable.core.errors import CompatibilityWarning, InputError, SuspiciousD
 from detectable.data.scores.scores import Scores
 from detectable.inference.multiplicity import holm
 from detectable.inference.randomization import randomization_test
-from detectable.inference.runs import fixed_runs
+from detectable.inference.swap_power import swap_shift
 from detectable.metrics.mean import Mean
 from detectable.study.comparison.compare import compare
 from detectable.study.comparison.result import Comparison, PairComparison
@@ -30,7 +31,7 @@ from tests.study.comparison.oracle import (
 )
 from tests.study.comparison.tables import RootMeanSquare, noisy_scores, pair_of, sample_of
 
-INTERVALS = ("delta", "percentile", "basic", "bca")
+INTERVALS = ("test", "delta", "percentile", "basic", "bca")
 FAMILIES = ("systems", "systems-and-metrics")
 
 
@@ -42,9 +43,15 @@ def _cases() -> list[Case]:
         )
     ]
     families = [
-        Case(test, correction=correction, family=family, all_pairs=all_pairs)
+        Case(test, "test", correction, family=family, all_pairs=all_pairs)
         for test, correction, family, all_pairs in itertools.product(
             ("randomization", "bootstrap"), ("holm", "max-t", "none"), FAMILIES, (False, True)
+        )
+    ]
+    by_t = [
+        Case("t", interval, correction, family=family, n_runs=n_runs)
+        for interval, correction, family, n_runs in itertools.product(
+            ("test", "delta", "basic"), ("holm", "none"), FAMILIES, (1, 2)
         )
     ]
     multeval = [
@@ -54,14 +61,16 @@ def _cases() -> list[Case]:
     sacrebleu = [
         Case(test, interval, correction, compat="sacrebleu")
         for test, interval, correction in itertools.product(
-            ("randomization", "bootstrap"), INTERVALS, ("holm", "none")
+            ("auto", "randomization", "bootstrap"), INTERVALS, ("holm", "none")
         )
     ]
     random = [
-        Case(correction=correction, family=family, runs="random", n_runs=n_runs)
-        for correction, family, n_runs in itertools.product(("holm", "none"), FAMILIES, (2, 3))
+        Case("auto", interval, correction, family=family, runs="random", n_runs=n_runs)
+        for interval, correction, family, n_runs in itertools.product(
+            ("test", "delta"), ("holm", "none"), FAMILIES, (2, 3)
+        )
     ]
-    return list(dict.fromkeys([*plain, *families, *multeval, *sacrebleu, *random]))
+    return list(dict.fromkeys([*plain, *families, *by_t, *multeval, *sacrebleu, *random]))
 
 
 CASES = _cases()
@@ -115,14 +124,17 @@ def test_differences_have_the_error_of_the_model_of_runs(case: Case) -> None:
 @every_case
 def test_intervals_are_those_of_the_method(case: Case) -> None:
     for p, m, row in _cells(case):
-        assert row.interval == _expected(case).interval(case, p, m)
+        wanted = _expected(case).interval(case, p, m)
+        assert row.interval.to_json() == pytest.approx(wanted.to_json(), rel=1e-9, abs=1e-12)
+        assert row.interval.level == row.interval_level == wanted.level
 
 
 @every_case
-def test_detectable_differences_are_stated_at_the_corrected_level(case: Case) -> None:
+def test_detectable_differences_are_those_of_the_test_at_its_corrected_level(
+    case: Case,
+) -> None:
     for p, m, row in _cells(case):
-        cell, level = _expected(case).estimates[p][m], float(_expected(case).level[m])
-        assert row.mde == pytest.approx(cell.detectable(alpha=level, power=POWER), rel=1e-12)
+        assert row.mde == pytest.approx(_expected(case).mde(case, p, m), rel=1e-12)
 
 
 @every_case
@@ -138,7 +150,8 @@ def test_intervals_of_scores_are_those_of_the_method(case: Case) -> None:
     rows = iter(_compared(case).systems)
     for s in range(4):
         for m in range(len(METRICS)):
-            assert next(rows).interval == _expected(case).score_interval(case, s, m)
+            wanted = _expected(case).score_interval(case, s, m).to_json()
+            assert next(rows).interval.to_json() == pytest.approx(wanted, rel=1e-9)
 
 
 def test_the_cases_hold_decided_and_undecided_pairs() -> None:
@@ -174,14 +187,16 @@ def test_holm_shares_alpha_among_the_tests_of_the_family(family: Any, tests: int
     result = _compared(Case(family=family))
     pair = pair_of(result)
     cell = _expected(Case(family=family)).estimates[0][0]
-    assert pair.mde == cell.detectable(alpha=ALPHA / tests, power=POWER)
+    shift = swap_shift(50, level=ALPHA / tests, power=POWER)
+    assert pair.mde == pytest.approx(cell.standard_error * shift, rel=1e-12)
 
 
 def test_no_correction_leaves_the_p_values_and_the_level() -> None:
     for p, m, row in _cells(Case(correction="none")):
         assert row.p_adjusted == row.p_value
         cell = _expected(Case(correction="none")).estimates[p][m]
-        assert row.mde == cell.detectable(alpha=ALPHA, power=POWER)
+        shift = swap_shift(50, level=ALPHA, power=POWER)
+        assert row.mde == pytest.approx(cell.standard_error * shift, rel=1e-12)
 
 
 def test_max_t_of_systems_that_never_differ_keeps_the_level() -> None:
@@ -190,7 +205,9 @@ def test_max_t_of_systems_that_never_differ_keeps_the_level() -> None:
     same = Scores.build({"A": values, "B": values.copy()})
     with pytest.warns(UserWarning, match="identical"):
         pair = pair_of(compare(same, correction="max-t", n_resamples=99, rng=1))
-    assert (pair.p_value, pair.p_adjusted, pair.mde) == (1.0, 1.0, 0.0)
+    assert (pair.p_value, pair.p_adjusted, pair.verdict) == (1.0, 1.0, "undecided")
+    assert pair.interval.to_json() == [0.0, 0.0]
+    assert math.isnan(pair.mde)  # nothing varies, so nothing is promised
 
 
 def test_max_t_draws_the_null_of_the_bootstrap_around_zero() -> None:
@@ -207,21 +224,32 @@ def test_max_t_draws_the_null_of_the_bootstrap_around_zero() -> None:
 
 def test_equivalence_has_the_p_value_of_two_one_sided_tests() -> None:
     scores = noisy_scores(0.05, n=80)
-    pair = pair_of(compare(scores, baseline="A", margin=0.25, n_resamples=99, rng=1))
+    pair = pair_of(compare(scores, baseline="A", margin=0.25, test="t", rng=1))
     d = scores.systems["B"][0] - scores.systems["A"][0]
     below = stats.ttest_1samp(d, 0.25, alternative="less").pvalue
     above = stats.ttest_1samp(d, -0.25, alternative="greater").pvalue
     assert pair.p_equivalence == pytest.approx(max(below, above), rel=1e-6)
 
 
+def test_by_swaps_a_margin_is_tested_as_zero_is() -> None:
+    """p against a margin is half the p of «no difference» after moving one system by it."""
+    scores = noisy_scores(0.3, n=12)
+    moved = Scores.build({"A": scores.systems["A"], "B": scores.systems["B"] + 0.4})
+    pair = pair_of(compare(scores, baseline="A", claim="non-inferior", margin=0.4, rng=1))
+    zero = pair_of(compare(moved, baseline="A", rng=1))
+    assert pair.p_value == zero.p_value / 2
+    assert 1 / 2**12 < pair.p_value < 0.05
+
+
 @pytest.mark.parametrize("correction", ["holm", "max-t", "none"])
 def test_equivalence_is_corrected_by_holm_unless_nothing_is(correction: Any) -> None:
     """The joint null of max-T says nothing about margins, so Holm stands in for it."""
     scores = noisy_scores(0.05, 0.1, -0.1, n=80)
-    options: dict[str, Any] = {"baseline": "A", "n_resamples": 99, "rng": 1}
-    result = compare(scores, margin=0.2, correction=correction, **options)
-    sample = sample_of(scores, Mean())
-    raw = np.array([fixed_runs(sample, s, 0).equivalence_p(0.2) for s in (1, 2, 3)])
+    options: dict[str, Any] = {"baseline": "A", "n_resamples": 99, "rng": 1, "margin": 0.2}
+    result = compare(scores, correction=correction, **options)
+    alone = compare(scores, correction="none", **options)
+    raw = np.array([pair.p_equivalence for pair in alone.pairs])
+    assert raw.min() < 0.05 < raw.max()
     wanted = raw if correction == "none" else holm(raw)
     assert [p.p_equivalence for p in result.pairs] == pytest.approx(wanted.tolist(), rel=1e-12)
 
@@ -298,6 +326,7 @@ def test_one_pair_by_max_t_keeps_its_p_with_several_runs(seed: int) -> None:
     # The root of a mean square: the mean over runs is not the score of the pooled runs.
     scores = noisy_scores(0.1, runs=3, run_sd=0.6, level=0.5, seed=seed)
     settings: Any = {"metrics": (RootMeanSquare(),), "baseline": "A", "correction": "max-t"}
+    settings["runs"] = "fixed"
     (found,) = compare(scores, n_resamples=999, rng=1, **settings).pairs
     assert found.p_adjusted == found.p_value
 
@@ -306,7 +335,11 @@ def test_a_level_below_rounding_ends() -> None:
     found = pair_of(
         compare(noisy_scores(0.1), baseline="A", alpha=1e-16, n_resamples=99, rng=1)
     )
-    assert math.isfinite(found.mde)
+    # 99 swaps cannot reach such a level: nothing is promised, and the sentence says why.
+    assert math.isnan(found.mde)
+    assert found.attainable_p == 0.01
+    by_t = compare(noisy_scores(0.1), baseline="A", test="t", alpha=1e-16, rng=1)
+    assert math.isfinite(pair_of(by_t).mde)
 
 
 def test_progress_is_told_of_every_step() -> None:
@@ -316,7 +349,7 @@ def test_progress_is_told_of_every_step() -> None:
         if done == 0:
             seen.append(step)
 
-    compare(noisy_scores(0.1), interval="bca", n_resamples=9, rng=1, progress=note)
+    compare(noisy_scores(0.1), interval="bca", n_resamples=99, rng=1, progress=note)
     assert seen == ["mean", "bootstrap", "approximate randomization"]
 
 
@@ -326,34 +359,39 @@ def test_progress_is_told_of_every_step() -> None:
 @pytest.mark.parametrize(
     ("tables", "named"),
     [
-        ({"A": (1, 9), "B": (2, 9)}, "A has one"),
-        ({"A": (2, 9), "B": (1, 9), "C": (1, 9)}, "B, C has one"),
+        ({"A": (1, 9), "B": (2, 9)}, "A has one run"),
+        ({"A": (2, 9), "B": (1, 9), "C": (1, 9)}, "B, C have one run"),
     ],
     ids=["one", "two"],
 )
 def test_random_runs_name_the_systems_with_a_single_run(
     tables: dict[str, tuple[int, int]], named: str
 ) -> None:
+    """They are given the run variance of the others, and the note says so."""
     rng = np.random.default_rng(1)
     scores = Scores.build({name: rng.normal(size=shape) for name, shape in tables.items()})
-    with (
-        pytest.warns(SuspiciousDataWarning, match="different numbers of runs"),
-        pytest.raises(InputError, match=f"at least two runs of every system; {named}"),
-    ):
-        compare(scores, runs="random", rng=1)
+    with pytest.warns(SuspiciousDataWarning, match="different numbers of runs"):
+        result = compare(scores, runs="random", rng=1)
+    assert result.runs == "random"
+    [note] = [note for note in result.notes if named in note]
+    assert note.endswith("for new runs, the mean run variance of the others is assumed.")
 
 
 def test_two_runs_are_enough_for_random_runs() -> None:
-    result = _compared(Case(runs="random", n_runs=2))
-    assert pair_of(result).p_value == _expected(Case(runs="random", n_runs=2)).p_values[0, 0]
+    case = Case("auto", runs="random", n_runs=2)
+    assert pair_of(_compared(case)).p_value == _expected(case).p_values[0, 0]
 
 
 def test_random_runs_draw_no_random_numbers() -> None:
     scores = noisy_scores(0.1, runs=2)
     answers = [
-        compare(scores, baseline="A", runs="random", rng=seed).pairs for seed in (1, SEED)
+        pair_of(compare(scores, baseline="A", runs="random", rng=seed)) for seed in (1, SEED)
     ]
-    assert repr(answers[0]) == repr(answers[1])
+    # Those of the runs at hand are swapped, and drawn.
+    assert answers[0].these_runs is not None
+    assert repr(replace(answers[0], these_runs=None)) == repr(
+        replace(answers[1], these_runs=None)
+    )
 
 
 def test_the_number_of_resamples_bounds_the_p_value() -> None:

@@ -1,0 +1,88 @@
+"""The same evaluation with pairs instead of without, or the reverse: means with means, ranks with ranks.
+
+A planner who compares the two must not compare two tests as well: Mann-Whitney's test without
+pairs can need fewer judgments than a t-test with them, only because ranks suit the scores.
+"""
+
+import functools
+from dataclasses import dataclass, replace
+
+from detectable.core.choices import RatingMethod, RatingTest
+from detectable.core.errors import InputError
+from detectable.planning.accuracy import Accuracy
+from detectable.planning.margins import RatingsMargin
+from detectable.planning.ratings import Ratings
+from detectable.planning.scenario import Scenario
+from detectable.planning.unpaired_accuracy import UnpairedAccuracy
+
+# Of the two ratings of an item, where nobody said: in ShipData it is about .67.
+CORRELATION = 0.5
+_PAIRED: dict[RatingTest, RatingTest] = {"two-means": "paired-mean", "rank-sum": "signed-rank"}
+_UNPAIRED: dict[RatingTest, RatingTest] = {b: a for a, b in _PAIRED.items()}
+
+
+@dataclass(frozen=True, slots=True)
+class Counterpart:
+    """The other way to collect the same judgments."""
+
+    scenario: Scenario
+    words: str  # what is different, to begin a sentence with
+
+
+@functools.singledispatch
+def counterpart(scenario: Scenario) -> Counterpart | None:  # noqa: ARG001 (of any other scenario)
+    """Return the scenario with pairs for one without, and the reverse; None where none is known.
+
+    Examples
+    --------
+    >>> counterpart(Ratings(mean=80, sd=20, test="rank-sum")).words
+    'With both systems judged on the same items (signed-rank, correlation 0.5)'
+    """
+    return None
+
+
+@counterpart.register
+def _ratings(scenario: Ratings) -> Counterpart | None:
+    if scenario.test in _UNPAIRED:
+        test = _UNPAIRED[scenario.test]
+        other = replace(scenario, test=test, correlation=None, method="closed-form")
+        return Counterpart(other, f"With every system judged on items of its own ({test})")
+    test = _PAIRED[scenario.test]
+    # A sentence needs no simulation, except for the signed-rank test, which has no closed form.
+    method: RatingMethod = "simulated" if test == "signed-rank" else "closed-form"
+    other = replace(scenario, test=test, correlation=CORRELATION, method=method)
+    return Counterpart(
+        other,
+        f"With both systems judged on the same items ({test}, correlation {CORRELATION:g})",
+    )
+
+
+@counterpart.register
+def _ratings_margin(scenario: RatingsMargin) -> Counterpart | None:
+    other = _ratings(scenario.ratings)
+    if other is None or not isinstance(other.scenario, Ratings):
+        return None
+    return Counterpart(replace(scenario, ratings=other.scenario), other.words)
+
+
+@counterpart.register
+def _accuracy(scenario: Accuracy) -> Counterpart | None:
+    if scenario.baseline_accuracy is None:
+        return None
+    return Counterpart(
+        UnpairedAccuracy(scenario.baseline_accuracy),
+        "With every system tested on items of its own (proportions)",
+    )
+
+
+@counterpart.register
+def _unpaired_accuracy(scenario: UnpairedAccuracy) -> Counterpart | None:
+    try:
+        other = Accuracy(baseline_accuracy=scenario.baseline_accuracy, prior="lachenbruch")
+    except InputError:
+        return None
+    return Counterpart(
+        other,
+        "With both systems tested on the same items (sign test, agreement in the middle of what is "
+        "possible)",
+    )

@@ -1,0 +1,41 @@
+"""What is tested: the same for every way to test it."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from detectable.core.types import FloatArray, IntArray
+from detectable.inference.swap_parts import SwapParts
+from detectable.study.comparison.analysis import Pairs, families, family_sizes
+from detectable.study.comparison.chosen import Chosen
+from detectable.study.comparison.measure import Measured
+from detectable.study.comparison.settings import CompareSettings
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Question:
+    """Systems, pairs and metrics, what is claimed of them, and how it is tested."""
+
+    measured: Measured
+    pairs: Pairs
+    parts: list[list[SwapParts]]  # [pair][metric]
+    margins: FloatArray  # per metric; NaN where there is none
+    settings: CompareSettings
+    chosen: Chosen
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """Pairs and metrics."""
+        return len(self.pairs), len(self.measured.units)
+
+    @property
+    def groups(self) -> tuple[IntArray, ...]:
+        """Columns that are corrected together."""
+        return families(self.shape, self.settings.family)
+
+    @property
+    def tests(self) -> FloatArray:
+        """The number of tests that each cell is corrected for."""
+        if self.chosen.correction == "none":
+            return np.ones(self.shape)
+        return family_sizes(self.shape, self.groups)

@@ -1,0 +1,208 @@
+"""What will be asked, of which systems, by which test, and when to stop."""
+
+import functools
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from detectable.core.choices import Claim, JudgmentUnit, PlanTest
+from detectable.core.result import Result
+from detectable.core.wording import listing
+from detectable.sequential.design import design as make_design
+from detectable.sequential.design_result import Design
+from detectable.sequential.families import family_row
+from detectable.study.monitoring.plan_options import (
+    ANYTIME,
+    PREFERENCES,
+    UNPAIRED,
+    WITH_DOCUMENTS,
+)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Planned(Result):
+    """What a plan holds, and what follows from it: pairs, looks, boundaries.
+
+    Attributes
+    ----------
+    question : str
+        What the evaluation is for, in the user's words.
+    systems : tuple of str
+        Who is compared.
+    baseline : str or None
+        All others are compared with it; None compares all pairs.
+    test, unit
+        How one look turns judgments into a statistic, and what counts as independent.
+    scale : (float, float)
+        Lowest and highest possible score.
+    claim, margin
+        What is to be shown; the margin of «non-inferior» or «equivalent», in points.
+    n_max : int or None
+        Items (of each system, for unpaired tests) at which it ends at the latest; None without
+        an end, which only anytime-valid tests allow.
+    alpha : float
+        Chance of a false alarm over all looks and all pairs.
+    design : mapping
+        The arguments of `detectable.design`; empty for anytime-valid tests.
+    seed : int
+        Of everything random.
+    sd, effect, cost_per_judgment, budget : float or None
+        What was assumed and what may be spent, where somebody said so; see `outlook`.
+    admission : mapping or None
+        By which rule the work of raters counts: rule, alpha, pairs, few; None: all of it.
+    """
+
+    question: str
+    systems: tuple[str, ...]
+    baseline: str | None
+    test: PlanTest
+    unit: JudgmentUnit
+    scale: tuple[float, float]
+    claim: Claim
+    margin: float | None
+    n_max: int | None
+    alpha: float
+    design: Mapping[str, Any]
+    seed: int
+    created: str
+    sd: float | None = None
+    effect: float | None = None
+    cost_per_judgment: float | None = None
+    budget: float | None = None
+    admission: Mapping[str, Any] | None = None
+    path: str = field(default="", compare=False)
+    fingerprint: str = ""
+
+    @property
+    def pairs(self) -> tuple[tuple[str, str], ...]:
+        """The comparisons, (system, baseline)."""
+        if self.baseline is not None:
+            return tuple(
+                (name, self.baseline) for name in self.systems if name != self.baseline
+            )
+        return tuple(
+            (system, other)
+            for i, other in enumerate(self.systems)
+            for system in self.systems[i + 1 :]
+        )
+
+    @property
+    def anytime(self) -> bool:
+        """Whether looks may come at any time, without an end."""
+        return self.test in ANYTIME
+
+    @property
+    def sided(self) -> int:
+        """Sides of the test."""
+        return int(self.design.get("sided", 2))
+
+    @property
+    def ledger_path(self) -> Path:
+        """The ledger, beside the plan."""
+        return Path(self.path).with_suffix(".ledger.jsonl")
+
+    @property
+    def conclusion_path(self) -> Path:
+        """The conclusion, beside the plan."""
+        return Path(self.path).with_suffix(".conclusion.json")
+
+    def planned_units(self) -> tuple[int, ...] | None:
+        """Return the numbers of units at which a classical family may look; None for any."""
+        if self.n_max is None or self.anytime:
+            return None
+        if family_row(self.design["family"]).spends:
+            return None
+        return tuple(round(t * self.n_max) for t in self.planned_shares())
+
+    def planned_shares(self) -> tuple[float, ...]:
+        """Return the planned looks as shares of the maximum."""
+        return self.design_at(self.alpha).information
+
+    def share(self, n_units: int) -> float:
+        """Return which share of the maximum so many units are.
+
+        At a planned look of a classical family it is the planned share exactly: a third of 100
+        items are 33, and the boundary is that for a third.
+        """
+        allowed = self.planned_units()
+        if allowed is not None and n_units in allowed:
+            return float(self.planned_shares()[allowed.index(n_units)])
+        return n_units / float(self.n_max or n_units)
+
+    def design_at(
+        self, alpha: float, *, sided: int | None = None, futility: str | None = None
+    ) -> Design:
+        """Return the design at a level; a family of pairs tests each at its own."""
+        arguments = dict(self.design)
+        if sided is not None:
+            arguments["sided"] = sided
+        if futility is not None:
+            arguments["futility"] = futility
+        frozen = {k: tuple(v) if isinstance(v, list) else v for k, v in arguments.items()}
+        return _design(alpha, tuple(sorted(frozen.items())))
+
+    def planned(self) -> str:
+        """Say what was planned."""
+        who = (
+            f"{listing([s for s in self.systems if s != self.baseline])} against {self.baseline}"
+            if self.baseline is not None
+            else f"all pairs of {listing(list(self.systems))}"
+        )
+        end = (
+            "without an end" if self.n_max is None else f"up to {self.n_max:,} {self.unit_name}"
+        )
+        planned = (
+            f"Planned: {who}, {self.aim()}, by {self.test}, {end}, error rate {self.alpha:g}."
+        )
+        parts = (planned, self.scope(), self.independence(), self.admitting())
+        return "\n".join(filter(None, parts))
+
+    def admitting(self) -> str:
+        """Say whose work will count."""
+        if self.admission is None:
+            return ""
+        few = "is refused" if self.admission["few"] == "refuse" else "counts"
+        return (
+            f"Work counts once its rater has scored {self.admission['pairs']} degraded copies below "
+            f"their originals ({self.admission['rule']}, p ≤ {self.admission['alpha']:g}); with fewer "
+            f"at the end it {few}."
+        )
+
+    def aim(self) -> str:
+        """Say what is to be shown, without a verb: ``not worse by more than 0.5``."""
+        if self.claim == "better":
+            return "better or worse" if self.sided == 2 else "better"
+        if self.claim == "equivalent":
+            return f"equivalent within ±{self.margin:g}"
+        return f"not worse by more than {self.margin:g}"
+
+    def scope(self) -> str:
+        """Say about which raters the claims will be."""
+        if self.test == "mixed" or self.unit == "rater":
+            return "The claims will be about raters like those who judge."
+        return (
+            "The claims will be about the raters who judge; unit='rater' or test='mixed' is about "
+            "raters like them."
+        )
+
+    def independence(self) -> str:
+        """Say that items count one by one, where they do whatever documents they come from."""
+        if self.test == "mixed" or (self.unit != "item" and self.test in WITH_DOCUMENTS):
+            return ""
+        if self.unit == "item" or self.test in PREFERENCES:
+            return "Items count as independent, also those of one document."
+        return (
+            "Items count as independent; where they come from documents, plan paired-mean, "
+            "sign-flip or e-process."
+        )
+
+    @property
+    def unit_name(self) -> str:
+        """What `n_max` counts."""
+        return "items per system" if self.test in UNPAIRED else "items"
+
+
+@functools.lru_cache(maxsize=256)  # one look asks for the same design again and again
+def _design(alpha: float, arguments: tuple[tuple[str, Any], ...]) -> Design:
+    return make_design(alpha=alpha, **dict(arguments))

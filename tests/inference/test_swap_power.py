@@ -1,0 +1,246 @@
+"""Detectable shifts of swap tests: quadrature, enumeration, simulated power, and the far ends."""
+
+import math
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from numpy.typing import NDArray
+from scipy import stats
+
+from detectable.core.types import FloatArray
+from detectable.inference.delta import detectable_shift
+from detectable.inference.few_units import choose_test, rejecting_patterns, units_to_reject
+from detectable.inference.paired_permutation import paired_permutation
+from detectable.inference.swap_power import (
+    max_t_level,
+    max_t_shift,
+    swap_shift,
+    t_of_largest,
+    units_needed,
+)
+from tests.inference.small_samples import gold
+
+
+@pytest.mark.golden
+def test_shifts_are_those_of_quadrature() -> None:
+    possible = 0
+    for row in gold("attainable")["rows"]:
+        found = swap_shift(row["G"], level=row["level"], power=0.8) / math.sqrt(row["G"])
+        if not row["possible"]:
+            assert math.isnan(found)
+            continue
+        possible += 1
+        # The formula of the page, to the digits that it gives, and its distance from quadrature.
+        assert found == pytest.approx(row["mde_by_formula"], abs=6e-7)
+        assert found == pytest.approx(row["mde_in_sd"], rel=0.005)
+        if row["k"] == 1:
+            assert found == pytest.approx(row["mde_in_sd"], rel=1e-10)
+    assert possible >= 10
+
+
+@pytest.mark.golden
+def test_shifts_are_those_of_enumerated_simulations() -> None:
+    rows = gold("attainable_monte_carlo")["rows"]
+    assert len(rows) == 91
+    ratios = []
+    for row in rows:
+        level = row["k"] / 2.0 ** (row["G"] - 1)
+        found = swap_shift(row["G"], level=level, power=0.8) / math.sqrt(row["G"])
+        ratios.append(found / row["mde_in_sd"])
+    # The formula is off by at most 1.3 %, and the simulations have a standard error of 1 %.
+    assert max(abs(ratio - 1.0) for ratio in ratios) < 0.013 + 0.01
+    assert np.mean(ratios) == pytest.approx(1.0, abs=0.005)
+
+
+@given(st.integers(2, 400), st.floats(1e-30, 0.3), st.floats(0.5, 0.99))
+def test_an_effect_can_be_detected_if_and_only_if_something_is_rejected(
+    n_units: int, level: float, power: float
+) -> None:
+    found = swap_shift(n_units, level=level, power=power)
+    assert math.isfinite(found) == (rejecting_patterns(n_units, level) >= 1)
+    assert math.isnan(found) or found > 0.0
+
+
+@pytest.mark.parametrize("power", [0.6, 0.8, 0.95])
+@pytest.mark.parametrize("n_units", [6, 9, 20])
+def test_one_pattern_means_that_all_signs_agree(n_units: int, power: float) -> None:
+    shift = swap_shift(n_units, level=2.0 ** (1 - n_units), power=power)
+    assert stats.norm.cdf(shift / math.sqrt(n_units)) ** n_units == pytest.approx(power)
+
+
+@pytest.mark.parametrize("n_units", [25, 60, 61, 300])
+def test_many_patterns_make_it_a_t_test(n_units: int) -> None:
+    found = swap_shift(n_units, level=0.05, power=0.8)
+    assert found == pytest.approx(
+        detectable_shift(n_units - 1.0, alpha=0.05, power=0.8), rel=2e-4
+    )
+    assert (found == detectable_shift(n_units - 1.0, alpha=0.05, power=0.8)) == (n_units > 60)
+
+
+def test_many_units_cannot_reject_at_a_level_that_is_finer_still() -> None:
+    assert math.isnan(swap_shift(61, level=1e-20, power=0.8))
+    assert math.isfinite(swap_shift(61, level=1e-17, power=0.8))
+
+
+@pytest.mark.parametrize("n_units", [5, 12, 40])
+def test_the_critical_value_of_t_belongs_to_that_of_t_over_the_fixed_scale(
+    n_units: int,
+) -> None:
+    d = np.random.default_rng(n_units).normal(0.7, 1.0, n_units)
+    fixed = abs(d.sum()) / math.sqrt(np.square(d).sum())
+    expected = abs(stats.ttest_1samp(d, 0.0).statistic)
+    assert t_of_largest(fixed, n_units) == pytest.approx(expected, rel=1e-12)
+    assert max_t_level(fixed, n_units) == pytest.approx(stats.ttest_1samp(d, 0.0).pvalue)
+
+
+@pytest.mark.golden
+def test_the_critical_t_of_the_reference() -> None:
+    family = gold("family")
+    assert t_of_largest(family["max_t_c"], 8) == pytest.approx(family["max_t_t"], rel=1e-11)
+
+
+def test_the_shift_of_the_largest_t_is_that_of_its_level() -> None:
+    critical = 2.1
+    level = max_t_level(critical, 9)
+    expected = detectable_shift(8.0, alpha=level, power=0.7)
+    assert max_t_shift(critical, 9, power=0.7) == pytest.approx(expected, rel=1e-9)
+    beyond = stats.nct.sf(t_of_largest(critical, 9), 8, max_t_shift(critical, 9, power=0.7))
+    assert beyond == pytest.approx(0.7, abs=1e-7)
+
+
+@pytest.mark.parametrize("critical", [3.0, 3.5, math.inf])
+def test_what_t_cannot_reach_is_not_detectable(critical: float) -> None:
+    # |Σ D| / √ΣD² is at most √G = 3.
+    assert t_of_largest(critical, 9) == math.inf
+    assert max_t_level(critical, 9) == 0.0
+    assert math.isnan(max_t_shift(critical, 9, power=0.8))
+    assert math.isfinite(max_t_shift(2.999, 9, power=0.8))
+
+
+class TestUnitsNeeded:
+    @given(
+        st.floats(0.05, 5.0),
+        st.integers(2, 40),
+        st.sampled_from([0.05, 0.05 / 3, 0.05 / 45]),
+        st.sampled_from([True, False]),
+    )
+    def test_the_number_is_enough_and_one_less_is_not(
+        self, effect: float, n_units: int, level: float, swap: bool
+    ) -> None:
+        needed = units_needed(
+            effect, 1.0, n_units, alpha=0.05, level=level, power=0.8, swap=swap
+        )
+        assert needed is not None
+
+        def detectable(n: int) -> float:
+            shift = (
+                swap_shift(n, level=level, power=0.8)
+                if swap
+                else detectable_shift(n - 1.0, alpha=level, power=0.8)
+            )
+            return shift * math.sqrt(n_units / n)
+
+        assert detectable(needed) <= effect
+        fewest = units_to_reject(level) if swap else 2
+        assert needed == fewest or not detectable(needed - 1) <= effect
+
+    @pytest.mark.parametrize("effect", [10.0, 2.0, 1.5, 0.5, -0.5, 0.01])
+    def test_the_test_is_that_of_so_many_units(self, effect: float) -> None:
+        needed = units_needed(effect, 1.0, 1, alpha=0.05, level=0.05, power=0.8)
+        assert needed is not None
+        named = {"swap": True, "t": False}[choose_test(needed, 0.05)]
+        assert needed == units_needed(
+            effect, 1.0, 1, alpha=0.05, level=0.05, power=0.8, swap=named
+        )
+
+    def test_by_hand(self) -> None:
+        # Seven units have 1.3294 standard deviations, six have 1.4345 by t.
+        ask: dict[str, Any] = {"alpha": 0.05, "level": 0.05, "power": 0.8}
+        assert units_needed(1.33, 1.0, 1, **ask) == 7
+        assert units_needed(1.32, 1.0, 1, **ask) == 8
+        assert units_needed(1.44, 1.0, 1, **ask) == 6
+        assert units_needed(1.44, 1.0, 1, **ask, swap=True) == 7
+        assert units_needed(1.80, 1.0, 1, **ask, swap=True) == 6
+        assert units_needed(100.0, 1.0, 1, **ask, swap=True) == 6
+        assert units_needed(100.0, 1.0, 1, **ask) == 2
+        # Half the standard error is twice the effect; four units have twice the error of one.
+        assert units_needed(1.33 / 2, 0.5, 1, **ask) == 7
+        assert units_needed(1.33 / 2, 0.25, 4, **ask) == 7
+
+    @pytest.mark.parametrize("n_units", [6, 7, 12, 80])
+    def test_what_so_many_units_detect_needs_so_many(self, n_units: int) -> None:
+        effect = 0.3 * swap_shift(n_units, level=0.05, power=0.8)
+        for sign in (1.0, -1.0):
+            assert n_units == units_needed(
+                sign * effect, 0.3, n_units, alpha=0.05, level=0.05, power=0.8, swap=True
+            )
+
+    @pytest.mark.parametrize("error", [0.0, math.nan, math.inf])
+    def test_without_a_spread_no_number_is_known(self, error: float) -> None:
+        assert units_needed(1.0, error, 10, alpha=0.05, level=0.05, power=0.8) is None
+
+    @pytest.mark.parametrize("swap", [None, True, False])
+    def test_no_number_of_units_finds_nothing(self, swap: bool | None) -> None:
+        assert units_needed(0.0, 1.0, 9, alpha=0.05, level=0.05, power=0.8, swap=swap) is None
+
+
+def rejected(data: FloatArray, k: int) -> NDArray[np.bool_]:
+    """Return of which data sets (rows) the sum is among the k largest of all sign patterns."""
+    n = data.shape[1]
+    signs = 1 - 2 * ((np.arange(2 ** (n - 1))[:, None] >> np.arange(n)) & 1)
+    sums = np.abs(data @ signs.T)  # the first pattern is the data
+    beyond = (sums >= sums[:, :1] * (1 - 1e-12)).sum(axis=1)
+    found: NDArray[np.bool_] = (beyond <= k) & (data.sum(axis=1) > 0)
+    return found
+
+
+@pytest.mark.parametrize(
+    ("n_units", "pairs"), [(6, 1), (7, 1), (8, 1), (8, 3), (8, 6), (10, 1), (10, 10)]
+)
+def test_the_power_at_the_stated_shift(n_units: int, pairs: int) -> None:
+    level, trials = 0.05 / pairs, 4_000
+    shift = swap_shift(n_units, level=level, power=0.8) / math.sqrt(n_units)
+    data = np.random.default_rng(n_units + 100 * pairs).normal(shift, 1.0, (trials, n_units))
+    power = rejected(data, rejecting_patterns(n_units, level)).mean()
+    # The shift may be off by .5 %, which is about .004 of power at 80 %.
+    assert power == pytest.approx(0.8, abs=3.0 * math.sqrt(0.16 / trials) + 0.004)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(("n_units", "pairs"), [(12, 1), (12, 45), (14, 10), (20, 10), (40, 1)])
+def test_the_power_at_the_stated_shift_with_more_units(n_units: int, pairs: int) -> None:
+    level, trials = 0.05 / pairs, 1_600
+    shift = swap_shift(n_units, level=level, power=0.8) / math.sqrt(n_units)
+    rng = np.random.default_rng(n_units + 100 * pairs)
+    data = rng.normal(shift, 1.0, (n_units, trials))
+    # The columns share their signs; each is a data set of its own.
+    test = paired_permutation(data, n_resamples=19_999, rng=rng)
+    power = ((test.p_values <= level) & (test.differences > 0)).mean()
+    assert power == pytest.approx(0.8, abs=3.0 * math.sqrt(0.16 / trials) + 0.01)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("systems", "n_units"), [(2, 8), (2, 20), (3, 8), (3, 12), (5, 10), (5, 20), (10, 12)]
+)
+def test_the_power_of_max_t_at_the_stated_shift(systems: int, n_units: int) -> None:
+    first, second = np.triu_indices(systems, 1)
+    rng = np.random.default_rng(systems + 100 * n_units)
+    found, trials = [], 600
+    for _ in range(trials):
+        # The first system is above all others by the shift of a difference; these are equal.
+        scores = rng.normal(0.0, math.sqrt(0.5), (n_units, systems))
+        null = paired_permutation(
+            scores[:, first] - scores[:, second], n_resamples=999, rng=rng
+        )
+        critical = null.swaps.critical(0, 0.05)
+        scores[:, 0] += max_t_shift(critical, n_units, power=0.8) / math.sqrt(n_units)
+        test = paired_permutation(
+            scores[:, first] - scores[:, second], n_resamples=999, rng=rng
+        )
+        found.append((test.p_max_t[first == 0] <= 0.05).mean())
+    # A standard error is .016; the reference has .79 to .86 (stepping down finds more).
+    assert 0.77 < np.mean(found) < 0.87
