@@ -3,7 +3,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 READY := .venv/.ready
 
-.PHONY: demo test test-slow check bench format clean
+.PHONY: demo test test-slow calibration check bench format clean
 
 demo: $(READY)
 	$(BIN)/detectable demo --output demo.html --force
@@ -13,6 +13,10 @@ test: $(READY)
 
 test-slow: $(READY)
 	$(BIN)/pytest -n auto -m slow
+
+# Hours; needs DETECTABLE_REFERENCE_DATA. One section: make calibration ONLY="--only families"
+calibration: $(READY)
+	$(BIN)/python scripts/make_calibration.py $(ONLY)
 
 check: $(READY)
 	$(BIN)/ruff format --check .

@@ -6,7 +6,7 @@ import numpy as np
 
 from detectable.core.types import FloatArray
 from detectable.inference.delta import Estimate
-from detectable.inference.runs import random_runs
+from detectable.inference.runs import RandomRuns, random_runs
 from detectable.inference.sample import Sample
 from tests.calibration.compared import compared
 from tests.calibration.nulls import (
@@ -61,6 +61,7 @@ class RunDraws:
 
     pool: Pool
     estimates: FloatArray  # (trials, random · fixed · remainder, metrics, value · error · df)
+    mdes: FloatArray  # (trials, metrics), as the two-way test states them
 
     def two_way(self, metric: int, *, shift: float = 0.0) -> list[Estimate]:
         """Return the two-way estimates, with a true difference of `shift` planted."""
@@ -76,12 +77,14 @@ class RunDraws:
 
     def stated(self, metric: int) -> FloatArray:
         """Return the detectable differences that the data sets would have stated."""
-        return np.array([e.detectable(alpha=ALPHA, power=POWER) for e in self.two_way(metric)])
+        found: FloatArray = self.mdes[:, metric]
+        return found
 
 
 def draw_runs(effort: Effort, pool: Pool) -> RunDraws:
     """Draw runs without replacement for both systems, and segments with replacement."""
-    return RunDraws(pool, effort.repeat(_draw_runs, pool, f"random runs, {pool.label}"))
+    drawn = effort.repeat(_draw_runs, pool, f"random runs, {pool.label}")
+    return RunDraws(pool, drawn[:, :3], drawn[:, 3, :, 0])
 
 
 def _draw_runs(pool: Pool, rng: np.random.Generator) -> FloatArray:
@@ -89,16 +92,19 @@ def _draw_runs(pool: Pool, rng: np.random.Generator) -> FloatArray:
     drawn = draw_units(chosen, pool.texts.n_units, rng)
     runs = permute_outputs(drawn, rng) if pool.permuted else drawn
     samples = runs.samples(pool.n_runs, pool.n_runs)
+    two_way = [_two_way(sample) for sample in samples]
+    mdes = [cell.detectable(alpha=ALPHA, power=POWER) for cell in two_way]
     kinds = [
-        [_two_way(sample) for sample in samples],
+        [cell.estimate for cell in two_way],
         [by_units(sample) for sample in samples],
         [_remainder(sample) for sample in samples],
+        [Estimate(mde, np.nan, np.nan) for mde in mdes],
     ]
     return np.array([[[e.value, e.standard_error, e.df] for e in row] for row in kinds])
 
 
-def _two_way(sample: Sample) -> Estimate:
-    return random_runs(sample, [(1, 0)], [by_units(sample)])[0].estimate
+def _two_way(sample: Sample) -> RandomRuns:
+    return random_runs(sample, [(1, 0)], [by_units(sample)])[0]
 
 
 def _remainder(sample: Sample) -> Estimate:
@@ -107,7 +113,7 @@ def _remainder(sample: Sample) -> Estimate:
     The textbook rule puts the estimated run variance into Satterthwaite's formula; `random_runs`
     puts s²_test there, and this is the reason.
     """
-    units, two_way = by_units(sample), _two_way(sample)
+    units, two_way = by_units(sample), _two_way(sample).estimate
     noise = units.standard_error**4 / units.df
     for system in (0, 1):
         scores, influence = sample.run_scores(system), sample.influence(system)

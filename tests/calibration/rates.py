@@ -2,19 +2,13 @@
 
 import functools
 import itertools
-import math
 import warnings
 from collections.abc import Callable
-from dataclasses import dataclass
-from typing import TypeVar
 
 import numpy as np
 
 from detectable.core.errors import CompatibilityWarning
-from detectable.core.execute import run_blocks
 from detectable.core.interval import Interval
-from detectable.core.progress import Progress, silent
-from detectable.core.rng import Block, blocks
 from detectable.core.types import FloatArray
 from detectable.inference.bootstrap import Draws, Method, bootstrap, centred_p, interval
 from detectable.inference.delta import Estimate
@@ -31,6 +25,7 @@ from tests.calibration.compared import (
     p_values,
     same_numbers,
 )
+from tests.calibration.effort import ALPHA, LEVEL, RESAMPLES, Effort, Rates
 from tests.calibration.nulls import (
     Texts,
     en_de,
@@ -41,72 +36,9 @@ from tests.calibration.nulls import (
     swap_halves,
 )
 
-ALPHA = 0.05
-LEVEL = 1.0 - ALPHA
-RESAMPLES = 999  # with the observed value 1000, so that p = .05 can be reached exactly
 VERDICT_RESAMPLES = 199  # fewer, since six comparisons are made of every data set
 PAIR = ((1, 0),)
 BOOTSTRAPS: tuple[Method, ...] = ("percentile", "basic", "bca")
-_BLOCK = 20  # data sets per block; part of every answer, like the seed
-
-Payload = TypeVar("Payload")
-
-
-@dataclass(frozen=True, slots=True)
-class Effort:
-    """How many data sets, from which seed, and on how many processes."""
-
-    trials: int
-    seed: int = 2021
-    n_jobs: int = 1
-    progress: Progress = silent
-
-    def repeat(
-        self,
-        draw: Callable[[Payload, np.random.Generator], FloatArray],
-        payload: Payload,
-        step: str,
-    ) -> FloatArray:
-        """Return ``draw(payload, rng)`` for every data set, each with its own random numbers."""
-        # The step is part of the seed, so that no two measurements share their data sets.
-        rng = np.random.default_rng([self.seed, *step.encode()])
-        answers = run_blocks(
-            functools.partial(_block, draw),
-            payload,
-            blocks(self.trials, rng, size=_BLOCK),
-            n_jobs=self.n_jobs,
-            progress=self.progress,
-            step=step,
-        )
-        return np.concatenate(answers)
-
-
-def _block(
-    draw: Callable[[Payload, np.random.Generator], FloatArray], payload: Payload, block: Block
-) -> FloatArray:
-    return np.stack([draw(payload, block.rng) for _ in range(block.rows)])
-
-
-@dataclass(frozen=True, slots=True)
-class Rates:
-    """Shares of data sets, in a table of named rows and columns."""
-
-    title: str
-    rows: tuple[str, ...]
-    columns: tuple[str, ...]
-    shares: FloatArray  # (rows, columns)
-    trials: int
-    nominal: float = ALPHA  # what the shares should be
-
-    @property
-    def error(self) -> float:
-        """The standard error of a share that is as it should be."""
-        return math.sqrt(self.nominal * (1.0 - self.nominal) / self.trials)
-
-    def of(self, row: str) -> FloatArray:
-        """Return one row."""
-        found: FloatArray = self.shares[self.rows.index(row)]
-        return found
 
 
 AR = "approximate randomization"

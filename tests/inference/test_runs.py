@@ -88,9 +88,9 @@ def test_more_runs_help_down_to_the_floor_of_the_test_set() -> None:
     )
     two_way = both_random(sample)
     floor = math.sqrt(two_way.item_variance)
-    small, large = two_way.with_runs(3), two_way.with_runs(1000)
-    assert small.standard_error > large.standard_error > floor
-    reachable = two_way.with_runs(12).detectable(alpha=0.05, power=0.8)
+    few, many = (two_way.detectable(alpha=0.05, power=0.8, n_runs=n) for n in (3, 1000))
+    assert few > many > 2.8 * floor
+    reachable = two_way.detectable(alpha=0.05, power=0.8, n_runs=12)
     needed = two_way.runs_needed(reachable, alpha=0.05, power=0.8)
     assert needed == 12
     assert two_way.runs_needed(floor, alpha=0.05, power=0.8) is None
@@ -119,10 +119,11 @@ def test_two_runs_each_by_hand() -> None:
     assert found.item_variance == pytest.approx(unit)
     assert found.run_variances == pytest.approx((8.0, 2.0))
     assert found.n_units == 2
-    more = found.with_runs(4)
-    assert more.standard_error == pytest.approx(math.sqrt(unit + 10.0 / 4.0))
-    noise = unit**2 / 1.0 + (2.0**2 + 0.5**2) / 3.0
-    assert more.df == pytest.approx((unit + 2.5) ** 2 / noise)
+    assert found.units.standard_error == pytest.approx(math.sqrt(unit))
+    assert [(n.n_runs, n.s2_test, n.within, n.df) for n in found.noise] == [
+        (2, pytest.approx(8.0), pytest.approx(0.0), 1.0),
+        (2, pytest.approx(2.0), pytest.approx(0.0), 1.0),
+    ]
 
 
 def test_what_runs_share_with_units_is_counted_once() -> None:
@@ -143,7 +144,7 @@ def test_the_runs_needed_are_the_fewest_that_suffice() -> None:
     )
     found = both_random(sample)
     for runs in (2, 3, 5, 8):
-        reach = found.with_runs(runs).detectable(alpha=0.05, power=0.8)
+        reach = found.detectable(alpha=0.05, power=0.8, n_runs=runs)
         assert found.runs_needed(reach, alpha=0.05, power=0.8) == runs
         assert found.runs_needed(-reach * 0.999, alpha=0.05, power=0.8) == runs + 1
     assert found.runs_needed(1e9, alpha=0.05, power=0.8) == 2

@@ -9,6 +9,7 @@ import numpy as np
 from detectable.core.choices import RunVariance
 from detectable.core.types import FloatArray
 from detectable.inference.delta import Estimate, estimate
+from detectable.inference.runs_power import RunNoise, detectable_over_runs
 from detectable.inference.sample import Sample
 
 
@@ -83,21 +84,23 @@ class RandomRuns:
         Variance that one run adds, for each of the two systems; R runs add a share of 1/R.
     n_units : int
         Units behind `item_variance`.
+    units, noise
+        What the error is made of: the difference with the runs at hand, and what is known of the
+        runs of either system.
     """
 
     estimate: Estimate
     item_variance: float
     run_variances: tuple[float, float]
     n_units: int
+    units: Estimate
+    noise: tuple[RunNoise, RunNoise]
 
-    def with_runs(self, n_runs: int) -> Estimate:
-        """Return the estimate that `n_runs` runs of each system would be expected to give."""
-        shares = [variance / n_runs for variance in self.run_variances]
-        total = self.item_variance + sum(shares)
-        noise = self.item_variance**2 / (self.n_units - 1.0)
-        noise += sum(share**2 for share in shares) / (n_runs - 1.0)
-        df = total**2 / noise if noise > 0 else self.n_units - 1.0
-        return Estimate(self.estimate.value, math.sqrt(total), df)
+    def detectable(self, *, alpha: float, power: float, n_runs: int | None = None) -> float:
+        """Return the smallest true difference that the test finds, with so many runs of each."""
+        return detectable_over_runs(
+            self.units, self.noise, alpha=alpha, power=power, n_runs=n_runs
+        )
 
     def runs_needed(self, effect: float, *, alpha: float, power: float) -> int | None:
         """Return the runs of each system that make `effect` detectable, or None.
@@ -106,8 +109,8 @@ class RandomRuns:
         """
 
         def suffices(n_runs: int) -> bool:
-            reached = self.with_runs(n_runs).detectable(alpha=alpha, power=power)
-            return reached <= abs(effect)
+            # Not a number, where nothing varies, is never enough.
+            return self.detectable(alpha=alpha, power=power, n_runs=n_runs) <= abs(effect)
 
         high = 2
         while not suffices(high):
@@ -169,9 +172,7 @@ def random_runs(
     ]
 
 
-def _two_way(
-    n_units: int, units: Estimate, parts: tuple["_RunParts", "_RunParts"]
-) -> RandomRuns:
+def _two_way(n_units: int, units: Estimate, parts: tuple[RunNoise, RunNoise]) -> RandomRuns:
     unit_variance = units.standard_error**2
     total = unit_variance + sum(part.between / part.n_runs for part in parts)
     noise = unit_variance**2 / units.df
@@ -192,23 +193,13 @@ def _two_way(
             parts[1].between + parts[1].within,
         ),
         n_units=n_units,
+        units=units,
+        noise=parts,
     )
 
 
-@dataclass(frozen=True, slots=True)
-class _RunParts:
-    """Variance between runs of one system, beyond (`between`) and within unit noise."""
-
-    n_runs: int
-    s2_test: float
-    between: float
-    within: float
-    df: float
-    shared: bool  # one variance for all systems, so that two of them are not independent
-
-
-def _all_parts(sample: Sample, variance: RunVariance) -> list[_RunParts]:
-    found: list[_RunParts | None] = []
+def _all_parts(sample: Sample, variance: RunVariance) -> list[RunNoise]:
+    found: list[RunNoise | None] = []
     for system, n_runs in enumerate(sample.runs):
         if n_runs < 2:
             found.append(None)
@@ -219,7 +210,7 @@ def _all_parts(sample: Sample, variance: RunVariance) -> list[_RunParts]:
         spread = sample.influence(system).var(axis=0, ddof=1)
         within = float((spread / (1.0 - sample.shares(system))).sum())
         between = max(0.0, s2_test - within)
-        found.append(_RunParts(n_runs, s2_test, between, within, n_runs - 1.0, shared=False))
+        found.append(RunNoise(n_runs, s2_test, between, within, n_runs - 1.0, shared=False))
     known = [part for part in found if part is not None]
     df = sum(part.df for part in known)
 
@@ -232,11 +223,10 @@ def _all_parts(sample: Sample, variance: RunVariance) -> list[_RunParts]:
     between = max(0.0, s2_test - within)
     if variance == "pooled":
         return [
-            _RunParts(n_runs, s2_test, between, within, df, shared=True)
+            RunNoise(n_runs, s2_test, between, within, df, shared=True)
             for n_runs in sample.runs
         ]
     return [
-        part
-        or _RunParts(1, s2_test, mean([p.between for p in known]), within, df, shared=False)
+        part or RunNoise(1, s2_test, mean([p.between for p in known]), within, df, shared=False)
         for part in found
     ]

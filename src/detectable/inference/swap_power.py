@@ -78,6 +78,20 @@ def max_t_level(critical: float, n_units: int) -> float:
     return 2.0 * float(stdtr(n_units - 1.0, -t_of_largest(critical, n_units)))
 
 
+def largest_of_level(level: float, n_units: int) -> float:
+    """Return the critical value of the largest T that a level of one pair stands for.
+
+    Examples
+    --------
+    >>> round(largest_of_level(max_t_level(2.5, 20), 20), 6)
+    2.5
+    """
+    from scipy.special import stdtrit
+
+    square = float(stdtrit(n_units - 1.0, 0.5 * level)) ** 2
+    return math.sqrt(square * n_units / (n_units - 1.0 + square))
+
+
 def units_needed(
     effect: float,
     standard_error: float,

@@ -21,7 +21,12 @@ from detectable.study.comparison.analysis import (
 )
 from detectable.study.comparison.by_bootstrap import by_bootstrap
 from detectable.study.comparison.question import Question
-from detectable.study.comparison.right_or_wrong import on_scale, right_or_wrong, with_shares
+from detectable.study.comparison.right_or_wrong import (
+    on_scale,
+    right_or_wrong,
+    with_share_mdes,
+    with_shares,
+)
 from detectable.study.comparison.settings import OF_DRAWS
 from detectable.study.comparison.swap_analysis import by_swaps
 
@@ -48,6 +53,9 @@ def by_units(question: Question, engine: Engine) -> tuple[Analysis, Draws | None
         found = _by_other_tool(question, engine)
     shares = right_or_wrong(question.measured, question.pairs)
     found = with_shares(found, shares, question.margins, alpha=settings.alpha)
+    if chosen.test == "swap":
+        joint = chosen.correction == "max-t" and chosen.family_size > 1
+        found = with_share_mdes(found, shares, joint=joint, power=settings.power)
     if settings.family == "systems-and-metrics" and chosen.correction != "none":
         # Scores of 0 and 1 have no smallest p-value, so Holm may come to the others after them.
         left = 1.0 - len(shares) / np.prod(question.shape)

@@ -4,7 +4,10 @@ import itertools
 import warnings
 from collections.abc import Mapping, Sequence
 from concurrent.futures import Executor
+from dataclasses import replace
 from typing import TypeVar
+
+import numpy as np
 
 from detectable.core.choices import (
     Claim,
@@ -260,15 +263,20 @@ def _two_way(question: Question, fixed: Analysis) -> list[list[RandomRuns]] | No
 
 
 def _by_runs(question: Question, two_way: list[list[RandomRuns]]) -> Analysis:
+    settings = question.settings
     found = by_t(
         [[cell.estimate for cell in row] for row in two_way],
         question.margins,
         question.groups,
         question.chosen.stepwise,
-        alpha=question.settings.alpha,
-        power=question.settings.power,
+        alpha=settings.alpha,
+        power=settings.power,
     )
-    return on_scale(question.measured, found)
+    mde = np.empty(question.shape)
+    for p, m in np.ndindex(*question.shape):
+        level = float(found.level[p, m])
+        mde[p, m] = two_way[p][m].detectable(alpha=level, power=settings.power)
+    return on_scale(question.measured, replace(found, mde=mde))
 
 
 def _influential(data: Corpus | Scores, question: Question, found: Leverage) -> Influential:

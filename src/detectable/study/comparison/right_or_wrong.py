@@ -9,6 +9,8 @@ import numpy as np
 from detectable.core.interval import Interval
 from detectable.core.types import FloatArray
 from detectable.inference.paired_shares import PairedShares
+from detectable.inference.share_mde import detectable_share
+from detectable.inference.swap_power import largest_of_level
 from detectable.metrics.mean import Accuracy
 from detectable.study.comparison.analysis import Analysis, Margins, Pairs, agreeing
 from detectable.study.comparison.measure import Measured
@@ -122,3 +124,32 @@ def on_scale(measured: Measured, found: Analysis) -> Analysis:
         intervals=[[cut(m, cell) for m, cell in enumerate(row)] for row in found.intervals],
         interval_alone=alone,
     )
+
+
+def with_share_mdes(
+    found: Analysis,
+    shares: Mapping[tuple[int, int], PairedShares],
+    *,
+    joint: bool,
+    power: float,
+) -> Analysis:
+    """Take detectable differences of 0/1 scores from the exact test, item by item swapped.
+
+    Answers in clusters keep standard error times shift: what is swapped are documents there.
+
+    Parameters
+    ----------
+    joint : bool
+        Whether pairs are corrected together by max-T.
+    """
+    mde = found.mde.copy()
+    for cell, known in shares.items():
+        if math.isfinite(known.df):
+            continue
+        level = float(found.level[cell])
+        rule: dict[str, float] = {"level": level}
+        if joint:
+            rule = {"critical": largest_of_level(level, known.n)}
+        discordant = known.fixed + known.broken
+        mde[cell] = known.span * detectable_share(known.n, discordant, power=power, **rule)
+    return replace(found, mde=mde)

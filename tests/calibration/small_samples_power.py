@@ -1,0 +1,187 @@
+"""Is a difference as large as the stated MDE found four times in five?
+
+For every law the median MDE that `compare` states of data without any difference is taken as the
+true effect; then the share of fresh data sets that find it is counted, on the right side only. Where
+several systems are compared, one is better than all others by that much, and the share is over
+its pairs. The median and not the mean: a user reads one MDE, and half of all users read less.
+"""
+
+import functools
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from detectable.core.types import FloatArray
+from detectable.data.scores.scores import Scores
+from detectable.study.comparison.result import Comparison
+from tests.calibration.effort import POWER, Effort, Rates
+from tests.calibration.small_samples import NAMES, NO_SWAPS, compared
+
+UNITS = (6, 7, 8, 10, 12, 20, 40, 60)
+SYSTEMS = (2, 3, 5, 10)  # 1, 3, 10 and 45 pairs
+SHARES = tuple((n, discordance) for n in (100, 400) for discordance in (0.05, 0.20))
+CLUSTERED = ((20, 5, 0.20), (50, 4, 0.05), (50, 4, 0.20))
+RUNS = (2, 3, 5)
+RUN_SPREADS = (0.0, 0.1, 0.3)
+_FOR_MEDIAN = 5  # one data set in so many serves to find the median MDE, except for runs
+
+
+@dataclass(frozen=True, slots=True)
+class Law:
+    """What the data are like; `effect` is what the last system is better by."""
+
+    n_systems: int = 2
+    n_units: int = 60
+    effect: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class ShareLaw(Law):
+    """Right or wrong answers, of which two systems disagree on a share."""
+
+    discordance: float = 0.05
+    cluster: int = 1  # answers of a document, which agree with each other with chance ½
+
+    @property
+    def label(self) -> str:
+        documents = f"{self.n_units // self.cluster} × {self.cluster}"
+        items = str(self.n_units) if self.cluster == 1 else documents
+        return f"{items}, {self.discordance:.0%}"
+
+
+@dataclass(frozen=True, slots=True)
+class RunLaw(Law):
+    """Several runs of each system, with a run effect; differences of items have variance 1."""
+
+    n_runs: int = 2
+    run_spread: float = 0.1
+    run_variance: str = "own"
+
+
+def normal_scores(law: Law, rng: np.random.Generator) -> Scores:
+    """Return one score per unit: independent, normal, differences with variance 1."""
+    table = rng.normal(0.0, 0.5**0.5, (law.n_systems, law.n_units))
+    table[-1] += law.effect
+    return Scores.build(dict(zip(NAMES, table, strict=False)))
+
+
+def right_or_wrong(law: ShareLaw, rng: np.random.Generator) -> Scores:
+    """Return answers of 0 and 1.
+
+    Every system departs from what the first would have said on its own items, so that each pair
+    disagrees on the same share of them; an effect turns broken answers into fixed ones, and where
+    it is larger than the discordance, that grows with it.
+    """
+    n_clusters = law.n_units // law.cluster
+    gains = max(0.5 * (law.discordance + law.effect), law.effect)
+    losses = max(0.5 * (law.discordance - law.effect), 0.0)
+    kind = rng.choice(3, p=[gains, losses, 1.0 - gains - losses], size=law.n_units)
+    if law.cluster > 1:
+        shared = np.repeat(kind[:: law.cluster], law.cluster)
+        kind = np.where(rng.random(law.n_units) < 0.5, shared, kind)
+    documents = None
+    if law.cluster > 1:
+        documents = [str(i) for i in np.repeat(np.arange(n_clusters), law.cluster)]
+    baseline = np.where(kind == 0, 0, np.where(kind == 1, 1, rng.integers(2, size=kind.size)))
+    system = np.where(kind == 0, 1, np.where(kind == 1, 0, baseline))
+    return Scores.build({"A": baseline, "B": system}, documents=documents)
+
+
+def several_runs(law: RunLaw, rng: np.random.Generator) -> Scores:
+    """Return scores of several runs: item effects that runs share, noise, and a run effect."""
+    shape = (law.n_systems, law.n_runs, law.n_units)
+    shared = rng.normal(0.0, 0.5, (law.n_systems, 1, law.n_units))
+    noise = rng.normal(0.0, 0.5, shape)
+    run = rng.normal(0.0, law.run_spread, (*shape[:2], 1))
+    table = shared + noise + run
+    table[-1] += law.effect
+    return Scores.build(dict(zip(NAMES, table, strict=False)))
+
+
+def _mdes(
+    make: Callable[[Law, np.random.Generator], Scores], law: Law, rng: np.random.Generator
+) -> FloatArray:
+    result = _compared(make(law, rng), law, rng)
+    return np.array([np.mean([pair.mde for pair in result.pairs])])
+
+
+def _found(
+    make: Callable[[Law, np.random.Generator], Scores], law: Law, rng: np.random.Generator
+) -> FloatArray:
+    """Return the share of the pairs of the better system that are decided for it."""
+    result = _compared(make(law, rng), law, rng)
+    best = NAMES[law.n_systems - 1]
+    return np.array(
+        [np.mean([p.verdict == "better" for p in result.pairs if p.system == best])]
+    )
+
+
+def _compared(data: Scores, law: Law, rng: np.random.Generator) -> Comparison:
+    if isinstance(law, RunLaw):
+        return compared(data, rng, NO_SWAPS, run_variance=law.run_variance)
+    return compared(data, rng)
+
+
+def power_at_mde(
+    effort: Effort, make: Callable[[Law, np.random.Generator], Scores], law: Law
+) -> tuple[float, float]:
+    """Return the median stated MDE, and the share of data sets that find such an effect."""
+    # With two runs the MDE scatters so much that its median needs many.
+    share = 1 if isinstance(law, RunLaw) else _FOR_MEDIAN
+    fewer = replace(effort, trials=max(200, effort.trials // share))
+    stated = fewer.repeat(functools.partial(_mdes, make), law, f"MDE, {law}")
+    effect = float(np.nanmedian(stated)) if np.isfinite(stated).mean() > 0.5 else float("nan")
+    if not np.isfinite(effect):
+        return effect, float("nan")
+    found = effort.repeat(
+        functools.partial(_found, make), replace(law, effect=effect), f"power, {law}"
+    )
+    return effect, float(found.mean())
+
+
+def _rates(
+    title: str,
+    effort: Effort,
+    rows: tuple[str, ...],
+    columns: tuple[str, ...],
+    shares: list[list[float]],
+) -> Rates:
+    return Rates(title, rows, columns, np.array(shares), effort.trials, POWER, "power")
+
+
+def of_means(effort: Effort) -> Rates:
+    """Means over few units, one to 45 pairs."""
+    shares = [
+        [power_at_mde(effort, normal_scores, Law(s, n))[1] for n in UNITS] for s in SYSTEMS
+    ]
+    rows = tuple(f"{s * (s - 1) // 2} pairs" if s > 2 else "1 pair" for s in SYSTEMS)
+    columns = tuple(f"{n} units" for n in UNITS)
+    return _rates("Power at the stated MDE, means", effort, rows, columns, shares)
+
+
+def of_shares(effort: Effort) -> list[Rates]:
+    """Right or wrong answers, item by item and in documents."""
+    alone = [ShareLaw(2, n, discordance=d) for n, d in SHARES]
+    clustered = [ShareLaw(2, g * k, discordance=d, cluster=k) for g, k, d in CLUSTERED]
+    tables = []
+    for laws, what in ((alone, "items"), (clustered, "documents × answers")):
+        found = [power_at_mde(effort, right_or_wrong, law)[1] for law in laws]
+        title = f"Power at the stated MDE, scores of 0 and 1, {what}, share discordant"
+        columns = tuple(law.label for law in laws)
+        tables.append(_rates(title, effort, ("1 pair",), columns, [found]))
+    return tables
+
+
+def of_runs(effort: Effort) -> Rates:
+    """Runs as a sample, 100 items."""
+    shares = [
+        [
+            power_at_mde(effort, several_runs, RunLaw(2, 100, n_runs=r, run_spread=s))[1]
+            for s in RUN_SPREADS
+        ]
+        for r in RUNS
+    ]
+    rows = tuple(f"{r} runs" for r in RUNS)
+    columns = tuple(f"run sd {s:g}" for s in RUN_SPREADS)
+    return _rates("Power at the stated MDE, new runs", effort, rows, columns, shares)

@@ -1,0 +1,83 @@
+"""The detectable difference over units and few runs."""
+
+import math
+
+import numpy as np
+import pytest
+from scipy.special import stdtrit
+
+from detectable.core.types import FloatArray
+from detectable.inference.delta import Estimate
+from detectable.inference.runs_power import RunNoise, detectable_over_runs
+
+WITHIN, UNITS = 0.0025, 0.0075  # variances: noise of units in one run, and of the difference
+
+
+def noise(n_runs: int, s2: float, *, shared: bool = False, df: float | None = None) -> RunNoise:
+    between = max(0.0, s2 - WITHIN)
+    return RunNoise(n_runs, s2, between, WITHIN, df or n_runs - 1.0, shared)
+
+
+def mde(first: RunNoise, second: RunNoise, n_runs: int | None = None) -> float:
+    units = Estimate(0.0, math.sqrt(UNITS), 99.0)
+    return detectable_over_runs(units, (first, second), alpha=0.05, power=0.8, n_runs=n_runs)
+
+
+def reach(n_runs: int, s2: FloatArray, units: FloatArray) -> FloatArray:
+    """Return what a difference must exceed to be found: the formula of `random_runs`."""
+    variance = units + np.maximum(0.0, s2 - WITHIN).sum(axis=0) / n_runs
+    df = variance**2 / (units**2 / 99.0 + ((s2 / n_runs) ** 2).sum(axis=0) / (n_runs - 1.0))
+    found: FloatArray = -stdtrit(df, 0.025) * np.sqrt(variance)
+    return found
+
+
+@pytest.mark.parametrize("n_runs", [2, 3, 5])
+def test_a_known_run_variance_is_found_with_the_asked_power(n_runs: int) -> None:
+    # The observed variance is at the median of its distribution, so that the correction is right.
+    rng = np.random.default_rng(1)
+    true, trials = 0.04, 40_000
+    df = 2.0 * (n_runs - 1.0)
+    median = np.median(rng.chisquare(df, 1_000_000)) / df
+    effect = mde(noise(n_runs, true * median), noise(n_runs, true * median))
+    s2 = true * rng.chisquare(n_runs - 1.0, (2, trials)) / (n_runs - 1.0)
+    units = UNITS * rng.chisquare(99.0, trials) / 99.0
+    spread = math.sqrt(UNITS + 2.0 * (true - WITHIN) / n_runs)
+    hits = effect + rng.normal(0.0, spread, trials) > reach(n_runs, s2, units)
+    # Midpoints are a coarse grid for one degree of freedom: allow one point beside the noise.
+    assert hits.mean() == pytest.approx(0.8, abs=0.01 + 3 * 0.4 / trials**0.5)
+
+
+def test_many_runs_end_at_the_noncentral_t() -> None:
+    many = noise(1000, 0.04)
+    units = Estimate(0.0, math.sqrt(UNITS + 2.0 * (0.04 - WITHIN) / 1000), 99.0)
+    assert mde(many, many) == pytest.approx(units.detectable(alpha=0.05, power=0.8), rel=0.01)
+
+
+def test_more_runs_lower_it() -> None:
+    two = noise(2, 0.04)
+    found = [mde(two, two, n_runs=n) for n in (2, 3, 5, 20, 400)]
+    assert found == sorted(found, reverse=True)
+    assert found[0] == pytest.approx(mde(two, two))
+
+
+def test_pooling_over_five_systems_lowers_it() -> None:
+    own, pooled = noise(2, 0.04), noise(2, 0.04, shared=True, df=5.0)
+    assert mde(pooled, pooled) < 0.6 * mde(own, own)
+
+
+def test_a_system_with_one_run_takes_part_with_the_variance_of_the_others() -> None:
+    lone = RunNoise(1, 0.04, 0.0375, WITHIN, 2.0, shared=False)
+    assert mde(noise(3, 0.04), lone) > mde(noise(3, 0.04), noise(3, 0.04))
+    assert math.isfinite(mde(noise(3, 0.04), lone, n_runs=4))
+
+
+def test_systems_change_places() -> None:
+    stable, unstable = noise(3, 0.01), noise(3, 0.09)
+    assert mde(stable, unstable) == pytest.approx(mde(unstable, stable))
+
+
+def test_nothing_varies() -> None:
+    still = RunNoise(2, 0.0, 0.0, 0.0, 1.0, shared=False)
+    units = Estimate(1.0, 0.0, 99.0)
+    found = detectable_over_runs(units, (still, still), alpha=0.05, power=0.8)
+    assert math.isnan(found)
