@@ -14,7 +14,7 @@ import numpy as np
 
 from detectable.cli.progress import Bars
 from tests.calibration import coverage, mixed_documents, power, random_runs, rates, shares
-from tests.calibration.rates import Effort, Rates
+from tests.calibration.effort import Effort, Rates
 
 Tables = Iterator[str]
 

@@ -9,16 +9,9 @@ from detectable.core.types import FloatArray
 from detectable.inference.bootstrap import Draws, Method, bootstrap, interval
 from detectable.inference.delta import estimate
 from detectable.inference.sample import Sample
+from tests.calibration.effort import LEVEL, RESAMPLES, Effort, Rates
 from tests.calibration.nulls import Texts, draw_units, en_de, judgments, ru_en
-from tests.calibration.rates import (
-    BOOTSTRAPS,
-    LEVEL,
-    RESAMPLES,
-    Effort,
-    Rates,
-    by_units,
-    intervals,
-)
+from tests.calibration.rates import BOOTSTRAPS, by_units, intervals
 
 METHODS = ("delta", "percentile", "basic", "BCa")
 NAIVE = "delta, segments as if independent"

@@ -13,7 +13,7 @@ from detectable.data.factor import Factor, cross, factor
 from detectable.mixed.design import Design, contrast_coding
 from detectable.mixed.documents import DOCUMENT_BY_SYSTEM
 from detectable.mixed.model import Model, prepare, solve
-from tests.calibration.rates import ALPHA, Effort, Rates
+from tests.calibration.effort import ALPHA, Effort, Rates
 from tests.mixed.tables import design
 
 SEGMENTS = 6

@@ -9,6 +9,7 @@ from detectable.inference.delta import Estimate
 from detectable.inference.runs import RandomRuns, random_runs
 from detectable.inference.sample import Sample
 from tests.calibration.compared import compared
+from tests.calibration.effort import ALPHA, LEVEL, Effort, Rates
 from tests.calibration.nulls import (
     Texts,
     close_outputs,
@@ -17,7 +18,7 @@ from tests.calibration.nulls import (
     middle_outputs,
     permute_outputs,
 )
-from tests.calibration.rates import ALPHA, LEVEL, Effort, Rates, by_units
+from tests.calibration.rates import by_units
 
 POWER = 0.80
 RUNS = (2, 3, 5)

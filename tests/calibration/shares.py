@@ -19,7 +19,7 @@ from detectable.sequential.look_boundary import look_boundaries
 from detectable.sequential.look_statistic import paired_mean, paired_shares
 from detectable.study.monitoring.look_tests import margin_claim
 from detectable.study.monitoring.plan import Plan, plan
-from tests.calibration.rates import ALPHA, Effort, Rates
+from tests.calibration.effort import ALPHA, Effort, Rates
 
 Cell = tuple[int, float, float]  # items, share broken, share fixed
 

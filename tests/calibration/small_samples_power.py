@@ -9,6 +9,7 @@ its pairs. The median and not the mean: a user reads one MDE, and half of all us
 import functools
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from typing import TypeAlias, TypeVar
 
 import numpy as np
 
@@ -59,6 +60,10 @@ class RunLaw(Law):
     run_variance: str = "own"
 
 
+AnyLaw = TypeVar("AnyLaw", bound=Law)
+Make: TypeAlias = Callable[[AnyLaw, np.random.Generator], Scores]
+
+
 def normal_scores(law: Law, rng: np.random.Generator) -> Scores:
     """Return one score per unit: independent, normal, differences with variance 1."""
     table = rng.normal(0.0, 0.5**0.5, (law.n_systems, law.n_units))
@@ -99,16 +104,12 @@ def several_runs(law: RunLaw, rng: np.random.Generator) -> Scores:
     return Scores.build(dict(zip(NAMES, table, strict=False)))
 
 
-def _mdes(
-    make: Callable[[Law, np.random.Generator], Scores], law: Law, rng: np.random.Generator
-) -> FloatArray:
+def _mdes(make: Make[AnyLaw], law: AnyLaw, rng: np.random.Generator) -> FloatArray:
     result = _compared(make(law, rng), law, rng)
     return np.array([np.mean([pair.mde for pair in result.pairs])])
 
 
-def _found(
-    make: Callable[[Law, np.random.Generator], Scores], law: Law, rng: np.random.Generator
-) -> FloatArray:
+def _found(make: Make[AnyLaw], law: AnyLaw, rng: np.random.Generator) -> FloatArray:
     """Return the share of the pairs of the better system that are decided for it."""
     result = _compared(make(law, rng), law, rng)
     best = NAMES[law.n_systems - 1]
@@ -123,9 +124,7 @@ def _compared(data: Scores, law: Law, rng: np.random.Generator) -> Comparison:
     return compared(data, rng)
 
 
-def power_at_mde(
-    effort: Effort, make: Callable[[Law, np.random.Generator], Scores], law: Law
-) -> tuple[float, float]:
+def power_at_mde(effort: Effort, make: Make[AnyLaw], law: AnyLaw) -> tuple[float, float]:
     """Return the median stated MDE, and the share of data sets that find such an effect."""
     # With two runs the MDE scatters so much that its median needs many.
     share = 1 if isinstance(law, RunLaw) else _FOR_MEDIAN

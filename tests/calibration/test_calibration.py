@@ -9,7 +9,7 @@ import pytest
 
 from detectable.core.types import FloatArray
 from tests.calibration import coverage, mixed_documents, power, random_runs, rates
-from tests.calibration.rates import Effort, Rates
+from tests.calibration.effort import Effort, Rates
 
 pytestmark = pytest.mark.slow
 

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from tests.calibration import shares
-from tests.calibration.rates import Effort
+from tests.calibration.effort import Effort
 
 WIDE = 3.0  # standard errors
 

@@ -5,6 +5,19 @@ import pytest
 
 from detectable.core.types import FloatArray, IntArray
 from tests.calibration import peers
+from tests.calibration import small_samples_alarms as alarms
+from tests.calibration import small_samples_corpus as corpus
+from tests.calibration import small_samples_families as families
+from tests.calibration import small_samples_joint as joint
+from tests.calibration import small_samples_margins as margins
+from tests.calibration import small_samples_power as power
+from tests.calibration import small_samples_runs as runs
+from tests.calibration import small_samples_shares as shares
+from tests.calibration.effort import ALPHA, LEVEL, POWER, WANTED_POWER, Effort, Rates, markdown
+from tests.calibration.small_samples import NORMAL, UNEQUAL, Documents
+
+WIDE = 3.0  # standard errors
+FEWER = Effort(500)
 
 
 @pytest.fixture
@@ -49,3 +62,116 @@ def test_sacrebleus_bootstrap_rejects_twice_as_often_as_it_says() -> None:
     found = [peers.sacrebleu_bootstrap_p(rng.normal(size=60), 199, rng) for _ in range(2000)]
     # 2Φ(−(1.645 + √(2/π))/…) has no closed form here; docs/calibration.md measured .110 to .113.
     assert np.mean(np.array(found) <= 0.05) == pytest.approx(0.112, abs=3 * 0.0071)
+
+
+def beyond(share: float, nominal: float, trials: int = FEWER.trials) -> float:
+    """Return how many standard errors a share lies above its nominal value."""
+    return float((share - nominal) / (nominal * (1.0 - nominal) / trials) ** 0.5)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("n", [5, 7, 20])
+def test_few_documents_of_unequal_size(n: int) -> None:
+    design = Documents(n, UNEQUAL, NORMAL)
+    rates = dict(
+        zip(alarms.ROWS, FEWER.repeat(alarms.alarms, design, "row").mean(axis=0), strict=True)
+    )
+    assert abs(beyond(rates[alarms.OURS], ALPHA)) <= WIDE
+    # Items are no units, and a sandwich of few documents is too thin.
+    for peer in (alarms.ITEMS_T, alarms.ITEMS_RANKS, alarms.SACREBLEU):
+        assert beyond(rates[peer], ALPHA) > 3.0 * WIDE
+    if n < 20:
+        assert beyond(rates[alarms.CR1], ALPHA) > WIDE
+    if n < 6:
+        assert rates[alarms.SWAPS] == 0.0
+
+
+@pytest.mark.slow
+def test_a_family_of_ten_pairs() -> None:
+    equal = FEWER.repeat(families.outcome, families.Family(5, 10, 0.0), "row").mean(axis=0)
+    better = families.Family(5, 10, families.BETTER)
+    one_better = FEWER.repeat(families.outcome, better, "row").mean(axis=0)
+    assert beyond(equal[0, 0], ALPHA) <= WIDE
+    assert beyond(one_better[0, 0], ALPHA) <= WIDE
+    assert beyond(equal[0, 2], LEVEL) >= -WIDE
+    assert beyond(one_better[0, 2], LEVEL) >= -WIDE
+    assert one_better[0, 1] > one_better[1, 1] + 0.02  # max-T finds more than Holm
+
+
+@pytest.mark.slow
+def test_no_false_margin_with_few_discordant_answers() -> None:
+    cell = shares.Answers(500, 1, 0.01, 0.0)
+    held, inferior, equivalent, *wald = FEWER.repeat(shares.outcome, cell, "row").mean(axis=0)
+    assert beyond(held, LEVEL) >= -WIDE
+    assert max(beyond(inferior, ALPHA), beyond(equivalent, ALPHA)) <= WIDE
+    assert beyond(wald[0], LEVEL) < -WIDE
+    assert beyond(wald[1], ALPHA) > WIDE
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("n", [5, 12])
+def test_a_difference_at_the_margin_is_seldom_called_equivalent(n: int) -> None:
+    design = Documents(n, UNEQUAL, NORMAL)
+    equivalent, inferior, plain = FEWER.repeat(margins.claims, design, "row").mean(axis=0)
+    assert max(beyond(equivalent, ALPHA), beyond(inferior, ALPHA)) <= WIDE
+    assert plain > equivalent
+
+
+@pytest.mark.slow
+def test_new_runs_need_their_own_variance() -> None:
+    rates = dict(
+        zip(
+            runs.ROWS,
+            FEWER.repeat(runs.alarms, runs.Runs(3, 0.3), "row").mean(axis=0),
+            strict=True,
+        )
+    )
+    assert beyond(rates[runs.OWN], ALPHA) <= WIDE
+    assert beyond(rates[runs.FIXED], ALPHA) > 3.0 * WIDE
+    assert beyond(rates[runs.MULTEVAL], ALPHA) > 3.0 * WIDE
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("make", "law"),
+    [
+        (power.normal_scores, power.Law(2, 7)),
+        (power.normal_scores, power.Law(5, 10)),
+        (power.right_or_wrong, power.ShareLaw(2, 100, discordance=0.05)),
+        (power.several_runs, power.RunLaw(2, 100, n_runs=3, run_spread=0.3)),
+    ],
+)
+def test_the_stated_mde_is_found_four_times_in_five(
+    make: power.Make[power.Law], law: power.Law
+) -> None:
+    _, found = power.power_at_mde(FEWER, make, law)
+    low, high = WANTED_POWER
+    error = (POWER * (1.0 - POWER) / FEWER.trials) ** 0.5
+    assert low - WIDE * error <= found <= high + WIDE * error
+
+
+@pytest.mark.slow
+def test_intervals_of_corpus_metrics_with_few_documents() -> None:
+    population = corpus.Population(corpus.texts(), 12)
+    held = FEWER.repeat(corpus.held, population, "row").mean(axis=0)
+    assert min(beyond(share, LEVEL) for share in held[0]) >= -WIDE
+
+
+@pytest.mark.slow
+def test_shared_swaps_of_corpus_metrics() -> None:
+    found = joint.of_corpus_metrics(FEWER)
+    assert np.abs(found.excess[0]).max() <= WIDE
+
+
+def test_a_table_marks_what_is_off() -> None:
+    values = np.array([[0.2, 0.05], [0.0, 0.05], [0.05, np.nan]])
+    text = markdown(Rates("Title", ("a", "b", "c"), ("x", "y"), values, 400))
+    assert text.startswith("Title. 400 data sets, nominal 0.050, standard error 0.0109.")
+    assert "| a | **0.200** | 0.050 |  |" in text
+    assert "| b | 0.000 | 0.050 | conservative |" in text
+    assert "| c | 0.050 | – |  |" in text
+    covered = Rates("T", ("a", "b"), ("x",), np.array([[0.8], [1.0]]), 400, 0.95, "coverage")
+    assert "| a | **0.800** |  |" in markdown(covered)
+    assert "| b | 1.000 | conservative |" in markdown(covered)
+    powers = Rates("T", ("a",), ("x", "y", "z"), np.array([[0.7, 0.8, 0.9]]), 400, 0.8, "power")
+    assert "| a | **0.700** | 0.800 | **0.900** |  |" in markdown(powers)

@@ -114,16 +114,15 @@ def test_two_runs_each_by_hand() -> None:
     unit = 2.0 * (0.25 + 0.25)  # n/(n − 1) Σψ²
     between = 8.0 / 2.0 + 2.0 / 2.0  # variances over runs 8 and 2, two runs each
     assert found.estimate.standard_error == pytest.approx(math.sqrt(unit + between))
-    noise = unit**2 / 1.0 + (8.0 / 2.0) ** 2 + (2.0 / 2.0) ** 2
-    assert found.estimate.df == pytest.approx((unit + between) ** 2 / noise)
+    spread = unit**2 / 1.0 + (8.0 / 2.0) ** 2 + (2.0 / 2.0) ** 2
+    assert found.estimate.df == pytest.approx((unit + between) ** 2 / spread)
     assert found.item_variance == pytest.approx(unit)
     assert found.run_variances == pytest.approx((8.0, 2.0))
     assert found.n_units == 2
     assert found.units.standard_error == pytest.approx(math.sqrt(unit))
-    assert [(n.n_runs, n.s2_test, n.within, n.df) for n in found.noise] == [
-        (2, pytest.approx(8.0), pytest.approx(0.0), 1.0),
-        (2, pytest.approx(2.0), pytest.approx(0.0), 1.0),
-    ]
+    for noise, variance in zip(found.noise, (8.0, 2.0), strict=True):
+        known = (noise.n_runs, noise.s2_test, noise.within, noise.df)
+        assert known == pytest.approx((2, variance, 0.0, 1.0))
 
 
 def test_what_runs_share_with_units_is_counted_once() -> None:
