@@ -31,6 +31,7 @@ from detectable.inference.delta import Estimate
 
 _UNIT_POINTS = 6  # unit variances are well known
 _RUN_POINTS = 24
+_SURE = 40.0  # standard errors beyond which a normal variable never lies
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,7 +93,7 @@ def detectable_over_runs(
     if n_runs is not None:
         items = max(0.0, items - float((within / old).sum())) + float((within / runs).sum())
     truth = math.sqrt(items + float(((total - within) / runs).sum()))
-    if not truth > 0.0:
+    if not (truth > 0.0 and math.isfinite(truth)):
         return math.nan
 
     # Axes of all arrays: unit variance, variance of the first system's runs, of the second's.
@@ -109,10 +110,16 @@ def detectable_over_runs(
         if shared
         else spread[0] ** 2 / dfs[0] + spread[1] ** 2 / dfs[1]
     )
-    df = error2**2 / (unit**2 / units.df + runs_part)
-    reach = -stdtrit(df, alpha / 2.0) * np.sqrt(error2) / truth  # in true standard errors
-    low, high = float(reach.min()), float(reach.max()) + 10.0
-    shift = brentq(lambda x: float(ndtr(x - reach).mean()) - power, low - 10.0, high)
+    # Never fewer degrees of freedom than the least known variance has, as in the test itself.
+    df = np.maximum(error2**2 / (unit**2 / units.df + runs_part), min(units.df, *dfs))
+    reach = np.sort((-stdtrit(df, alpha / 2.0) * np.sqrt(error2) / truth).ravel())
+    # In true standard errors: where so many data sets are surely found, and so many surely not.
+    last = reach.size - 1
+    low = float(reach[min(last, math.floor(power * reach.size))]) - _SURE
+    high = float(reach[min(last, math.ceil(power * reach.size))]) + _SURE
+    if not math.isfinite(high):
+        return math.nan
+    shift = brentq(lambda x: float(ndtr(x - reach).mean()) - power, low, high, maxiter=500)
     return truth * float(shift)
 
 
