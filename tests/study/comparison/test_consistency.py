@@ -143,7 +143,9 @@ def _of_power(result: Comparison, pair: PairComparison) -> list[str]:
             said.append("no word about it")
         return said
     if not pair.standard_error > 0.0:
-        return [] if math.isnan(pair.mde) else ["a promise without a spread"]
+        # Right and wrong answers need no spread: discordance would come with the difference.
+        kept = math.isnan(pair.mde) or pair.metric == "accuracy"
+        return [] if kept else ["a promise without a spread"]
     # A pair without any spread pushes the largest T of its family to the end of the scale, and so
     # does a corpus metric where one pattern of very few units is all that max-T rejects.
     flat = any(not other.standard_error > 0.0 for other in result.pairs)

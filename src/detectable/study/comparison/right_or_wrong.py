@@ -76,7 +76,9 @@ def with_shares(
         known = shares.get((p, m))
         if known is None:
             return found.intervals[p][m]
-        interval = known.interval(1.0 - float(found.level[p, m]))
+        # Of few answers that differ, the largest T takes few values, and its critical value may
+        # stand for more than α: the score interval is never that short.
+        interval = known.interval(1.0 - min(float(found.level[p, m]), alpha))
         return Interval(interval.low, interval.high, 1.0 - a)
 
     above, below = found.margins.above.copy(), found.margins.below.copy()
