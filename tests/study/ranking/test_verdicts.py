@@ -9,7 +9,7 @@ import pytest
 
 from detectable.core.types import ArrayLike, FloatArray
 from detectable.inference.delta import Estimate
-from detectable.study.comparison.analysis import Analysis, by_t, families, stepwise
+from detectable.study.pairs.analysis import Analysis, by_t, families, stepwise
 from detectable.study.ranking.pair_tests import PairTests
 from detectable.study.ranking.presets import with_preset
 from detectable.study.ranking.run import Outcome

@@ -8,8 +8,8 @@ from detectable.core.interval import Interval
 from detectable.core.types import FloatArray
 from detectable.inference.bootstrap import Draws, centred_p, tie_slack
 from detectable.inference.multiplicity import max_t, max_t_threshold
-from detectable.study.comparison.analysis import Analysis, agreeing, stepwise, t_margins
 from detectable.study.comparison.question import Question
+from detectable.study.pairs.analysis import Analysis, agreeing, stepwise, t_margins
 
 
 def by_bootstrap(question: Question, draws: Draws) -> Analysis:

@@ -13,22 +13,18 @@ from detectable.inference.bootstrap import interval as bootstrap_interval
 from detectable.inference.compat import multeval_p, sacrebleu_p
 from detectable.inference.randomization import randomization_test
 from detectable.inference.swap_tally import SwapRequest
-from detectable.study.comparison.analysis import (
+from detectable.study.comparison.by_bootstrap import by_bootstrap
+from detectable.study.comparison.question import Question
+from detectable.study.comparison.right_or_wrong import on_scale, right_or_wrong
+from detectable.study.comparison.settings import OF_DRAWS
+from detectable.study.pairs.analysis import (
     Analysis,
     agreeing,
     by_t,
     stepwise,
 )
-from detectable.study.comparison.by_bootstrap import by_bootstrap
-from detectable.study.comparison.question import Question
-from detectable.study.comparison.right_or_wrong import (
-    on_scale,
-    right_or_wrong,
-    with_share_mdes,
-    with_shares,
-)
-from detectable.study.comparison.settings import OF_DRAWS
-from detectable.study.comparison.swap_analysis import by_swaps
+from detectable.study.pairs.shares import with_share_mdes, with_shares
+from detectable.study.pairs.swap_analysis import by_swaps
 
 
 def by_units(question: Question, engine: Engine) -> tuple[Analysis, Draws | None]:

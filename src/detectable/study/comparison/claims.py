@@ -7,9 +7,9 @@ import numpy as np
 from detectable.core.errors import InputError
 from detectable.core.types import FloatArray
 from detectable.metrics.mean import Accuracy
-from detectable.study.comparison.analysis import Analysis, stepwise
-from detectable.study.comparison.pair_claim import Claimed, PairClaim
 from detectable.study.comparison.question import Question
+from detectable.study.pairs.analysis import Analysis, stepwise
+from detectable.study.pairs.pair_claim import Claimed, PairClaim
 
 
 def check_claim(question: Question) -> None:

@@ -31,7 +31,6 @@ from detectable.inference.compat import WARNINGS
 from detectable.inference.runs import RandomRuns, random_runs
 from detectable.inference.swap_parts import swap_parts
 from detectable.metrics.base import Metric
-from detectable.study.comparison.analysis import Analysis, Pairs, by_t
 from detectable.study.comparison.by_units import by_units
 from detectable.study.comparison.chosen import choose
 from detectable.study.comparison.claims import check_claim, claims, margins_of
@@ -46,6 +45,7 @@ from detectable.study.comparison.right_or_wrong import on_scale
 from detectable.study.comparison.rows import pair_rows, system_rows
 from detectable.study.comparison.settings import CompareSettings, per_metric
 from detectable.study.comparison.suspicions import suspicions
+from detectable.study.pairs.analysis import Analysis, Pairs, by_t
 
 Part = TypeVar("Part")
 

@@ -12,10 +12,10 @@ from detectable.inference.resample_count import RESAMPLES
 from detectable.inference.runs import random_runs
 from detectable.inference.sign_flips import sign_flips
 from detectable.inference.swap_parts import SwapParts
-from detectable.study.comparison.analysis import Cells, Margins, stepwise, t_margins, t_p_value
-from detectable.study.comparison.pair_claim import Claimed
 from detectable.study.comparison.question import Question
 from detectable.study.comparison.right_or_wrong import right_or_wrong
+from detectable.study.pairs.analysis import Cells, Margins, stepwise, t_margins, t_p_value
+from detectable.study.pairs.pair_claim import Claimed
 
 _FEWEST = 3  # with two units, one is left, which says nothing
 

@@ -6,10 +6,10 @@ import numpy as np
 
 from detectable.core.types import FloatArray, IntArray
 from detectable.inference.swap_parts import SwapParts
-from detectable.study.comparison.analysis import Pairs, families, family_sizes
 from detectable.study.comparison.chosen import Chosen
 from detectable.study.comparison.measure import Measured
 from detectable.study.comparison.settings import CompareSettings
+from detectable.study.pairs.analysis import Pairs, families, family_sizes
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

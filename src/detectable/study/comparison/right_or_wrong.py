@@ -1,7 +1,5 @@
 """Pairs whose scores are 0 or 1: how many answers one system has right and the other wrong."""
 
-import math
-from collections.abc import Mapping
 from dataclasses import replace
 
 import numpy as np
@@ -9,11 +7,9 @@ import numpy as np
 from detectable.core.interval import Interval
 from detectable.core.types import FloatArray
 from detectable.inference.paired_shares import PairedShares
-from detectable.inference.share_mde import detectable_share
-from detectable.inference.swap_power import largest_of_level
 from detectable.metrics.mean import Accuracy
-from detectable.study.comparison.analysis import Analysis, Margins, Pairs, agreeing
 from detectable.study.comparison.measure import Measured
+from detectable.study.pairs.analysis import Analysis, Pairs
 
 
 def right_or_wrong(
@@ -51,52 +47,6 @@ def right_or_wrong(
     return found
 
 
-def with_shares(
-    found: Analysis,
-    shares: Mapping[tuple[int, int], PairedShares],
-    margins: FloatArray,
-    *,
-    alpha: float,
-) -> Analysis:
-    """Take intervals and margins of 0/1 scores from the score statistic.
-
-    Differences of 0/1 scores are rare and lopsided: a mean and its standard error do not know
-    that none of 500 answers changed because changes are rare, and the swap test at a margin
-    would need differences that are symmetric about it.
-    """
-    if not shares:
-        return found
-    inner = found.interval_alone
-
-    def alone(p: int, m: int, a: float) -> Interval:
-        known = shares.get((p, m))
-        return inner(p, m, a) if known is None else known.interval(1.0 - a)
-
-    def corrected(p: int, m: int, a: float) -> Interval:
-        known = shares.get((p, m))
-        if known is None:
-            return found.intervals[p][m]
-        # Of few answers that differ, the largest T takes few values, and its critical value may
-        # stand for more than α: the score interval is never that short.
-        interval = known.interval(1.0 - min(float(found.level[p, m]), alpha))
-        return Interval(interval.low, interval.high, 1.0 - a)
-
-    above, below = found.margins.above.copy(), found.margins.below.copy()
-    attainable = found.attainable_margin.copy()
-    for (p, m), known in shares.items():
-        attainable[p, m] = 0.0
-        margin = float(margins[m])
-        if not math.isnan(margin):
-            above[p, m], below[p, m] = known.p_above(-margin), known.p_below(margin)
-    return replace(
-        found,
-        intervals=agreeing(found.estimates, found.p_adjusted, alpha, corrected),
-        interval_alone=alone,
-        margins=Margins(above=above, below=below),
-        attainable_margin=attainable,
-    )
-
-
 def _answers(ours: FloatArray, theirs: FloatArray) -> tuple[FloatArray, FloatArray]:
     """Return the runs of two systems, set against each other."""
     if len(ours) == len(theirs):
@@ -126,32 +76,3 @@ def on_scale(measured: Measured, found: Analysis) -> Analysis:
         intervals=[[cut(m, cell) for m, cell in enumerate(row)] for row in found.intervals],
         interval_alone=alone,
     )
-
-
-def with_share_mdes(
-    found: Analysis,
-    shares: Mapping[tuple[int, int], PairedShares],
-    *,
-    joint: bool,
-    power: float,
-) -> Analysis:
-    """Take detectable differences of 0/1 scores from the exact test, item by item swapped.
-
-    Answers in clusters keep standard error times shift: what is swapped are documents there.
-
-    Parameters
-    ----------
-    joint : bool
-        Whether pairs are corrected together by max-T.
-    """
-    mde = found.mde.copy()
-    for cell, known in shares.items():
-        if math.isfinite(known.df):
-            continue
-        level = float(found.level[cell])
-        rule: dict[str, float] = {"level": level}
-        if joint:
-            rule = {"critical": largest_of_level(level, known.n)}
-        discordant = known.fixed + known.broken
-        mde[cell] = known.span * detectable_share(known.n, discordant, power=power, **rule)
-    return replace(found, mde=mde)

@@ -19,11 +19,11 @@ from detectable.inference.runs import RandomRuns, RunSpread, run_spread
 from detectable.inference.swap_parts import swap_parts
 from detectable.inference.swap_power import units_needed
 from detectable.metrics.mean import Accuracy
-from detectable.study.comparison.analysis import Analysis, t_p_value
 from detectable.study.comparison.measure import Measured
-from detectable.study.comparison.pair_claim import Claimed
 from detectable.study.comparison.question import Question
 from detectable.study.comparison.result import Naive, PairComparison, RunsClaim, SystemScore
+from detectable.study.pairs.analysis import Analysis, t_p_value
+from detectable.study.pairs.pair_claim import Claimed
 
 
 def system_rows(

@@ -10,7 +10,7 @@ from detectable.core.interval import Interval
 from detectable.core.types import FloatArray
 from detectable.inference.rank_tests import rank_sum, signed_rank
 from detectable.inference.stouffer import stouffer
-from detectable.study.comparison.analysis import (
+from detectable.study.pairs.analysis import (
     Analysis,
     agreeing,
     families,

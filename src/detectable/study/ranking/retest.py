@@ -9,7 +9,7 @@ from detectable.core.types import FloatArray
 from detectable.core.verdict import Verdict, decide
 from detectable.inference.few_units import choose_test, smallest_p
 from detectable.inference.sign_flips import sign_flips
-from detectable.study.comparison.analysis import (
+from detectable.study.pairs.analysis import (
     Margins,
     families,
     stepwise,

@@ -13,9 +13,9 @@ from detectable.inference.few_units import enumerable
 from detectable.inference.paired_shares import PairedShares
 from detectable.inference.resample_count import resample_count
 from detectable.inference.sign_flips import sign_flips
-from detectable.study.comparison.analysis import Analysis, by_t, families, stepwise
-from detectable.study.comparison.right_or_wrong import with_shares
-from detectable.study.comparison.swap_analysis import by_swaps
+from detectable.study.pairs.analysis import Analysis, by_t, families, stepwise
+from detectable.study.pairs.shares import with_share_mdes, with_shares
+from detectable.study.pairs.swap_analysis import by_swaps
 from detectable.study.ranking.by_ranks import by_ranks, rank_tests
 from detectable.study.ranking.estimates import system_estimate, unpaired_estimate
 from detectable.study.ranking.mixed_pairs import fit_ranking, p_values
@@ -74,9 +74,11 @@ def run(prepared: Prepared, settings: RankSettings, engine: Engine) -> Outcome:
         if prepared.test != "t":
             tests = rank_tests(prepared, settings)
             analysis = by_ranks(prepared, settings, correction, analysis, tests)
-    analysis = with_shares(
-        analysis, two_valued(prepared), margins_of(settings), alpha=settings.alpha
-    )
+    shares = two_valued(prepared)
+    analysis = with_shares(analysis, shares, margins_of(settings), alpha=settings.alpha)
+    if prepared.test == "permutation":
+        joint = correction == "max-t" and len(prepared.pairs) > 1
+        analysis = with_share_mdes(analysis, shares, joint=joint, power=settings.power)
     return Outcome(
         means=prepared.means,
         order=prepared.order,

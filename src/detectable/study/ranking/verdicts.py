@@ -10,8 +10,8 @@ from detectable.core.verdict import Verdict, decide
 from detectable.inference.agreeing_interval import agreeing_interval
 from detectable.inference.delta import Estimate
 from detectable.inference.few_units import smallest_p, units_to_reject
-from detectable.study.comparison.analysis import families, stepwise
-from detectable.study.comparison.pair_claim import Claimed, PairClaim
+from detectable.study.pairs.analysis import families, stepwise
+from detectable.study.pairs.pair_claim import Claimed, PairClaim
 from detectable.study.ranking.by_ranks import disagree, units_to_reject_by_ranks
 from detectable.study.ranking.clusters import Beats
 from detectable.study.ranking.paired_cells import Pairs

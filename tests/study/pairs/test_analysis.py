@@ -8,7 +8,7 @@ import pytest
 from detectable.core.interval import Interval
 from detectable.inference.delta import Estimate
 from detectable.inference.multiplicity import holm
-from detectable.study.comparison.analysis import (
+from detectable.study.pairs.analysis import (
     agreeing,
     by_t,
     families,

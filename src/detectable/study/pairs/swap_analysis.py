@@ -10,7 +10,7 @@ from detectable.inference.few_units import smallest_p
 from detectable.inference.swap_parts import SwapParts
 from detectable.inference.swap_power import max_t_level, max_t_shift, swap_shift
 from detectable.inference.swap_tally import Swaps
-from detectable.study.comparison.analysis import (
+from detectable.study.pairs.analysis import (
     Analysis,
     Margins,
     agreeing,

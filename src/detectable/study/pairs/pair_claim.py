@@ -8,7 +8,7 @@ from detectable.core.interval import Interval
 from detectable.core.verdict import Verdict, decide
 from detectable.inference.agreeing_interval import agreeing_interval
 from detectable.inference.delta import shift_beyond, t_quantile
-from detectable.study.comparison.analysis import Analysis
+from detectable.study.pairs.analysis import Analysis
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
