@@ -31,6 +31,8 @@ from detectable.inference.delta import Estimate
 
 _UNIT_POINTS = 6  # unit variances are well known
 _RUN_POINTS = 24
+_FAR = 8.0  # standard errors beyond which nothing happens
+_EXACT = 1e-8  # relative
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,8 +113,14 @@ def detectable_over_runs(
     )
     df = error2**2 / (unit**2 / units.df + runs_part)
     reach = -stdtrit(df, alpha / 2.0) * np.sqrt(error2) / truth  # in true standard errors
-    low, high = float(reach.min()), float(reach.max()) + 10.0
-    shift = brentq(lambda x: float(ndtr(x - reach).mean()) - power, low - 10.0, high)
+    # Where a share `power` of all reaches lies below, the difference need not be much larger.
+    low, high = (float(np.quantile(reach, power, method=side)) for side in ("lower", "higher"))
+    if not math.isfinite(high):
+        return math.nan
+    room = _FAR + _EXACT * high  # which huge numbers still feel
+    shift = brentq(
+        lambda x: float(ndtr(x - reach).mean()) - power, low - room, high + room, rtol=_EXACT
+    )
     return truth * float(shift)
 
 

@@ -168,7 +168,11 @@ class Expected:
     def mde(self, case: Case, p: int, m: int) -> float:
         """Return the smallest difference that the very test finds."""
         cell, n = self.estimates[p][m], self.samples[m].n_units
-        if case.runs == "random" or case.compat or case.test == "t":
+        if case.runs == "random":
+            units = [row[m].estimate() for row in self.parts]
+            two_way = random_runs(self.samples[m], case.pairs, units)[p]
+            return two_way.detectable(alpha=ALPHA / case.tests, power=POWER)
+        if case.compat or case.test == "t":
             return cell.detectable(alpha=ALPHA / case.tests, power=POWER)
         if case.test == "bootstrap":
             level = ALPHA / case.tests

@@ -144,8 +144,8 @@ def with_share_mdes(
     """
     mde = found.mde.copy()
     for cell, known in shares.items():
-        if math.isfinite(known.df):
-            continue
+        if math.isfinite(known.df) or math.isnan(mde[cell]):
+            continue  # clusters, or a test that can find nothing
         level = float(found.level[cell])
         rule: dict[str, float] = {"level": level}
         if joint:
