@@ -111,7 +111,9 @@ def detectable_over_runs(
         if shared
         else spread[0] ** 2 / dfs[0] + spread[1] ** 2 / dfs[1]
     )
-    df = error2**2 / (unit**2 / units.df + runs_part)
+    # Without any noise of units a draw may have no spread at all; real data never do.
+    known = error2 > 0.0
+    df = np.where(known, error2**2, 1.0) / np.where(known, unit**2 / units.df + runs_part, 1.0)
     reach = -stdtrit(df, alpha / 2.0) * np.sqrt(error2) / truth  # in true standard errors
     # Where a share `power` of all reaches lies below, the difference need not be much larger.
     low, high = (float(np.quantile(reach, power, method=side)) for side in ("lower", "higher"))
