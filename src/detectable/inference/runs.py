@@ -97,7 +97,12 @@ class RandomRuns:
     noise: tuple[RunNoise, RunNoise]
 
     def detectable(self, *, alpha: float, power: float, n_runs: int | None = None) -> float:
-        """Return the smallest true difference that the test finds, with so many runs of each."""
+        """Return the smallest true difference that the test finds, with so many runs of each.
+
+        Not a number where nothing varies: there is nothing to tell by.
+        """
+        if not self.estimate.standard_error > 0.0:
+            return math.nan
         return detectable_over_runs(
             self.units, self.noise, alpha=alpha, power=power, n_runs=n_runs
         )

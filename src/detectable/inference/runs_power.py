@@ -110,8 +110,13 @@ def detectable_over_runs(
         if shared
         else spread[0] ** 2 / dfs[0] + spread[1] ** 2 / dfs[1]
     )
+    # Without any noise of units a draw may have no spread at all; real data never do.
+    varies = error2 > 0.0
+    df = np.where(varies, error2**2, 1.0) / np.where(
+        varies, unit**2 / units.df + runs_part, 1.0
+    )
     # Never fewer degrees of freedom than the least known variance has, as in the test itself.
-    df = np.maximum(error2**2 / (unit**2 / units.df + runs_part), min(units.df, *dfs))
+    df = np.maximum(df, min(units.df, *dfs))
     reach = np.sort((-stdtrit(df, alpha / 2.0) * np.sqrt(error2) / truth).ravel())
     # In true standard errors: where so many data sets are surely found, and so many surely not.
     last = reach.size - 1

@@ -169,10 +169,9 @@ class Expected:
         """Return the smallest difference that the very test finds."""
         cell, n = self.estimates[p][m], self.samples[m].n_units
         if case.runs == "random":
-            pair, sample = [case.pairs[p]], self.samples[m]
-            units = [part.estimate() for part in swap_parts(sample, pair)]
-            found = random_runs(sample, pair, units)[0]
-            return found.detectable(alpha=ALPHA / case.tests, power=POWER)
+            units = [row[m].estimate() for row in self.parts]
+            two_way = random_runs(self.samples[m], case.pairs, units)[p]
+            return two_way.detectable(alpha=ALPHA / case.tests, power=POWER)
         if case.compat or case.test == "t":
             return cell.detectable(alpha=ALPHA / case.tests, power=POWER)
         if case.test == "bootstrap":

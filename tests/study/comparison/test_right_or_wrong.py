@@ -11,6 +11,8 @@ from detectable.core.errors import SuspiciousDataWarning
 from detectable.core.types import FloatArray
 from detectable.data.scores.scores import Scores
 from detectable.inference.paired_shares import PairedShares
+from detectable.inference.share_mde import detectable_share
+from detectable.inference.swap_power import swap_shift
 from detectable.study.comparison.compare import compare
 from tests.helpers import reference_data
 from tests.study.comparison.tables import pair_of
@@ -198,3 +200,43 @@ def test_other_scores_may_come_after_those_of_zero_and_one() -> None:
     assert found == {"accuracy": 0.0, "mean-error": pytest.approx(3 * 0.5 / 128)}
     alone = compare(scores, "mean-error", margin=0.9, **options)
     assert {pair.attainable_p for pair in alone.pairs} == {3 * 0.5 / 128}
+
+
+def _answers(n: int, fixed: int, broken: int, n_systems: int = 2) -> Scores:
+    """Return answers of equal systems that differ from the first on as many items each."""
+    baseline = np.ones(n)
+    baseline[:fixed] = 0.0
+    system = np.ones(n)
+    system[fixed : fixed + broken] = 0.0
+    others = {f"S{i}": np.roll(system, i) for i in range(1, n_systems)}
+    return Scores.build({"A": baseline, **others})
+
+
+def test_the_detectable_difference_is_that_of_the_exact_test() -> None:
+    pair = compare(_answers(100, 3, 2), rng=1).pairs[0]
+    assert pair.mde == detectable_share(100, 5, level=0.05, power=0.8)
+    assert pair.mde > 0.05  # five discordant items, all of them won, would not do
+    half = compare(_answers(100, 3, 2), rng=1, power=0.5, alpha=0.1).pairs[0]
+    assert half.mde == detectable_share(100, 5, level=0.1, power=0.5)
+
+
+def test_max_t_finds_by_the_largest_statistic() -> None:
+    result = compare(_answers(200, 9, 11, n_systems=4), rng=1)
+    level = compare(_answers(200, 9, 11, n_systems=4), rng=1, correction="holm").pairs
+    for pair, strict in zip(result.pairs, level, strict=True):
+        assert math.isfinite(pair.mde)
+        assert pair.mde <= strict.mde * 1.02  # max-T is never much stricter than Holm
+
+
+def test_answers_in_documents_keep_the_error_over_documents() -> None:
+    rng = np.random.default_rng(2)
+    answers = {name: rng.integers(2, size=120) for name in "AB"}
+    documents = [str(i // 4) for i in range(120)]
+    pair = compare(Scores.build(answers, documents=documents), rng=1).pairs[0]
+    shift = swap_shift(30, level=0.05, power=0.8)
+    assert pair.mde == pytest.approx(pair.standard_error * shift)
+
+
+def test_a_test_that_can_find_nothing_promises_nothing() -> None:
+    stuck = compare(_answers(5, 2, 1), rng=1, test="randomization").pairs[0]
+    assert math.isnan(stuck.mde)
