@@ -1,5 +1,6 @@
 """Families of pairs: the chance of any false alarm, power, and intervals for all pairs together."""
 
+import itertools
 from dataclasses import dataclass
 
 import numpy as np
@@ -7,6 +8,7 @@ import numpy as np
 from detectable.core.types import FloatArray
 from detectable.data.scores.scores import Scores
 from detectable.inference.multiplicity import holm
+from tests.calibration.decisions import decide
 from tests.calibration.effort import ALPHA, LEVEL, Effort, Rates
 from tests.calibration.small_samples import NAMES, compared
 
@@ -54,19 +56,31 @@ def data_of(family: Family, rng: np.random.Generator) -> Scores:
 
 def outcome(family: Family, rng: np.random.Generator) -> FloatArray:
     """Return for max-T and Holm: any false alarm, share of true ones found, all intervals right."""
-    result = compared(data_of(family, rng), rng)
-    best = NAMES[family.n_systems - 1]
-    real = np.array([family.effect > 0.0 and best == pair.system for pair in result.pairs])
-    stepped = holm(np.array([pair.p_value for pair in result.pairs]))
-    rows = []
-    for p in (np.array([pair.p_adjusted for pair in result.pairs]), stepped):
-        rejected = p <= ALPHA
-        upward = np.array([pair.difference > 0.0 for pair in result.pairs])
-        found = (rejected & upward)[real].mean() if real.any() else np.nan
-        rows.append([float((rejected & ~real).any()), found])
+    data = data_of(family, rng)
+    pairs = [(b, a) for a, b in itertools.combinations(range(family.n_systems), 2)]
+    real = np.array([family.effect > 0.0 and b == family.n_systems - 1 for b, _ in pairs])
+    if family.kind == NORMAL:
+        scores = np.stack([data.systems[name][0] for name in NAMES[: family.n_systems]], axis=1)
+        system, baseline = np.array(pairs).T
+        apart = scores[:, system] - scores[:, baseline]
+        found = decide(apart, np.ones(len(apart)), rng)
+        adjusted, raw, intervals = found.p_adjusted, found.p_values, found.intervals()
+        upward = apart.mean(axis=0) > 0.0
+    else:  # intervals of shares are not those of means
+        rows = compared(data, rng).pairs
+        adjusted, raw = (
+            np.array([getattr(r, p) for r in rows]) for p in ("p_adjusted", "p_value")
+        )
+        intervals = [row.interval for row in rows]
+        upward = np.array([row.difference > 0.0 for row in rows])
+    answers = []
+    for p in (adjusted, holm(raw)):
+        hits = p <= ALPHA
+        power = (hits & upward)[real].mean() if real.any() else np.nan
+        answers.append([float((hits & ~real).any()), power])
     truth = np.where(real, family.effect, 0.0).tolist()
-    inside = all(true in pair.interval for pair, true in zip(result.pairs, truth, strict=True))
-    return np.array([[*rows[0], float(inside)], [*rows[1], np.nan]])
+    inside = all(true in interval for true, interval in zip(truth, intervals, strict=True))
+    return np.array([[*answers[0], float(inside)], [*answers[1], np.nan]])
 
 
 def families(effort: Effort, kind: str = NORMAL) -> list[Rates]:

@@ -6,6 +6,7 @@ import numpy as np
 
 from detectable.core.types import FloatArray
 from detectable.inference.delta import estimate
+from tests.calibration.decisions import decide
 from tests.calibration.effort import ALPHA, Effort, Rates
 from tests.calibration.small_samples import (
     BETWEEN,
@@ -13,10 +14,8 @@ from tests.calibration.small_samples import (
     N_ITEMS,
     SIZES,
     Documents,
-    compared,
     differences,
     document_of_items,
-    scores_of_pair,
 )
 
 COUNTS = (5, 7, 12, 20)
@@ -54,12 +53,12 @@ def claims(design: Documents, rng: np.random.Generator) -> FloatArray:
     documents = document_of_items(design, rng)
     apart = differences(design, documents, rng)
     margin = _MARGIN * math.sqrt((BETWEEN + (1.0 - BETWEEN) / N_ITEMS) / design.n)
-    up = scores_of_pair(apart - margin, documents, rng)
-    down = scores_of_pair(-apart - margin, documents, rng)
+    sizes = np.bincount(documents).astype(float)
+    up, down = (np.bincount(documents, side - margin)[:, None] for side in (apart, -apart))
     # The far margin is eight standard errors away: «equivalent» errs where «not inferior» does.
-    both = compared(up, rng, margin=margin, claim="equivalent").pairs[0]
-    one = compared(down, rng, margin=margin, claim="non-inferior").pairs[0]
+    both = decide(up, sizes, rng, margin=margin).p_equivalent(margin)
+    one = decide(down, sizes, rng, margin=margin).p_above(margin)
     mean = float(apart.mean())
     plain = estimate(mean - margin, np.bincount(documents, apart - mean) / apart.size)
-    found = [both.p_adjusted, one.p_adjusted, plain.equivalence_p(margin)]
+    found = [both, one, plain.equivalence_p(margin)]
     return (np.array(found) <= ALPHA).astype(np.float64)

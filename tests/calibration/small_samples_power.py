@@ -16,7 +16,8 @@ import numpy as np
 from detectable.core.types import FloatArray
 from detectable.data.scores.scores import Scores
 from detectable.study.comparison.result import Comparison
-from tests.calibration.effort import POWER, Effort, Rates
+from tests.calibration.decisions import decide
+from tests.calibration.effort import ALPHA, POWER, Effort, Rates
 from tests.calibration.small_samples import NAMES, NO_SWAPS, compared
 
 UNITS = (6, 7, 8, 10, 12, 20, 40, 60)
@@ -111,11 +112,23 @@ def _mdes(make: Make[AnyLaw], law: AnyLaw, rng: np.random.Generator) -> FloatArr
 
 def _found(make: Make[AnyLaw], law: AnyLaw, rng: np.random.Generator) -> FloatArray:
     """Return the share of the pairs of the better system that are decided for it."""
-    result = _compared(make(law, rng), law, rng)
+    data = make(law, rng)
+    if type(law) is Law:
+        return np.array([_found_in_means(data, law, rng)])
+    result = _compared(data, law, rng)
     best = NAMES[law.n_systems - 1]
     return np.array(
         [np.mean([p.verdict == "better" for p in result.pairs if p.system == best])]
     )
+
+
+def _found_in_means(data: Scores, law: Law, rng: np.random.Generator) -> float:
+    scores = np.stack([data.systems[name][0] for name in NAMES[: law.n_systems]], axis=1)
+    system, baseline = np.triu_indices(law.n_systems, 1)[::-1]
+    apart = scores[:, system] - scores[:, baseline]
+    found = decide(apart, np.ones(law.n_units), rng).p_adjusted <= ALPHA
+    mine = system == law.n_systems - 1
+    return float((found & (apart.mean(axis=0) > 0.0))[mine].mean())
 
 
 def _compared(data: Scores, law: Law, rng: np.random.Generator) -> Comparison:

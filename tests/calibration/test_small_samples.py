@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from detectable.core.types import FloatArray, IntArray
+from detectable.data.scores.scores import Scores
 from tests.calibration import peers
 from tests.calibration import small_samples_alarms as alarms
 from tests.calibration import small_samples_corpus as corpus
@@ -13,8 +14,24 @@ from tests.calibration import small_samples_margins as margins
 from tests.calibration import small_samples_power as power
 from tests.calibration import small_samples_runs as runs
 from tests.calibration import small_samples_shares as shares
-from tests.calibration.effort import ALPHA, LEVEL, POWER, WANTED_POWER, Effort, Rates, markdown
-from tests.calibration.small_samples import NORMAL, UNEQUAL, Documents
+from tests.calibration.decisions import decide
+from tests.calibration.effort import (
+    ALPHA,
+    LEVEL,
+    POWER,
+    RESAMPLES,
+    WANTED_POWER,
+    Effort,
+    Rates,
+    markdown,
+)
+from tests.calibration.small_samples import (
+    NORMAL,
+    UNEQUAL,
+    Documents,
+    compared,
+    document_of_items,
+)
 
 WIDE = 3.0  # standard errors
 FEWER = Effort(500)
@@ -175,3 +192,28 @@ def test_a_table_marks_what_is_off() -> None:
     assert "| b | 1.000 | conservative |" in markdown(covered)
     powers = Rates("T", ("a",), ("x", "y", "z"), np.array([[0.7, 0.8, 0.9]]), 400, 0.8, "power")
     assert "| a | **0.700** | 0.800 | **0.900** |  |" in markdown(powers)
+
+
+@pytest.mark.parametrize(("n_systems", "n"), [(2, 5), (2, 7), (2, 20), (4, 6), (4, 9), (4, 20)])
+def test_decisions_are_those_of_compare(n_systems: int, n: int) -> None:
+    rng = np.random.default_rng(n)
+    documents = document_of_items(Documents(n, UNEQUAL), rng)
+    tables = rng.normal(0.2, 1.0, (n_systems, documents.size)).cumsum(axis=0)
+    names = dict(zip("ABCD", tables, strict=False))
+    data = Scores.build(names, documents=[str(d) for d in documents.tolist()])
+    theirs = compared(data, np.random.default_rng(1)).pairs
+    at_margin = compared(data, np.random.default_rng(1), margin=0.5, claim="equivalent").pairs
+    pairs = [(b, a) for a in range(n_systems) for b in range(a + 1, n_systems)]
+    sums = np.stack([np.bincount(documents, tables[b] - tables[a]) for b, a in pairs], axis=1)
+    sizes = np.bincount(documents).astype(float)
+    ours = decide(sums, sizes, np.random.default_rng(1), margin=0.5)
+    drawn = n > 15  # `compare` draws other swaps: both are right to three standard errors
+    room = WIDE * (0.25 / RESAMPLES) ** 0.5 if drawn else 1e-9
+    for i, pair in enumerate(theirs):
+        assert ours.p_values[i] == pytest.approx(pair.p_value, abs=room)
+        assert ours.p_adjusted[i] == pytest.approx(pair.p_adjusted, abs=room)
+        if not drawn:
+            found = ours.intervals()[i].to_json()
+            assert found == pytest.approx(pair.interval.to_json(), rel=1e-6)
+    if n_systems == 2:
+        assert ours.p_equivalent(0.5) == pytest.approx(at_margin[0].p_value, abs=room)
