@@ -11,7 +11,7 @@ import numpy as np
 from detectable.core.execute import Engine
 from detectable.core.interval import Interval
 from detectable.core.progress import silent
-from detectable.core.types import FloatArray
+from detectable.core.types import ArrayLike, FloatArray
 from detectable.inference.agreeing_interval import agreeing_interval
 from detectable.inference.few_units import choose_test
 from detectable.inference.multiplicity import holm
@@ -64,8 +64,8 @@ class Decisions:
 
 
 def decide(
-    sums: FloatArray,
-    sizes: FloatArray,
+    sums: ArrayLike,
+    sizes: ArrayLike,
     rng: np.random.Generator,
     *,
     margin: float | None = None,
@@ -82,6 +82,7 @@ def decide(
     swap : bool, optional
         Whether to swap; by default as `compare` would.
     """
+    sums, sizes = np.asarray(sums, dtype=np.float64), np.asarray(sizes, dtype=np.float64)
     n_units, n_pairs = sums.shape
     total = float(sizes.sum())
     parts = [SwapParts(float(s.sum()) / total, s / total, sizes / total) for s in sums.T]
