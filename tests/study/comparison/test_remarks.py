@@ -38,6 +38,13 @@ def test_skewed_documents_are_noted_where_they_are_few(n: int, noted: bool) -> N
     assert (wanted in _notes(_lopsided(n))) is noted
 
 
+def test_a_claim_about_a_margin_suffers_more_from_skewness() -> None:
+    notes = _notes(_lopsided(12), claim="non-inferior", margin=1.0)
+    assert any(
+        "a claim about a margin at .05 may err in 8 to 13 % of cases" in n for n in notes
+    )
+
+
 def test_segments_are_called_segments() -> None:
     assert _notes(_lopsided(12, documents=False))[0].startswith(
         "Segment differences are skewed"

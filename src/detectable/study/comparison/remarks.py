@@ -32,9 +32,12 @@ def _skewed(question: Question) -> tuple[str, ...]:
                 names.append(f"{pair} ({sample.metric.name})")
     if not names:
         return ()
+    errs = "a test at .05 errs in about 7 % of cases"
+    if question.settings.claim != "better":
+        errs = "a claim about a margin at .05 may err in 8 to 13 % of cases"
     return (
         f"{measured.unit.capitalize()} differences are skewed for {listing(names, most=3)}: with "
-        f"{count(n_units, measured.unit)} a test at .05 errs in about 7 % of cases.",
+        f"{count(n_units, measured.unit)} {errs}.",
     )
 
 
