@@ -13,6 +13,7 @@ from detectable.core.choices import MixedUnit
 from detectable.core.errors import DataError, InputError
 from detectable.core.types import FloatArray
 from detectable.data.factor import Factor, cross, factor
+from detectable.data.human.judgments import Judgments
 from detectable.mixed.contrasts import system_contrasts
 from detectable.mixed.design import Design, contrast_coding
 from detectable.mixed.documents import (
@@ -20,6 +21,7 @@ from detectable.mixed.documents import (
     choose_document_by_system,
     choose_document_slope,
 )
+from detectable.mixed.fit import fit_mixed
 from detectable.mixed.model import prepare, solve
 from tests.calibration import mixed_documents
 from tests.helpers import reference_data
@@ -387,3 +389,25 @@ def test_a_balanced_design_has_the_p_values_of_its_mean_squares(slope: float) ->
     for ratings, row in zip(y, wanted, strict=True):
         for model, p in zip(models, row, strict=False):
             assert mixed_documents.p_value(model, ratings) == pytest.approx(p, abs=1e-6)
+
+
+@pytest.mark.parametrize(("n_documents", "noted"), [(3, True), (4, True), (5, False)])
+def test_few_documents_are_noted(n_documents: int, noted: bool) -> None:
+    rng = np.random.default_rng(n_documents)
+    rows = [
+        (system, f"{d}-{i}", f"d{d}", f"r{r}", 50.0 + rng.normal(0, 5))
+        for d in range(n_documents)
+        for i in range(3)
+        for r in range(6)
+        for system in ("A", "B")
+    ]
+    columns = dict(
+        zip(
+            ("system", "item", "document", "rater", "score"),
+            zip(*rows, strict=True),
+            strict=True,
+        )
+    )
+    notes = fit_mixed(Judgments.build(columns)).notes
+    wanted = f"with {n_documents} documents a test at .05 errs in up to 7 % of cases"
+    assert any(wanted in note for note in notes) is noted

@@ -21,6 +21,7 @@ from detectable.mixed.solution import Solution
 from detectable.mixed.usable import read_for_model, usable_judgments
 
 _FEW_RATERS = 5  # below this the tests are unsure: see the calibration in docs/mixed.md
+_FEW_DOCUMENTS = 5  # below, document × system is hardly known (docs/mixed.md)
 
 
 def fit_mixed(  # noqa: PLR0913 (how to read, what to use, and the choices that define the model)
@@ -212,10 +213,16 @@ def _residuals(model: Model, solution: Solution, response: FloatArray) -> Residu
 
 
 def _notes(groups: dict[str, int]) -> tuple[str, ...]:
-    if groups["rater"] >= _FEW_RATERS:
-        return ()
-    return (
-        f"with {groups['rater']} raters the spread between raters is hardly known: intervals are "
-        "wide, and the error rate is only roughly the nominal one. More items do not help; more "
-        "raters do.",
-    )
+    notes = []
+    if groups["rater"] < _FEW_RATERS:
+        notes.append(
+            f"with {groups['rater']} raters the spread between raters is hardly known: intervals "
+            "are wide, and the error rate is only roughly the nominal one. More items do not help; "
+            "more raters do."
+        )
+    if groups.get("document", _FEW_DOCUMENTS) < _FEW_DOCUMENTS:
+        notes.append(
+            f"with {groups['document']} documents a test at .05 errs in up to 7 % of cases where "
+            "documents suit a system."
+        )
+    return tuple(notes)
