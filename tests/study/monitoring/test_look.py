@@ -324,7 +324,11 @@ def test_a_mixed_model_knows_that_documents_may_favour_a_system(tmp_path: Path) 
     assert (row.estimate, row.standard_error) == pytest.approx(
         (fit.estimate, fit.standard_error), rel=1e-9
     )
-    assert row.standard_error > 1.2 * fit_mixed(table, unit="item").standard_error
+    by_item = fit_mixed(table, unit="item", baseline="old")
+    assert row.standard_error > 1.2 * by_item.standard_error
+    (tmp_path / "items").mkdir()
+    asked = look(new_plan(tmp_path / "items", test="mixed", unit="item"), table).pairs[0]
+    assert asked.standard_error == pytest.approx(by_item.standard_error, rel=1e-9)
 
 
 def test_a_mixed_model_averages_repeats(tmp_path: Path) -> None:

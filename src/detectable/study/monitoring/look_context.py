@@ -6,7 +6,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from detectable.core.choices import UnitName
+from detectable.core.choices import MixedUnit, UnitName
 from detectable.core.errors import DataError
 from detectable.core.types import IntArray
 from detectable.core.wording import count
@@ -161,7 +161,8 @@ class LookContext:
         mask = np.isin(
             self.judgments.system.codes, [self.judgments.system.levels.index(p) for p in pair]
         )
-        fit = fit_mixed(self.judgments.take(mask), baseline=pair[1])
+        unit: MixedUnit = "item" if self.plan.unit == "item" else "auto"
+        fit = fit_mixed(self.judgments.take(mask), baseline=pair[1], unit=unit)
         contrast = fit.contrasts[0]
         return from_t(contrast.estimate, contrast.standard_error, contrast.df, n_units=n_units)
 
