@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from detectable.core.interval import Interval
 from detectable.core.wording import visible
 from detectable.report.blocks import DATA_ONLY, LONG, Column, Table, table
+from detectable.report.claimed_pairs import interval_label, mde_label, p_of_verdict
 from detectable.study.comparison.result import Comparison, PairComparison
 
 
@@ -24,11 +25,11 @@ def pairs(result: Comparison) -> Table:
         Column("difference", "difference", digits=digits, sign=True, short="diff."),
         Column(
             "interval",
-            _interval_label(result, corrected=corrected),
+            interval_label(result, corrected=corrected),
             "interval",
             digits=digits,
             sign=True,
-            short=_interval_label(result, corrected=False),
+            short=interval_label(result, corrected=False),
             help=_interval_help(result, corrected=corrected),
         ),
         Column("interval_level", "interval level", digits=2, keep=DATA_ONLY),
@@ -49,7 +50,7 @@ def pairs(result: Comparison) -> Table:
             "p corrected" if corrected else "p",
             "p",
             short="p corr." if corrected else "p",
-            of=_p_of_verdict,
+            of=p_of_verdict,
             help="of what the verdict says",
         )
         if claimed
@@ -57,7 +58,7 @@ def pairs(result: Comparison) -> Table:
         Column("attainable_p", "smallest p", "p", keep=DATA_ONLY),
         Column(
             "mde",
-            f"{'MDE' if result.claim == 'better' else 'margin'} {result.power:.0%}",
+            mde_label(result),
             digits=lambda pair: visible(pair.mde, digits(pair)),
             keep=3,
             help="smallest true difference that is found with this power"
@@ -87,22 +88,6 @@ def pairs(result: Comparison) -> Table:
 def breaks(names: Sequence[str]) -> list[int]:
     """Return the rows before which a table is broken: where another name begins."""
     return [i for i in range(1, len(names)) if names[i] != names[i - 1]]
-
-
-def _p_of_verdict(pair: PairComparison) -> float:
-    """Return the one p-value that belongs to the verdict."""
-    return pair.p_equivalence if pair.verdict == "equivalent" else pair.p_adjusted
-
-
-def _interval_label(result: Comparison, *, corrected: bool) -> str:
-    """Say at which level the intervals are, and whether for all pairs together."""
-    wide, narrow = f"{1 - result.alpha:.0%}", f"{1 - 2 * result.alpha:.0%}"
-    together = ", all pairs together" if corrected else ""
-    if result.claim != "better":
-        return f"{narrow} interval{together}"
-    if any(pair.verdict == "equivalent" for pair in result.pairs):
-        return f"{wide} interval ({narrow} where equivalent){together}"
-    return f"{wide} interval{together}"
 
 
 def _interval_help(result: Comparison, *, corrected: bool) -> str:

@@ -18,7 +18,8 @@ from detectable.report.blocks import (
     notes,
     table,
 )
-from detectable.study.ranking.ranking import RankedPair, RankedSystem, Ranking
+from detectable.report.claimed_pairs import interval_label, mde_label, p_of_verdict
+from detectable.study.ranking.ranking import RankedSystem, Ranking
 
 _OPPOSITE = {"better": "worse", "worse": "better"}
 _FEW = 3  # names in a headline, and systems whose pairs need no matrix
@@ -132,10 +133,10 @@ def pairs(result: Ranking) -> Table:
         Column("difference", "difference", digits=digits, short="diff."),
         Column(
             "interval",
-            _interval_label(result, corrected=corrected),
+            interval_label(result, corrected=corrected),
             "interval",
             digits=digits,
-            short=_interval_label(result, corrected=False),
+            short=interval_label(result, corrected=False),
         ),
         Column("interval_level", "interval level", digits=2, keep=DATA_ONLY),
         Column("interval_alone", "interval alone", "interval", digits=digits, keep=DATA_ONLY),
@@ -151,13 +152,13 @@ def pairs(result: Ranking) -> Table:
             help="for the number of pairs; the verdict goes by it" if corrected else "",
         ),
         Column("p_equivalence", "p equivalence", "p", keep=DATA_ONLY),
-        Column("p", "p", "p", of=_p_of_verdict, keep=1, help="of what the verdict says")
+        Column("p", "p", "p", of=p_of_verdict, keep=1, help="of what the verdict says")
         if claimed
         else None,
         Column("attainable_p", "smallest p", "p", keep=DATA_ONLY),
         Column(
             "mde",
-            f"{'MDE' if result.claim == 'better' else 'margin'} {result.power:.0%}",
+            mde_label(result),
             digits=digits,
             keep=3,
         ),
@@ -169,22 +170,6 @@ def pairs(result: Ranking) -> Table:
     title = f"Pairs (differences in {result.scale})"
     folded = len(result.pairs) > LONG
     return table("pairs", title, columns, result.pairs, folded=folded)
-
-
-def _p_of_verdict(pair: RankedPair) -> float:
-    """Return the one p-value that belongs to the verdict."""
-    return pair.p_equivalence if pair.verdict == "equivalent" else pair.p_adjusted
-
-
-def _interval_label(result: Ranking, *, corrected: bool) -> str:
-    """Say at which level the intervals are, and whether for all pairs together."""
-    wide, narrow = f"{1 - result.alpha:.0%}", f"{1 - 2 * result.alpha:.0%}"
-    together = ", all pairs together" if corrected else ""
-    if result.claim != "better":
-        return f"{narrow} interval{together}"
-    if any(pair.verdict == "equivalent" for pair in result.pairs):
-        return f"{wide} interval ({narrow} where equivalent){together}"
-    return f"{wide} interval{together}"
 
 
 def _checks(result: Ranking) -> Text:
