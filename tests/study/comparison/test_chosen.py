@@ -217,6 +217,8 @@ def test_below_forty_units_resampling_is_noted(n: int, noted: bool) -> None:
         ({"compat": "multeval"}, "holm", "holm"),
         ({"correction": "holm"}, "holm", "holm"),
         ({"correction": "none"}, "none", "none"),
+        ({"claim": "equivalent"}, "holm", "holm"),
+        ({"claim": "non-inferior"}, "holm", "holm"),
     ],
     ids=str,
 )
@@ -233,6 +235,11 @@ def test_t_tests_have_no_max_t(n: int, options: dict[str, Any]) -> None:
         InputError, match=rf"needs swapped differences, and {n} segments are tested by t"
     ):
         _chosen(n, correction="max-t", **options)
+
+
+def test_margins_have_no_max_t() -> None:
+    with pytest.raises(InputError, match=r"and a margin has none for `claim='equivalent'`"):
+        _chosen(50, correction="max-t", claim="equivalent")
 
 
 def test_a_family_may_span_metrics() -> None:

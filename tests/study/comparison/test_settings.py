@@ -215,8 +215,12 @@ def _signed(n: int = 30, runs: int = 1, **options: Any) -> str:
 
 
 def test_the_signature_of_runs_says_what_the_verdict_is_about() -> None:
-    assert "|test:t|runs:random|interval:" in _signed(runs=2, test="t")
-    assert "|test:swap|R:19|runs:random|interval:" in _signed(runs=2)
+    asked = _signed(runs=2, test="t")
+    assert "|test:t-two-way|these-runs:t|runs:random|interval:" in asked
+    default = _signed(runs=2)
+    assert "|test:t-two-way|these-runs:swap|R:19|runs:random|interval:" in default
+    assert "|correction:holm|" in default
+    assert "|correction:max-t|" in _signed(runs=2, test="randomization")
     pooled = _signed(runs=2, run_variance="pooled")
     assert "|runs:random|run-variance:pooled|interval:" in pooled
 

@@ -104,13 +104,20 @@ def _test(n_units: int, settings: CompareSettings, unit: str) -> UnitTest:
 def _correction(
     test: UnitTest, settings: CompareSettings, n_units: int, unit: str
 ) -> Correction:
-    joint = test in ("swap", "bootstrap")
+    """Return the correction: max-T of resampled differences, unless another was asked for.
+
+    Claims about a margin have no joint null, as t tests have none.
+    """
+    joint = test in ("swap", "bootstrap") and settings.claim == "better"
     if settings.correction == "auto":
         return "max-t" if joint else "holm"
     if settings.correction == "max-t" and not joint:
+        why = f"{count(n_units, unit)} are tested by t"
+        if settings.claim != "better":
+            why = f"a margin has none for `claim={settings.claim!r}`"
         raise InputError(
-            "`correction='max-t'` needs swapped differences, and "
-            f"{count(n_units, unit)} are tested by t. Use `correction='holm'`."
+            f"`correction='max-t'` needs swapped differences, and {why}. Use "
+            "`correction='holm'`."
         )
     return settings.correction
 

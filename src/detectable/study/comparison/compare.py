@@ -332,7 +332,11 @@ def _warn(
 def _signature(question: Question, seed: str) -> Signature:
     measured, settings, chosen = question.measured, question.settings, question.chosen
     metrics = "+".join(f"{s.metric.name}[{s.metric.signature()}]" for s in measured.units)
-    test = settings.compat_test if settings.compat else chosen.test
+    test: str = settings.compat_test if settings.compat else chosen.test
+    these_runs: dict[str, str] = {}
+    correction: str = chosen.correction
+    if chosen.runs == "random":  # the verdict is by t; the runs at hand are tested beside it
+        test, these_runs, correction = "t-two-way", {"these-runs": test}, chosen.stepwise
     resampled: dict[str, str | int | float] = {}
     if chosen.test != "t":
         resampled = {"R": "all" if chosen.exact else chosen.n_resamples}
@@ -343,11 +347,12 @@ def _signature(question: Question, seed: str) -> Signature:
         "n": measured.units[0].n_units,
         "claim": settings.claim,
         "test": test,
+        **these_runs,
         **resampled,
         "runs": chosen.runs,
         **({"run-variance": "pooled"} if settings.run_variance == "pooled" else {}),
         "interval": settings.interval,
-        "correction": chosen.correction,
+        "correction": correction,
         "family": settings.family,
         "alpha": settings.alpha,
         "power": settings.power,
