@@ -4,10 +4,10 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from scipy import stats
 
 from detectable.core.errors import InputError
-from detectable.inference.observed_mde import observed_mde, wilson_interval
+from detectable.inference.observed_mde import observed_mde
+from detectable.inference.wilson import wilson_interval
 
 
 def test_the_walk_stops_at_the_first_failure() -> None:
@@ -52,14 +52,6 @@ def test_neither_order_nor_sign_matters(pairs: list[tuple[int, bool]]) -> None:
     order = np.argsort(np.random.default_rng(len(pairs)).random(len(pairs)))
     again = observed_mde(-sizes[order], flags[order], share=0.6)
     assert found.to_dict() == again.to_dict()  # which can compare «no share»
-
-
-@given(st.integers(1, 60), st.integers(0, 60), st.floats(0.5, 0.99))
-def test_the_interval_is_that_of_scipy(n: int, k: int, level: float) -> None:
-    k = min(k, n)
-    theirs = stats.binomtest(k, n).proportion_ci(level, method="wilson")
-    ours = wilson_interval(k, n, alpha=1.0 - level)
-    assert (ours.low, ours.high) == pytest.approx((theirs.low, theirs.high), abs=1e-12)
 
 
 def test_messages_name_the_argument() -> None:

@@ -255,6 +255,12 @@ def test_rules_that_cannot_be(tmp_path: Path, options: Any, message: str) -> Non
         new_plan(tmp_path, **options)
 
 
+def test_two_pairs_are_the_fewest(tmp_path: Path) -> None:
+    frozen = new_plan(tmp_path, admission={**RULE, "pairs": 2})
+    assert frozen.admission is not None
+    assert frozen.admission["pairs"] == 2
+
+
 def test_data_without_controls_or_raters_are_refused(tmp_path: Path) -> None:
     frozen = new_plan(tmp_path, admission=RULE)
     plain = work("ann", differences_with((20, 1.0)), first=0, controls=0)
