@@ -1,9 +1,6 @@
-"""What Appraise writes behind the name of a document, and which segment an item is."""
+"""What Appraise writes behind the name of a document."""
 
 import re
-from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
-from typing import TypeAlias
 
 _MARK = re.compile(r"(bad|dup|duplicate|incomplete)\d*")
 _DROPPED = {
@@ -11,8 +8,6 @@ _DROPPED = {
     "duplicate": "copies of documents (#duplicate)",
     "incomplete": "incomplete documents (#incomplete)",
 }
-# Who judged which system's translation of which document, the latter as written and bare.
-Shown: TypeAlias = tuple[str, str, str, str]
 
 
 def document_name(name: str, kind: str, system: str = "") -> tuple[str, str | None]:
@@ -42,52 +37,16 @@ def document_name(name: str, kind: str, system: str = "") -> tuple[str, str | No
     return kept, reason
 
 
+def copy_mark(name: str) -> str:
+    """Return the marks behind the name of a document that make it a copy; else nothing.
+
+    Examples
+    --------
+    >>> copy_mark("news.12#Online-A#bad3"), copy_mark("news.12#Online-A")
+    ('bad3', '')
+    """
+    return "#".join(part for part in name.split("#")[1:] if _MARK.fullmatch(part))
+
+
 def _names(system: str, part: str) -> bool:
     return bool(part) and (system == part or system.endswith(f".{part}"))
-
-
-def segments_in_documents(
-    items: Iterable[tuple[Shown, str]],
-) -> Mapping[tuple[Shown, str], str] | None:
-    """Return the segment of each item, if items are numbered by their place in a task.
-
-    Some campaigns number items by line of the test set, others by place in the task. In the
-    latter case a number means nothing beyond the task: the same document has other numbers
-    for every user and system. This is how they are told apart, and segments are then counted
-    within each document, in the order of the items.
-
-    Parameters
-    ----------
-    items : iterable of (shown, item)
-        Where each item was shown, and its number.
-
-    Returns
-    -------
-    mapping or None
-        The segment of each (shown, item); None if the numbers are good as they are.
-    """
-    shown: dict[Shown, set[str]] = defaultdict(set)
-    for where, item in items:
-        if not item.isdecimal():
-            return None
-        shown[where].add(item)
-    documents: dict[str, list[set[str]]] = defaultdict(list)
-    for where, numbers in shown.items():
-        documents[where[3]].append(numbers)
-    if not _by_place(documents.values()):
-        return None
-    return {
-        (where, item): str(rank)
-        for where, numbers in shown.items()
-        for rank, item in enumerate(sorted(numbers, key=int), start=1)
-    }
-
-
-def _by_place(documents: Iterable[Sequence[set[str]]]) -> bool:
-    """Return whether most showings of a document have no number in common with its first."""
-    same = different = 0
-    for first, *others in documents:
-        for other in others:
-            different += first.isdisjoint(other)
-            same += not first.isdisjoint(other)
-    return different > same

@@ -11,7 +11,8 @@ from detectable.core.wording import count
 from detectable.data.files.content import FileContent
 from detectable.data.files.place import FilePath, place, quote
 from detectable.data.files.problems import Problems
-from detectable.data.human.appraise_documents import document_name, segments_in_documents
+from detectable.data.human.appraise_documents import copy_mark, document_name
+from detectable.data.human.appraise_segments import Shown, segments_in_documents
 from detectable.data.human.judgment_reader import JudgmentReader
 from detectable.data.human.judgment_rows import PENALTY_SCALE, JudgmentRows
 from detectable.data.human.judgments import Judgments
@@ -19,6 +20,10 @@ from detectable.data.human.mqm_weights import score_of_spans
 
 _WIDTHS = (9, 11, 12)
 _ITEM_TYPES = frozenset(("TGT", "BAD", "REF", "CHK"))
+_NO_PLACE = (
+    "parts of documents (split over two tasks, or unfinished) whose place in the document cannot "
+    "be told, so that they cannot be paired"
+)
 
 
 class _Row(NamedTuple):
@@ -66,7 +71,8 @@ def read(
     are 0, it is MQM, and the score of an item is minus the weights of its errors.
 
     Where items are numbered by their place in a task, segments are counted within documents
-    (see `segments_in_documents`), and a note says so.
+    (see `segments_in_documents`), and a note says so. A document that is split over two tasks
+    is put together where it can be told how; its parts are left out and counted elsewhere.
 
     Left out and counted: document scores, systems of a tutorial, copies and parts of documents
     that fill up a task, exact copies of rows. A system ``A+B``, whose output two systems
@@ -91,7 +97,7 @@ def read(
         else:
             gathered.leave_out(reason)
     is_mqm = _is_mqm([row for _, row in rows])
-    segments = _segments(kept)
+    segments = _segments([row for _, row in rows], kept)
     _gather(gathered, kept, segments, is_mqm=is_mqm)
     gathered.drop_copies()
     if segments is not None:
@@ -99,6 +105,7 @@ def read(
             "Items are numbered by their place in a task: segments were counted within each "
             "document."
         )
+        gathered.notes += _joined(kept, segments)
     backwards = sum(_backwards(row) for _, row in rows)
     if backwards:
         gathered.notes.append(
@@ -114,7 +121,7 @@ def read(
 def _gather(
     gathered: JudgmentRows,
     kept: Sequence[_Kept],
-    segments: Sequence[str] | None,
+    segments: Sequence[str | None] | None,
     *,
     is_mqm: bool,
 ) -> None:
@@ -123,6 +130,10 @@ def _gather(
     problems = Problems(gathered.path)
     shared = 0
     for index, (line, row, document) in enumerate(kept):
+        item = row.item if segments is None else segments[index]
+        if item is None:
+            gathered.leave_out(_NO_PLACE)
+            continue
         score = _penalty(row, gathered.path, line, problems) if is_mqm else row.score
         parts = row.system.split("+")
         systems = parts if len(parts) > 1 and alone.issuperset(parts) else [row.system]
@@ -131,7 +142,7 @@ def _gather(
             gathered.add(
                 line,
                 system=system,
-                item=row.item if segments is None else segments[index],
+                item=item,
                 score=score,
                 rater=row.user,
                 document=document,
@@ -216,16 +227,34 @@ def _left_out(row: _Row) -> tuple[str | None, str | None]:
     return reason, document
 
 
-def _segments(kept: Sequence[_Kept]) -> list[str] | None:
-    """Return the segment of every row, if items are numbered by their place in a task."""
+def _segments(rows: Sequence[_Row], kept: Sequence[_Kept]) -> list[str | None] | None:
+    """Return the segment of every row that is kept, if items are numbered by place.
+
+    The rows that are left out count: the unchanged items of a degraded document have their place.
+    """
     if any(document is None for _, _, document in kept):
         return None
-    shown = [
-        ((row.user, row.system, row.document or "", document or ""), row.item)
-        for _, row, document in kept
-    ]
+    shown = [_shown(row) for row in rows if row.document is not None and not row.is_document]
     segments = segments_in_documents(shown)
-    return None if segments is None else [segments[key] for key in shown]
+    return None if segments is None else [segments[_shown(row)] for _, row, _ in kept]
+
+
+def _joined(kept: Sequence[_Kept], segments: Sequence[str | None]) -> list[str]:
+    """Say how many documents were put together from two tasks."""
+    later: dict[Shown, bool] = {}
+    for (_, row, _), segment in zip(kept, segments, strict=True):
+        shown, _ = _shown(row)
+        if segment is not None and not shown.mark:
+            later[shown] = later.get(shown, True) and segment != "1"
+    n = sum(later.values())
+    split = f"{count(n, 'document')} of one system split over two tasks put together."
+    return [split] if n else []
+
+
+def _shown(row: _Row) -> tuple[Shown, str]:
+    written = row.document or ""
+    document, _ = document_name(written, row.kind, row.system)
+    return Shown(row.user, row.system, document, copy_mark(written)), row.item
 
 
 def _is_mqm(rows: Sequence[_Row]) -> bool:
