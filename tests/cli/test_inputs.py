@@ -66,7 +66,6 @@ def lines(tmp_path: Path) -> dict[str, str]:
         ({"scores": ("s",), "documents": "d"}, "--documents has no effect on --scores."),
         (
             {"scores": ("s",), "language_pair": "en-de"},
-            "--language-pair has no effect on --scores",
         ),
         ({"corpus": "c", "metric": "x"}, "--score-name has no effect on texts. Drop it."),
         ({"corpus": "c", "filter": "x"}, "--score-filter has no effect on texts."),

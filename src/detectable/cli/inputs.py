@@ -41,7 +41,7 @@ _OPTIONS = (
     click.option("--sources", help="Source text, for the segments to read."),
     click.option("--documents", help="Document of each line: name, or domain TAB name."),
     click.option("--corpus", help="Table, WMT XML or mt-metrics-eval folder with everything."),
-    click.option("--language-pair", help="Of an mt-metrics-eval folder: en-de."),
+    click.option("--language-pair", help="Which one, where the data hold several: en-de."),
     click.option(
         "--scores",
         multiple=True,
@@ -145,7 +145,7 @@ class Inputs:
     def _load_scores(self) -> "Loaded[Scores]":
         from detectable.data.scores.read_scores import read_scores
 
-        self._unused("--scores", documents="--documents", language_pair="--language-pair")
+        self._unused("--scores", documents="--documents")
         alone = len(self.scores) == 1 and "=" not in self.scores[0]
         files = [] if alone else [_named(text, "--scores") for text in self.scores]
         return read_scores(
@@ -155,6 +155,7 @@ class Inputs:
             systems=self.systems or None,
             filter=self.filter,
             columns=self.columns or None,
+            language_pair=self.language_pair,
         )
 
 

@@ -7,6 +7,7 @@ from sacrebleu.dataset.wmt_xml import WMTXMLDataset
 from detectable.core.errors import DataError
 from detectable.data.texts.read_wmt_xml import read_wmt_xml
 from tests.data.sample_files import SAMPLES, fails, write
+from tests.helpers import reference_data
 
 SAMPLE = SAMPLES / "wmt.xml"
 
@@ -143,3 +144,42 @@ def test_entities_are_refused(tmp_path: Path) -> None:
 def test_no_file_is_an_error() -> None:
     with pytest.raises(DataError, match=r"there is no XML file to read\. Give at least one"):
         read_wmt_xml([])
+
+
+DOCTYPE = '<!DOCTYPE dataset SYSTEM "wmt.dtd">\n'
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-16"])
+def test_an_entity_that_nothing_defines_is_not_dropped(tmp_path: Path, encoding: str) -> None:
+    source = SRC.replace("zwei", "caf&eacute;")
+    text = f'<?xml version="1.0" encoding="{encoding}"?>{DOCTYPE}{document(source + REF + HYP)}'
+    with fails("x.xml, line 3: the entity &eacute; is not defined", "its number (&#233;)"):
+        read_wmt_xml(write(tmp_path, "x.xml", text.encode(encoding)))
+
+
+def test_an_undefined_entity_in_an_attribute_is_not_dropped(tmp_path: Path) -> None:
+    text = DOCTYPE + document(SRC + REF + HYP.replace('"A"', '"S&uuml;d"'))
+    with fails("x.xml, line 3: the entity &uuml; is not defined"):
+        read_wmt_xml(write(tmp_path, "x.xml", text))
+
+
+def test_a_doctype_alone_does_no_harm(tmp_path: Path) -> None:
+    source = SRC.replace("zwei", "2 &amp; &#233; <![CDATA[&eacute;]]><!-- &uuml; -->")
+    text = DOCTYPE + document(source + REF + HYP)
+    corpus = read_wmt_xml(write(tmp_path, "x.xml", text)).table
+    assert corpus.sources == ("eins", "2 & é &eacute;")
+
+
+def test_translations_into_two_languages_are_refused(tmp_path: Path) -> None:
+    other = HYP.replace("system=", 'lang="fr" system=')
+    with fails(
+        "x.xml, line 3: <hyp> is in 'fr', those before it in 'en'.", "one language pair"
+    ):
+        read_wmt_xml(write(tmp_path, "x.xml", document(f"{SRC}{REF}\n{other}")))
+
+
+def test_the_example_of_appraise() -> None:
+    path = reference_data("data", "real", "wmt-xml", "newstest2021.de-fr.example.xml")
+    corpus = read_wmt_xml(path).table
+    assert len(set(corpus.documents or ())) == 15
+    assert len(corpus.systems) == 4

@@ -8,6 +8,7 @@ import numpy as np
 from detectable.core.choices import Repeated
 from detectable.core.errors import DataError, InputError
 from detectable.core.wording import listing
+from detectable.data.files.languages import LANGUAGE
 from detectable.data.files.missing import is_missing
 from detectable.data.files.table import Table
 from detectable.data.human.judgments import REQUIRED, ROLES, Judgments
@@ -28,11 +29,11 @@ USUAL_NAMES: Mapping[str, Sequence[str]] = {
         *("annotator_id", "worker_id", "workerid", "judge"),
     ),
     "document": ("document", "doc", "doc_id", "docid", "document_id"),
-    "domain": ("domain",),
+    "domain": ("domain", "domain_name"),
     "wave": ("wave", "round"),
     "task": ("task", "hit", "hit_id", "hitid", "batch", "task_id"),
-    "language": ("language", "language_pair", "lp", "langs", "lang_pair"),
-    "campaign": ("campaign", "campaign_id"),
+    "language": LANGUAGE,
+    "campaign": ("campaign", "campaign_id", "set_id"),
     "kind": ("kind", "type", "item_type", "itemtype"),
     "seconds": ("seconds", "time", "duration", "lead_time"),
 }

@@ -8,6 +8,7 @@ from detectable.core import check
 from detectable.core.choices import ScoreRole
 from detectable.core.errors import DataError
 from detectable.core.wording import count, listing
+from detectable.data.files.languages import CAMPAIGN, LANGUAGE, PARTS, one_language
 from detectable.data.files.missing import missing_names
 from detectable.data.files.parse_score import parse_score
 from detectable.data.files.place import FilePath
@@ -32,7 +33,8 @@ ROLES: Mapping[ScoreRole, Sequence[str]] = {
 }
 # Columns that a wide table may carry besides its scores; none of them is a system.
 _OTHER = frozenset(("domain", "genre", "origlang", "orig_lang", "original_language", "src",
-                    "source", "ref", "reference", "lp", "language_pair"))  # fmt: skip
+                    "source", "ref", "reference", *LANGUAGE, *PARTS,
+                    *CAMPAIGN))  # fmt: skip
 _HINT = " If the column is no system, choose the systems with systems=[…]."
 
 
@@ -43,6 +45,7 @@ def read_score_table(
     metric: str | None = None,
     systems: Sequence[str] | None = None,
     columns: Mapping[str, str] | None = None,
+    language_pair: str | None = None,
     quoted: bool | None = None,
 ) -> Loaded[Scores]:
     """Read scores from a CSV, TSV, JSON-lines or Parquet table.
@@ -69,6 +72,8 @@ def read_score_table(
     columns : mapping of str to str, optional
         Which column is the ``system``, ``item``, ``score``, ``document``, ``run`` or
         ``metric``, where the header does not tell.
+    language_pair : str, optional
+        Which one, in a table that has a column of the language pair and holds several.
     quoted : bool, optional
         As in `read_table`.
     """
@@ -76,19 +81,19 @@ def read_score_table(
     chosen = dict(columns or {})
     check_roles(chosen, ROLES)
     if isinstance(path, Mapping):
-        return _read_each(path, layout, metric, systems, chosen, quoted=quoted)
-    table = read_table(path, quoted=quoted)
+        return _read_each(path, layout, metric, systems, chosen, language_pair, quoted=quoted)
+    table, left_out = one_language(read_table(path, quoted=quoted), language_pair)
     roles = _roles(table, chosen)
     if layout == "auto":
         layout = "long" if roles["system"] and roles["score"] else "wide"
     if layout == "long":
         name, rows, notes = _choose_metric(table, roles["metric"], metric)
         cells = _long_cells(table, roles, rows)
-        return assemble(cells, metric=name, systems=systems, notes=notes)
+        return assemble(cells, metric=name, systems=systems, notes=(*left_out, *notes))
     _refuse_long_roles(table, chosen)
     runs, notes = _wide_systems(table, roles, systems)
     cells = list(_wide_cells(table, roles, runs))
-    return assemble(cells, metric=metric, notes=notes)
+    return assemble(cells, metric=metric, notes=(*left_out, *notes))
 
 
 def _read_each(
@@ -97,6 +102,7 @@ def _read_each(
     metric: str | None,
     systems: Sequence[str] | None,
     chosen: Mapping[str, str],
+    language_pair: str | None,
     *,
     quoted: bool | None,
 ) -> Loaded[Scores]:
@@ -111,10 +117,10 @@ def _read_each(
     notes: list[str] = []
     for system, paths in system_files(files).items():
         for number, path in enumerate(paths, start=1):
-            table = read_table(path, quoted=quoted)
+            table, left_out = one_language(read_table(path, quoted=quoted), language_pair)
             name, rows, more = _choose_metric(table, _roles(table, chosen)["metric"], metric)
             names[name] = None
-            notes += more
+            notes += [*left_out, *more]
             roles = {**_roles(table, chosen), "system": None}
             run = str(number) if len(paths) > 1 else None
             cells += _long_cells(table, roles, rows, system=system, run=run)

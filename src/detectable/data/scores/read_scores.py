@@ -27,10 +27,13 @@ _READERS: Mapping[str, Callable[..., Loaded[Scores]]] = {
     "lm-eval": read_lm_eval,
     "inspect": read_inspect,
 }
-_OPTIONS = {"table": ("layout", "columns", "quoted"), "lm-eval": ("filter",)}
+_OPTIONS = {
+    "table": ("layout", "columns", "language_pair", "quoted"),
+    "lm-eval": ("filter",),
+}
 
 
-def read_scores(
+def read_scores(  # noqa: PLR0913 (one option of one format each)
     source: FilePath | Mapping[str, Runs],
     *,
     format: str = "auto",
@@ -39,6 +42,7 @@ def read_scores(
     layout: Layout = "auto",
     columns: Mapping[str, str] | None = None,
     filter: str | None = None,
+    language_pair: str | None = None,
     quoted: bool | None = None,
 ) -> Loaded[Scores]:
     """Read segment scores from a table, a metric's output or the log of an evaluation harness.
@@ -54,7 +58,7 @@ def read_scores(
         Which of several metrics or scorers in the file to take, or a name for the only one.
     systems : sequence of str, optional
         Which systems to take, in this order.
-    layout, columns, quoted
+    layout, columns, language_pair, quoted
         For tables, as in `read_score_table`.
     filter : str, optional
         For logs of the lm-evaluation-harness, as in `read_lm_eval`.
@@ -71,6 +75,7 @@ def read_scores(
         "layout": None if layout == "auto" else layout,
         "columns": columns,
         "filter": filter,
+        "language_pair": language_pair,
         "quoted": quoted,
     }
     options = {name: value for name, value in given.items() if value is not None}

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from pathlib import Path
 
-from detectable.core.errors import DataError
+from detectable.core.errors import DataError, InputError
 from detectable.data.files.place import FilePath
 from detectable.data.loaded import Loaded
 from detectable.data.texts.corpus import Corpus
@@ -32,7 +32,7 @@ def read_corpus_file(
     systems, references : sequence of str, optional
         Which of them to take. Default: all.
     language_pair : str, optional
-        For a folder that holds several, such as ``en-de``.
+        For a folder or a table that holds several, such as ``en-de``.
     """
     place = Path(path)
     if place.is_dir():
@@ -41,9 +41,15 @@ def read_corpus_file(
     endings = [ending.lower() for ending in place.suffixes if ending.lower() not in _PACKED]
     ending = endings[-1] if endings else ""
     if ending == ".xml":
+        if language_pair is not None:
+            raise InputError(
+                f"`language_pair` must be left out: {place} is XML, which holds one language pair."
+            )
         return read_wmt_xml(place, systems=systems, references=references)
     if ending in _TABLES:
-        return read_text_table(place, systems=systems, references=references)
+        return read_text_table(
+            place, systems=systems, references=references, language_pair=language_pair
+        )
     raise DataError(
         f"{place}: cannot tell the format of a corpus from its name. Known are tables (.tsv, "
         ".csv, .jsonl, .parquet), WMT XML (.xml) and mt-metrics-eval folders. For plain text "

@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from detectable.core.errors import DataError
 from detectable.core.wording import count, listing
+from detectable.data.files.languages import CAMPAIGN, LANGUAGE, PARTS, one_language
 from detectable.data.files.missing import missing_names
 from detectable.data.files.place import FilePath, quote
 from detectable.data.files.table import Table, check_roles, find_column, read_table
@@ -18,7 +19,7 @@ ROLES = {
     "original_language": ("origlang", "orig_lang", "original_language"),
 }
 _INDEX = frozenset(("line", "seg", "seg_id", "segment", "segment_id", "id", "item", "",
-                    "unnamed: 0"))  # fmt: skip
+                    "unnamed: 0", *LANGUAGE, *PARTS, *CAMPAIGN))  # fmt: skip
 _REFERENCE = re.compile(r"ref(erence)?([:_-].+|[0-9a-z])?", re.IGNORECASE)
 _OUTPUT = re.compile(r"(?:hyp|mt|sys|system|output):(.+)", re.IGNORECASE)
 _RUN = re.compile(r"(.+)#(\d+)")
@@ -30,6 +31,7 @@ def read_text_table(
     systems: Sequence[str] | None = None,
     references: Sequence[str] | None = None,
     columns: Mapping[str, str] | None = None,
+    language_pair: str | None = None,
     quoted: bool | None = None,
 ) -> Loaded[Corpus]:
     """Read a CSV, TSV, JSON-lines or Parquet table with one row per segment into a corpus.
@@ -48,10 +50,12 @@ def read_text_table(
         Which systems and references to take, by column or by the name after the colon.
     columns : mapping of str to str, optional
         Which column is the ``source``, ``document``, ``domain`` or ``original_language``.
+    language_pair : str, optional
+        Which one, where the table has a column of the language pair and holds several.
     quoted : bool, optional
         As in `read_table`.
     """
-    table = read_table(path, quoted=quoted)
+    table, left_out = one_language(read_table(path, quoted=quoted), language_pair)
     chosen = dict(columns or {})
     check_roles(chosen, ROLES)
     roles = {role: find_column(table, role, names, chosen) for role, names in ROLES.items()}
@@ -70,7 +74,7 @@ def read_text_table(
         reference_names=[_short(column) for column in refs],
     )
     used = taken | set(refs) | {column for runs in outputs.values() for column in runs}
-    return Loaded(corpus, _notes(table, used))
+    return Loaded(corpus, (*left_out, *_notes(table, used)))
 
 
 def _references(table: Table, taken: Iterable[str]) -> list[str]:

@@ -1,6 +1,7 @@
 """The XML test sets of WMT 2021 and later, into a corpus."""
 
 import os
+import re
 from collections import Counter
 from collections.abc import Sequence
 from xml.parsers import expat
@@ -19,6 +20,12 @@ from detectable.data.texts.wmt_document import (
     suite_name,
 )
 
+# What XML leaves out of a text without a word if the file names a DTD that is not read. A CDATA
+# section or a comment holds no entities.
+_ENTITY = re.compile(
+    rb"<!\[CDATA\[.*?\]\]>|<!--.*?-->|&(?!#|(?:amp|lt|gt|quot|apos);)([^\s\0;&<>\"']+);",
+    re.DOTALL,
+)
 Key = tuple[str, int]  # document id, and which of the documents of this id
 
 
@@ -32,7 +39,8 @@ def read_wmt_xml(
     """Read a WMT test set with its references and system outputs from XML.
 
     Documents of test suites are skipped, and so are segments without any reference; the notes
-    count both. White space is cleaned as sacreBLEU cleans it. Entity declarations are refused.
+    count both. White space is cleaned as sacreBLEU cleans it. Entity declarations are refused,
+    and so are entities that nothing declares, and translations into several languages.
 
     Parameters
     ----------
@@ -114,11 +122,16 @@ class _Reader:
         self._parser.EndElementHandler = self._end
         self._parser.CharacterDataHandler = self._text.append
         self._parser.EntityDeclHandler = self._refuse
+        self._parser.EndDoctypeDeclHandler = self._check_entities
+        self._parser.SkippedEntityHandler = self._refuse_undefined
+        self._target: str | None = None  # the language of translations
+        self._data = b""
 
     def read(self) -> dict[Key, WmtDocument]:
         """Return the documents of the file, in order."""
         try:
-            self._parser.Parse(read_bytes(self.path), True)
+            self._data = read_bytes(self.path)
+            self._parser.Parse(self._data, True)
         except expat.ExpatError as error:
             raise DataError(
                 f"{place(self.path, error.lineno)}, position {error.offset + 1}: this is not XML "
@@ -135,6 +148,20 @@ class _Reader:
         raise DataError(
             f"{self._here()}: the file declares the entity {name!r}, which can be used to read "
             "other files or to fill the memory. Remove the declaration."
+        )
+
+    def _check_entities(self, *_: object) -> None:
+        """Look for entities in attributes, too, which the parser drops without telling."""
+        for found in _ENTITY.finditer(self._data):
+            if found.group(1):
+                line = self._data.count(b"\n", 0, found.start()) + 1
+                self._refuse_undefined(found.group(1).decode(errors="replace"), line=line)
+
+    def _refuse_undefined(self, name: str, *_: object, line: int | None = None) -> None:
+        where = self._here() if line is None else place(self.path, line)
+        raise DataError(
+            f"{where}: the entity &{name}; is not defined in the file, so its character would be "
+            "lost. Write the character itself, or its number (&#233;)."
         )
 
     def _start(self, tag: str, attributes: dict[str, str]) -> None:
@@ -187,6 +214,15 @@ class _Reader:
     ) -> Segments:
         if tag == "src":
             return document.source
+        language = attributes.get("lang")
+        if language is not None and document.suite is None:
+            self._target = self._target or language
+            if language != self._target:
+                raise DataError(
+                    f"{self._here()}: <{tag}> is in {language!r}, those before it in "
+                    f"{self._target!r}. Scores of different languages are not comparable; give a "
+                    "file of one language pair."
+                )
         if tag == "ref":
             by_name, name = document.references, attributes.get("translator") or "ref"
         else:

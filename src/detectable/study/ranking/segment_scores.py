@@ -11,6 +11,7 @@ from detectable.core.errors import DataError, InputError
 from detectable.core.types import FloatArray, IntArray
 from detectable.core.wording import count, listing
 from detectable.data.factor import Factor, cross, factor
+from detectable.data.files.languages import LANGUAGE, with_language
 from detectable.data.files.place import FilePath
 from detectable.data.files.table import Table, read_table
 from detectable.data.human.cells import Cells
@@ -26,7 +27,7 @@ _COLUMNS: Mapping[str, tuple[str, ...]] = {
     "document": ("document", "doc", "doc_id"),
     "domain": ("domain",),
     "campaign": ("campaign",),
-    "language": ("language", "lp"),
+    "language": LANGUAGE,
 }
 
 
@@ -123,7 +124,7 @@ def read_segment_scores(
     Columns: system, item (or sid), raw and/or z, and where known N (judgments behind the score),
     document, domain, campaign, language. CSV, TSV, JSON lines or Parquet.
     """
-    table = read_table(path)
+    table = with_language(read_table(path))
     found = _found_columns(table)
     rows = np.ones(table.n_rows, dtype=bool)
     for role, wanted in (("campaign", campaign), ("language", language)):

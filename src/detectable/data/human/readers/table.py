@@ -4,6 +4,7 @@ from collections.abc import Mapping
 
 from detectable.core.choices import Repeated
 from detectable.data.files.content import FileContent
+from detectable.data.files.languages import with_language
 from detectable.data.files.table import TableSource, read_table
 from detectable.data.human.judgment_reader import LAST, JudgmentReader
 from detectable.data.human.judgment_roles import build_judgments, choose_columns
@@ -44,7 +45,7 @@ def read(
     >>> read(table).rater.levels
     ('x',)
     """
-    table = read_table(source, several=True)
+    table = with_language(read_table(source, several=True))
     chosen, notes = choose_columns(table, columns)
     return build_judgments(table, chosen, scale=scale, repeated=repeated, notes=notes)
 
