@@ -64,9 +64,6 @@ def lines(tmp_path: Path) -> dict[str, str]:
         ),
         ({"scores": ("s",), "sources": "q"}, "--sources has no effect on --scores. Drop it."),
         ({"scores": ("s",), "documents": "d"}, "--documents has no effect on --scores."),
-        (
-            {"scores": ("s",), "language_pair": "en-de"},
-        ),
         ({"corpus": "c", "metric": "x"}, "--score-name has no effect on texts. Drop it."),
         ({"corpus": "c", "filter": "x"}, "--score-filter has no effect on texts."),
         ({"corpus": "c", "sources": "q"}, "--sources has no effect on --corpus. Drop it."),
