@@ -12,7 +12,7 @@ from detectable.cli.command import note
 from detectable.cli.lazy_choice import LazyChoice
 from detectable.cli.progress import Bars
 from detectable.cli.scale_option import read_scale
-from detectable.core.choices import JudgmentRole, Repeated, words
+from detectable.core.choices import JudgmentRole, Repeated, SourceErrors, words
 
 if TYPE_CHECKING:
     from detectable.data.human.judgments import Judgments
@@ -55,11 +55,17 @@ _OPTIONS = (
         help="Two scores by one rater for one item (default: refuse in tables, else mark).",
         optional=True,
     ),
+    options.choice(
+        "--source-errors",
+        of=SourceErrors,
+        help="Of MQM: what errors of the source cost (default: what their severity says).",
+        optional=True,
+    ),
 )
 
 
 def judgment_options(command: Callable[..., T]) -> Callable[..., T]:
-    """Add ``format``, ``columns``, ``scale`` and ``repeated`` to a command, for `load`."""
+    """Add ``format``, ``columns`` and the others that `load` takes to a command."""
     for option in reversed(_OPTIONS):
         command = option(command)
     return command
@@ -67,7 +73,8 @@ def judgment_options(command: Callable[..., T]) -> Callable[..., T]:
 
 def reading(settings: dict[str, Any]) -> dict[str, Any]:
     """Take out of a command's settings what `load` needs, and leave the rest."""
-    return {name: settings.pop(name) for name in ("format", "columns", "scale", "repeated")}
+    names = ("format", "columns", "scale", "repeated", "source_errors")
+    return {name: settings.pop(name) for name in names}
 
 
 def refuse(
@@ -76,7 +83,7 @@ def refuse(
     """Refuse options that would have no effect, rather than ignore them."""
     for name in names or reading:
         if reading[name] and reading[name] != "auto":
-            option = "column" if name == "columns" else name
+            option = "column" if name == "columns" else name.replace("_", "-")
             raise click.UsageError(f"--{option} has no effect here: {because}.")
 
 
@@ -86,6 +93,7 @@ def load(
     columns: Mapping[str, str] | None = None,
     scale: tuple[float, float] | None = None,
     repeated: "Repeated | None" = None,
+    source_errors: "SourceErrors | None" = None,
 ) -> "Judgments":
     """Read judgments, and say on stderr what the reader left out or changed."""
     from detectable.data.human.read_judgments import read_judgments
@@ -97,6 +105,7 @@ def load(
             columns=columns or None,
             scale=scale,
             repeated=repeated,
+            source_errors=source_errors,
             progress=progress,
         )
     note(*judgments.notes)

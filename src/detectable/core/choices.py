@@ -58,6 +58,7 @@ JudgmentRole: TypeAlias = Literal[
 ScoreRole: TypeAlias = Literal["system", "item", "score", "document", "run", "metric"]
 
 # Judgments and raters
+SourceErrors: TypeAlias = Literal["count", "ignore"]  # may be left out
 Repeated: TypeAlias = Literal["refuse", "mark"]  # may be left out
 JudgmentUnit: TypeAlias = Literal["auto", "item", "document", "rater"]
 CellRepeats: TypeAlias = Literal["mean", "first"]

@@ -50,6 +50,12 @@ def test_parts_are_joined_or_left_out() -> None:
     by_system: dict[str, dict[str, float]] = {}
     for _, system, item, score in _ordinary(judgments):
         by_system.setdefault(system, {})[item.rpartition(":")[2]] = score
+    parts = by_system.pop("wmt.C")  # users 0115 and 0111: paired with nothing
+    assert not parts.keys() & {"1", "2", "3", "4", "5"}
+    assert {name: parts[name] for name in ("engdeu0115#71", "engdeu0111#33")} == {
+        "engdeu0115#71": 61,
+        "engdeu0111#33": 65,
+    }
     assert by_system == {
         "wmt.A": {"1": 41, "2": 42, "3": 43, "4": 44, "5": 45},  # users 0109 and 010a
         "wmt.B": {"1": 51, "2": 52, "3": 53, "4": 54, "5": 55},
@@ -57,12 +63,27 @@ def test_parts_are_joined_or_left_out() -> None:
     }
     bad = judgments.take(judgments.is_kind("degraded"))
     assert dict(zip(bad.item.labels(), bad.score.tolist(), strict=True)) == {"3": 3, "4": 4}
-    assert judgments.notes[:2] == (
+    assert judgments.notes == (
         "1 judgment left out: unchanged items of degraded documents (#bad).",
-        "5 judgments left out: parts of documents (split over two tasks, or unfinished) whose "
-        "place in the document cannot be told, so that they cannot be paired.",
+        "Items are numbered by their place in a task: segments were counted within each document.",
+        "1 document of one system split over two tasks put together.",
+        "5 judgments of parts of documents (split over tasks, or not finished) whose place in the "
+        "document cannot be told: they are paired with nothing.",
     )
-    assert judgments.notes[-1] == "1 document of one system split over two tasks put together."
+
+
+def test_a_degraded_copy_of_a_part_is_paired_with_the_part() -> None:
+    items = [*_shown("w01", "other", 90, 5), *_shown("u01", "mine", 10, 2)]
+    copy = Shown("u01", "mine", "doc", "bad1")
+    items += [(copy, "40"), (copy, "41")]
+    segments = segments_in_documents(items)
+    assert segments is not None
+    assert segments.unplaced == {Shown("u01", "mine", "doc"), copy}
+    assert segments.names[copy, "41"] == segments.names[Shown("u01", "mine", "doc"), "11"]
+    items += [(copy, "42")]
+    segments = segments_in_documents(items)
+    assert segments is not None
+    assert segments.names[copy, "41"] == "u01#41"  # longer than the part: a copy of what?
 
 
 def _shown(user: str, system: str, first: int, n: int) -> Iterator[tuple[Shown, str]]:
@@ -91,5 +112,7 @@ def test_when_two_parts_belong_together(
         items += _shown(user, "mine", 10 * (number + 1), length)
     segments = segments_in_documents(items)
     assert segments is not None
-    assert segments[Shown(users[0], "mine", "doc"), "10"] == expected
-    assert segments[Shown("w01", "other", "doc"), "94"] == "5"
+    mine = Shown(users[0], "mine", "doc")
+    assert segments.names[mine, "10"] == (f"{users[0]}#10" if expected is None else expected)
+    assert (mine in segments.unplaced) == (expected is None)
+    assert segments.names[Shown("w01", "other", "doc"), "94"] == "5"

@@ -193,12 +193,14 @@ def test_mqm_adds_up_errors_per_rater() -> None:
         ("B", "2", "rater1"),
         ("B", "2", "rater2"),
     ]
-    assert judgments.score.tolist() == pytest.approx([-5.1, 0, -1, -25, 0, -5])
+    assert judgments.score.tolist() == pytest.approx([-5.1, 0, -1, -25, -5, -5])
     assert judgments.scale == (-np.inf, 0.0)
     assert judgments.notes == (
         "7 rows of errors added up per rater and segment.",
         "From the name of the file: language 'en-de' and campaign 'newstest2020'.",
         "1 critical error counted as major.",
+        "1 error of the source counted by severity, as in the published averages "
+        "(source_errors='ignore' makes it 0).",
     )
     assert judgments.place(2) == f"{FOLDER / 'mqm_newstest2020_ende.tsv'}, line 5"
 

@@ -19,6 +19,13 @@ class Shown(NamedTuple):
     mark: str = ""  # of a copy; empty for the document itself
 
 
+class Segments(NamedTuple):
+    """What the items of Appraise are called, and the showings of which that cannot be told."""
+
+    names: Mapping[tuple[Shown, str], str]
+    unplaced: frozenset[Shown]
+
+
 class _Run(NamedTuple):
     """The places in the task from the first to the last item of a document."""
 
@@ -28,7 +35,7 @@ class _Run(NamedTuple):
 
 def segments_in_documents(
     items: Iterable[tuple[Shown, str]],
-) -> Mapping[tuple[Shown, str], str | None] | None:
+) -> Segments | None:
     """Return the segment of each item, if items are numbered by their place in a task.
 
     Some campaigns number items by line of the test set, others by place in the task. In the
@@ -40,7 +47,8 @@ def segments_in_documents(
     one. So a document that is shorter than elsewhere is a part. Two parts are put together if
     they are of one system, as long as the whole when taken together, and of two users whose
     names follow each other; a degraded copy that is as long as a part in its own task is a copy
-    of that part. The place of any other part in its document cannot be told.
+    of that part. The place of any other part in its document cannot be told. Its items are named
+    by user and place, so that they are paired with nothing but degraded copies of themselves.
 
     Parameters
     ----------
@@ -50,9 +58,8 @@ def segments_in_documents(
 
     Returns
     -------
-    mapping or None
-        The segment of each (shown, item), None where it cannot be told; None instead of
-        the mapping if the numbers are good as they are.
+    Segments or None
+        None if the numbers are good as they are.
     """
     shown: dict[Shown, set[str]] = defaultdict(set)
     for where, item in items:
@@ -66,11 +73,12 @@ def segments_in_documents(
         return None
     runs = {where: _run(numbers) for where, numbers in shown.items()}
     before = _segments_before(runs)
-    return {
-        (where, item): _segment(int(item) - runs[where].first, before[where])
+    names = {
+        (where, item): _name(where, int(item) - runs[where].first, runs, before[where])
         for where, numbers in shown.items()
         for item in numbers
     }
+    return Segments(names, frozenset(w for w, n in before.items() if n is None))
 
 
 def _by_place(documents: Iterable[Sequence[set[str]]]) -> bool:
@@ -88,8 +96,13 @@ def _run(numbers: Iterable[str]) -> _Run:
     return _Run(min(places), max(places) - min(places) + 1)
 
 
-def _segment(place: int, before: int | None) -> str | None:
-    return None if before is None else str(before + place + 1)
+def _name(where: Shown, place: int, runs: Mapping[Shown, _Run], before: int | None) -> str:
+    if before is not None:
+        return str(before + place + 1)
+    original = where._replace(mark="")
+    if original in runs and runs[original].length == runs[where].length:
+        return f"{where.user}#{runs[original].first + place}"
+    return f"{where.user}#{runs[where].first + place}"
 
 
 def _segments_before(runs: Mapping[Shown, _Run]) -> dict[Shown, int | None]:

@@ -8,7 +8,7 @@ if TYPE_CHECKING:  # so that a list of all formats costs nothing
     from detectable.data.files.content import FileContent
     from detectable.data.human.judgments import Judgments
 
-Option: TypeAlias = Literal["columns", "progress"]
+Option: TypeAlias = Literal["columns", "progress", "source_errors"]
 USUAL_ORDER = 100  # after the formats that come with this package, which a plug-in cannot hide
 LAST = 1000  # the table, which takes what nobody else recognises
 
@@ -31,9 +31,9 @@ class JudgmentReader:
         them; returns `Judgments`. Each has a default, which is that of the format.
     order : int
         Formats with a lower number are asked first; among equals the alphabet decides.
-    takes : tuple of {'columns', 'progress'}
-        Options that `read` takes besides ``scale`` and ``repeated``: which column is what, and
-        whom to tell about progress.
+    takes : tuple of {'columns', 'progress', 'source_errors'}
+        Options that `read` takes besides ``scale`` and ``repeated``: which column is what, whom
+        to tell about progress, and what errors of the source cost in MQM.
     """
 
     name: str

@@ -170,6 +170,11 @@ class Judgments:
         """The number of rows."""
         return int(self.score.size)
 
+    @property
+    def is_penalty(self) -> bool:
+        """Whether scores are penalties, as in MQM: 0 is the highest, and there is no lowest."""
+        return self.scale == (-np.inf, 0.0)
+
     def place(self, row: int, column: str | None = None) -> str:
         """Return where a judgment stands, for messages."""
         return _place(self.path, self.lines, row, column)

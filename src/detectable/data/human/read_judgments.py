@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from detectable.core import check
-from detectable.core.choices import Repeated
+from detectable.core.choices import Repeated, SourceErrors
 from detectable.core.errors import InputError
 from detectable.core.progress import Progress, silent
 from detectable.data.files.content import FileContent
@@ -24,6 +24,7 @@ def read_judgments(
     columns: Mapping[str, str] | None = None,
     scale: tuple[float, float] | None = None,
     repeated: Repeated | None = None,
+    source_errors: SourceErrors | None = None,
     progress: Progress = silent,
 ) -> Judgments:
     """Read human judgments: our own table, or what a campaign or an annotation tool wrote.
@@ -45,6 +46,9 @@ def read_judgments(
         What to do with two scores by one rater for one item of a system: refuse them, or mark
         the later ones as repeats. By default tables refuse, and formats of campaigns in which
         they occur mark.
+    source_errors : {'count', 'ignore'}, optional
+        For MQM, whether an error of the source costs what its severity says (by default, as in
+        the averages that Google publishes) or nothing.
     progress : callable
         Told about every file of a folder.
 
@@ -65,6 +69,8 @@ def read_judgments(
         check.one_of(format, ("auto", *judgment_readers().names()), "format")
     if repeated is not None:
         check.literal(repeated, Repeated, "repeated")
+    if source_errors is not None:
+        check.literal(source_errors, SourceErrors, "source_errors")
     if scale is not None:
         scale = check_scale(scale)
     if not is_path(source) and format not in ("auto", _TABLE):
@@ -75,7 +81,17 @@ def read_judgments(
         raise InputError(
             f"`columns` does not apply to the format {reader.name!r}, whose columns are known."
         )
-    options: dict[str, Any] = {"columns": columns, "scale": scale, "repeated": repeated}
+    if source_errors is not None and "source_errors" not in reader.takes:
+        raise InputError(
+            f"`source_errors` does not apply to the format {reader.name!r}, which holds no errors. "
+            "Leave it out."
+        )
+    options: dict[str, Any] = {
+        "columns": columns,
+        "scale": scale,
+        "repeated": repeated,
+        "source_errors": source_errors,
+    }
     given = {name: value for name, value in options.items() if value is not None}
     if "progress" in reader.takes:
         given["progress"] = progress

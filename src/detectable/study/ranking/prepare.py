@@ -215,7 +215,10 @@ def _tested(
     wanted = settings.standardise
     if wanted == "auto":
         same_raters = shares.rater is not None and shares.rater.min() >= ENOUGH
-        unneeded = same_raters or settings.test == "mixed" or scores.z is None
+        # Published rankings by MQM are of raw penalties, and z can order systems otherwise: a
+        # rater who marks few errors has a small standard deviation, so that each counts double.
+        penalty = judgments is not None and judgments.is_penalty
+        unneeded = same_raters or penalty or settings.test == "mixed" or scores.z is None
         wanted = "none" if unneeded else "z"
     if wanted == "none":
         if not np.isfinite(scores.raw).any():

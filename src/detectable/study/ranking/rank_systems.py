@@ -90,7 +90,7 @@ def rank_systems(  # noqa: PLR0913 (the options of one command; they are bundled
     standardise : {'auto', 'z', 'none', 'mixed'}
         Take out the severity of raters: by their own mean and standard deviation (``'z'``), or as
         a mixed model predicts it. ``'auto'``: ``'none'`` when pairing within raters, where it
-        cancels, else ``'z'`` where raters are known.
+        cancels, and for the penalties of MQM, else ``'z'`` where raters are known.
     over : {'all', 'ordinary'}
         What z is standardised over: all that a rater judged, or without references and degraded
         copies.

@@ -38,6 +38,9 @@ def reason(prepared: Prepared, settings: RankSettings) -> str:
 def _scale(prepared: Prepared, settings: RankSettings) -> str:
     if settings.standardise == "mixed":
         return "points without the severity of raters that a mixed model predicts"
+    judgments = prepared.judgments
+    if prepared.scale == "points" and judgments is not None and judgments.is_penalty:
+        return "penalty points (MQM, raw as it is published)"
     return _SCALES[prepared.scale]
 
 

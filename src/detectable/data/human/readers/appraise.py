@@ -2,28 +2,25 @@
 
 import csv
 import json
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
-from detectable.core.choices import Repeated
+from detectable.core.choices import Repeated, SourceErrors
 from detectable.core.errors import DataError
 from detectable.core.wording import count
 from detectable.data.files.content import FileContent
 from detectable.data.files.place import FilePath, place, quote
 from detectable.data.files.problems import Problems
 from detectable.data.human.appraise_documents import copy_mark, document_name
-from detectable.data.human.appraise_segments import Shown, segments_in_documents
+from detectable.data.human.appraise_segments import Segments, Shown, segments_in_documents
 from detectable.data.human.judgment_reader import JudgmentReader
 from detectable.data.human.judgment_rows import PENALTY_SCALE, JudgmentRows
 from detectable.data.human.judgments import Judgments
-from detectable.data.human.mqm_weights import score_of_spans
+from detectable.data.human.mqm_weights import Noted, score_of_spans, weight_notes
 
 _WIDTHS = (9, 11, 12)
 _ITEM_TYPES = frozenset(("TGT", "BAD", "REF", "CHK"))
-_NO_PLACE = (
-    "parts of documents (split over two tasks, or unfinished) whose place in the document cannot "
-    "be told, so that they cannot be paired"
-)
 
 
 class _Row(NamedTuple):
@@ -62,6 +59,7 @@ def read(
     *,
     scale: tuple[float, float] | None = None,
     repeated: Repeated = "mark",
+    source_errors: SourceErrors = "count",
 ) -> Judgments:
     """Read an export of Appraise: Direct Assessment (with or without documents), ESA or MQM.
 
@@ -72,7 +70,7 @@ def read(
 
     Where items are numbered by their place in a task, segments are counted within documents
     (see `segments_in_documents`), and a note says so. A document that is split over two tasks
-    is put together where it can be told how; its parts are left out and counted elsewhere.
+    is put together where it can be told how; other parts of documents are paired with nothing.
 
     Left out and counted: document scores, systems of a tutorial, copies and parts of documents
     that fill up a task, exact copies of rows. A system ``A+B``, whose output two systems
@@ -86,6 +84,8 @@ def read(
         0 and 100 by default; for MQM 0 is the highest, and there is no lowest.
     repeated : {'refuse', 'mark'}
         What to do with second scores by one user.
+    source_errors : {'count', 'ignore'}
+        In MQM, whether errors of the source cost what their severity says, or nothing.
     """
     rows = [(line, _row(cells)) for line, cells in _cells(content)]
     gathered = JudgmentRows(str(content))
@@ -98,14 +98,14 @@ def read(
             gathered.leave_out(reason)
     is_mqm = _is_mqm([row for _, row in rows])
     segments = _segments([row for _, row in rows], kept)
-    _gather(gathered, kept, segments, is_mqm=is_mqm)
+    _gather(gathered, kept, segments, source_errors if is_mqm else None)
     gathered.drop_copies()
     if segments is not None:
         gathered.notes.append(
             "Items are numbered by their place in a task: segments were counted within each "
             "document."
         )
-        gathered.notes += _joined(kept, segments)
+        gathered.notes += _parts(kept, segments)
     backwards = sum(_backwards(row) for _, row in rows)
     if backwards:
         gathered.notes.append(
@@ -121,20 +121,22 @@ def read(
 def _gather(
     gathered: JudgmentRows,
     kept: Sequence[_Kept],
-    segments: Sequence[str | None] | None,
-    *,
-    is_mqm: bool,
+    segments: Segments | None,
+    mqm: SourceErrors | None,
 ) -> None:
-    """Add the judgments that are kept; an output that two systems share counts for each."""
+    """Add the judgments that are kept; an output that two systems share counts for each.
+
+    In MQM the score is that of the error spans, by the rule given as `mqm`.
+    """
     alone = {row.system for _, row, _ in kept}
     problems = Problems(gathered.path)
+    seen: Counter[Noted] = Counter()
     shared = 0
-    for index, (line, row, document) in enumerate(kept):
-        item = row.item if segments is None else segments[index]
-        if item is None:
-            gathered.leave_out(_NO_PLACE)
-            continue
-        score = _penalty(row, gathered.path, line, problems) if is_mqm else row.score
+    for line, row, document in kept:
+        item = row.item if segments is None else segments.names[_shown(row)]
+        score: float | str = row.score
+        if mqm is not None:
+            score = _penalty(row, gathered.path, line, problems, seen, mqm)
         parts = row.system.split("+")
         systems = parts if len(parts) > 1 and alone.issuperset(parts) else [row.system]
         shared += len(systems) - 1
@@ -151,6 +153,8 @@ def _gather(
                 seconds=_seconds(row),
             )
     problems.stop()
+    if mqm is not None:
+        gathered.notes += weight_notes(seen, mqm)
     if shared:
         gathered.notes.append(
             f"{count(shared, 'row')} added: outputs that systems share (A+B) count for each."
@@ -227,28 +231,34 @@ def _left_out(row: _Row) -> tuple[str | None, str | None]:
     return reason, document
 
 
-def _segments(rows: Sequence[_Row], kept: Sequence[_Kept]) -> list[str | None] | None:
-    """Return the segment of every row that is kept, if items are numbered by place.
+def _segments(rows: Sequence[_Row], kept: Sequence[_Kept]) -> Segments | None:
+    """Return what items are called, if they are numbered by their place in a task.
 
     The rows that are left out count: the unchanged items of a degraded document have their place.
     """
     if any(document is None for _, _, document in kept):
         return None
-    shown = [_shown(row) for row in rows if row.document is not None and not row.is_document]
-    segments = segments_in_documents(shown)
-    return None if segments is None else [segments[_shown(row)] for _, row, _ in kept]
+    return segments_in_documents(
+        _shown(row) for row in rows if row.document is not None and not row.is_document
+    )
 
 
-def _joined(kept: Sequence[_Kept], segments: Sequence[str | None]) -> list[str]:
-    """Say how many documents were put together from two tasks."""
-    later: dict[Shown, bool] = {}
-    for (_, row, _), segment in zip(kept, segments, strict=True):
-        shown, _ = _shown(row)
-        if segment is not None and not shown.mark:
-            later[shown] = later.get(shown, True) and segment != "1"
-    n = sum(later.values())
-    split = f"{count(n, 'document')} of one system split over two tasks put together."
-    return [split] if n else []
+def _parts(kept: Sequence[_Kept], segments: Segments) -> list[str]:
+    """Say how many parts of documents were put together, and how many could not be."""
+    shown = [_shown(row) for _, row, _ in kept]
+    unplaced = sum(where in segments.unplaced for where, _ in shown)
+    later = {where for where, _ in shown if not where.mark} - segments.unplaced
+    later -= {where for where, item in shown if segments.names[where, item] == "1"}
+    notes = []
+    if later:
+        joined = count(len(later), "document")
+        notes.append(f"{joined} of one system split over two tasks put together.")
+    if unplaced:
+        notes.append(
+            f"{count(unplaced, 'judgment')} of parts of documents (split over tasks, or not "
+            "finished) whose place in the document cannot be told: they are paired with nothing."
+        )
+    return notes
 
 
 def _shown(row: _Row) -> tuple[Shown, str]:
@@ -264,7 +274,14 @@ def _is_mqm(rows: Sequence[_Row]) -> bool:
     return any(row.spans not in ("", "[]") for row in segments)
 
 
-def _penalty(row: _Row, path: FilePath, line: int, problems: Problems) -> float:
+def _penalty(
+    row: _Row,
+    path: FilePath,
+    line: int,
+    problems: Problems,
+    seen: "Counter[Noted]",
+    source_errors: SourceErrors,
+) -> float:
     try:
         spans: Any = json.loads(row.spans or "[]")
     except (json.JSONDecodeError, RecursionError):
@@ -274,11 +291,11 @@ def _penalty(row: _Row, path: FilePath, line: int, problems: Problems) -> float:
             f"{place(path, line)}: the error spans are no JSON list: {quote(row.spans)}."
         )
         return 0.0
-    score = score_of_spans(spans)
+    score = score_of_spans(spans, seen, source_errors)
     if isinstance(score, str):
         problems.add(
-            f"{place(path, line)}: unknown severity {score}. Known are minor, major, critical "
-            "and neutral."
+            f"{place(path, line)}: unknown severity {score}. Known are minor, major, critical, "
+            "neutral and undecided."
         )
         return 0.0
     return score
@@ -307,4 +324,5 @@ READER = JudgmentReader(
     recognise=recognise,
     read=read,
     order=70,
+    takes=("source_errors",),
 )

@@ -1,8 +1,9 @@
 """MQM judgments of Google: one error per row, one score per rater and segment."""
 
+from collections import Counter
 from typing import TYPE_CHECKING
 
-from detectable.core.choices import Repeated
+from detectable.core.choices import Repeated, SourceErrors
 from detectable.core.errors import DataError
 from detectable.core.wording import count, listing
 from detectable.data.files.content import FileContent
@@ -11,7 +12,7 @@ from detectable.data.human.judgment_reader import JudgmentReader
 from detectable.data.human.judgment_roles import check_scale
 from detectable.data.human.judgment_rows import PENALTY_SCALE
 from detectable.data.human.judgments import Judgments
-from detectable.data.human.mqm_weights import error_weight
+from detectable.data.human.mqm_weights import Noted, error_weight, noted, weight_notes
 from detectable.data.human.wmt_names import names_from_file
 
 if TYPE_CHECKING:
@@ -40,6 +41,7 @@ def read(
     *,
     scale: tuple[float, float] | None = None,
     repeated: Repeated = "mark",
+    source_errors: SourceErrors = "count",
 ) -> Judgments:
     r"""Read MQM errors and add them up to one score per system, segment and rater.
 
@@ -56,22 +58,22 @@ def read(
         By default no lower bound, and 0 as the highest.
     repeated : {'refuse', 'mark'}
         For second annotations by one rater, which this format cannot tell apart.
+    source_errors : {'count', 'ignore'}
+        Whether the category «Source error» costs what its severity says, or nothing.
     """
     import polars as pl
 
     table = read_table(content, several=True)
     frame = _frame(table)
     keys = [name for name in ("system", "item", "rater", "document") if name in frame.columns]
-    frame = frame.with_columns(-_weights(table, frame))
+    frame = frame.with_columns(-_weights(table, frame, source_errors))
     segments = frame.group_by(keys, maintain_order=True).agg(
         score=pl.col("weight").sum(), row=pl.col("row").first(), errors=pl.len()
     )
     found, notes = names_from_file(content)
     columns = {name: segments[name] for name in (*keys, "score")}
     columns |= {role: pl.Series([name] * segments.height) for role, name in found.items()}
-    critical = int((frame["severity"].str.to_lowercase() == "critical").sum())
-    if critical:
-        notes = [*notes, f"{count(critical, 'critical error')} counted as major."]
+    notes = [*notes, *weight_notes(_seen(frame), source_errors)]
     rows = segments["row"].to_list()
     lines = rows if table.lines is None else [table.lines[row] for row in rows]
     return Judgments.build(
@@ -104,12 +106,24 @@ def _frame(table: Table) -> "pl.DataFrame":
     return frame.with_row_index("row")
 
 
-def _weights(table: Table, frame: "pl.DataFrame") -> "pl.Series":
+def _seen(frame: "pl.DataFrame") -> "Counter[Noted]":
+    seen: Counter[Noted] = Counter()
+    for category, severity, n in frame.group_by("category", "severity").len().iter_rows():
+        about = noted(category, severity)
+        if about is not None:
+            seen[about] += n
+    return seen
+
+
+def _weights(table: Table, frame: "pl.DataFrame", source_errors: SourceErrors) -> "pl.Series":
     """Return the cost of every error; there are few different ones."""
     import polars as pl
 
     kinds = frame.select("category", "severity").unique(maintain_order=True)
-    weights = [error_weight(category, severity) for category, severity in kinds.iter_rows()]
+    weights = [
+        error_weight(category, severity, source_errors=source_errors)
+        for category, severity in kinds.iter_rows()
+    ]
     both = pl.concat_str("category", "severity", separator="\t")  # no cell of a TSV holds a tab
     joined = frame.with_columns(
         weight=both.replace_strict(
@@ -122,7 +136,7 @@ def _weights(table: Table, frame: "pl.DataFrame") -> "pl.Series":
         raise DataError(
             f"{table.place(unknown['row'][0], 'severity')}: unknown severity "
             f"{listing(names)} ({count(unknown.height, 'row')} in all). Known are Major, Minor, "
-            "Critical, Neutral and No-error."
+            "Critical, Neutral, Undecided and No-error."
         )
     return joined["weight"]
 
@@ -133,4 +147,5 @@ READER = JudgmentReader(
     recognise=recognise,
     read=read,
     order=60,
+    takes=("source_errors",),
 )

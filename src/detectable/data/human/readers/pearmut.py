@@ -1,9 +1,10 @@
 """The log of a Pearmut campaign: one line per document that a user submitted."""
 
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
-from detectable.core.choices import Repeated
+from detectable.core.choices import Repeated, SourceErrors
 from detectable.core.errors import DataError
 from detectable.core.wording import count
 from detectable.data.files.content import FileContent
@@ -16,7 +17,7 @@ from detectable.data.human.judgment_reader import JudgmentReader
 from detectable.data.human.judgment_rows import PENALTY_SCALE, JudgmentRows
 from detectable.data.human.judgment_seconds import elapsed
 from detectable.data.human.judgments import Judgments
-from detectable.data.human.mqm_weights import score_of_spans
+from detectable.data.human.mqm_weights import Noted, score_of_spans, weight_notes
 from detectable.data.human.wmt_names import SEPARATOR, names_in_segment
 
 _RESET = "__RESET__"
@@ -46,6 +47,7 @@ def read(
     *,
     scale: tuple[float, float] | None = None,
     repeated: Repeated = "mark",
+    source_errors: SourceErrors = "count",
 ) -> Judgments:
     """Read the annotations of a Pearmut campaign (JSON lines of ``data/annotations``).
 
@@ -65,6 +67,8 @@ def read(
         0 and 100 by default; for MQM 0 is the highest, and there is no lowest.
     repeated : {'refuse', 'mark'}
         What to do with second scores by one user.
+    source_errors : {'count', 'ignore'}
+        In MQM, whether errors of the source cost what their severity says, or nothing.
     """
     path = content.path
     rows = JudgmentRows(str(content))
@@ -73,10 +77,11 @@ def read(
     is_mqm = len(unscored) == len(judged) and any(g.given.get("error_spans") for g in judged)
     takes_apart = bool(judged) and all(g.item.count(SEPARATOR) == 3 for g in judged)
     problems = Problems(str(path))
+    seen: Counter[Noted] = Counter()
     for given in judged:
         score = given.given.get("score")
         if is_mqm:
-            score = _penalty(given, path, problems)
+            score = _penalty(given, path, problems, seen, source_errors)
         if is_missing(score):
             rows.leave_out("items without a score")
             continue
@@ -92,6 +97,7 @@ def read(
     problems.stop()
     if is_mqm:
         rows.notes.append("No score was given: they were computed from the error spans (MQM).")
+        rows.notes += weight_notes(seen, source_errors)
     return rows.build(scale, repeated, usual_scale=PENALTY_SCALE if is_mqm else None)
 
 
@@ -182,13 +188,19 @@ def _seconds(entry: Mapping[str, Any]) -> float | None:
     return elapsed(times)
 
 
-def _penalty(given: _Given, path: FilePath, problems: Problems) -> float:
+def _penalty(
+    given: _Given,
+    path: FilePath,
+    problems: Problems,
+    seen: "Counter[Noted]",
+    source_errors: SourceErrors,
+) -> float:
     spans = given.given.get("error_spans")
-    score = score_of_spans(spans if isinstance(spans, list) else [])
+    score = score_of_spans(spans if isinstance(spans, list) else [], seen, source_errors)
     if isinstance(score, str):
         problems.add(
             f"{place(path, given.line)}: unknown severity {score}. Known are minor, major, "
-            "critical and neutral."
+            "critical, neutral and undecided."
         )
         return 0.0
     return score
@@ -200,4 +212,5 @@ READER = JudgmentReader(
     recognise=recognise,
     read=read,
     order=40,
+    takes=("source_errors",),
 )
