@@ -47,14 +47,17 @@ def without_failed_raters(
     failed = failed_raters(judgments)
     if not failed or judgments.rater is None:
         return ()
-    who = f"{count(len(failed), 'rater')} who failed the check ({listing(list(failed))})"
+    who = (
+        f"{len(failed):,} of {count(judgments.rater.n_levels, 'rater')} who failed the check on "
+        f"degraded copies ({listing(list(failed))})"
+    )
     codes = [judgments.rater.levels.index(name) for name in failed]
     kept = judgments.take(~np.isin(judgments.rater.codes, codes))
     try:
         prepared = prepare(kept, settings)
         outcome = run(prepared, settings, engine)
     except DetectableError:
-        return (f"{who[0].upper()}{who[1:]}: without them there is too little left to rank.",)
+        return (f"{who}: without them there is too little left to rank.",)
     again = decide_pairs(outcome, settings).verdicts
     names = prepared.scores.systems
     changed = []
@@ -70,7 +73,7 @@ def without_failed_raters(
                 f"{before[0]} against {other}: with them {before[1]}, without them {now}"
             )
     if not changed:
-        return (f"{who[0].upper()}{who[1:]}: without them every verdict is the same.",)
+        return (f"{who}: without them every verdict is the same.",)
     more = "" if len(changed) <= _NAMED else f"; and {len(changed) - _NAMED} more"
     verb = "The verdict depends" if len(changed) == 1 else f"{len(changed)} verdicts depend"
     return (f"{verb} on {who}. {'; '.join(changed[:_NAMED])}{more}.",)

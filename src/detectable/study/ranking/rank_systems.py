@@ -157,7 +157,7 @@ def rank_systems(  # noqa: PLR0913 (the options of one command; they are bundled
     engine = Engine.start(rng, n_jobs=n_jobs, executor=executor, progress=progress)
     data = _one(judgments, settings, language=language, campaign=campaign)
     ranking = rank_prepared(prepare(data, settings), settings, engine)
-    if settings.preset is not None or not isinstance(data, Judgments):
+    if not isinstance(data, Judgments):
         return ranking
     verdicts = {
         frozenset((row.better, row.worse)): (row.better, row.verdict) for row in ranking.pairs
