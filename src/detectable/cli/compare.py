@@ -30,6 +30,12 @@ if TYPE_CHECKING:
     "--metric", "metrics", multiple=True, help="Metric, or metric:setting=value,… (repeatable)."
 )
 @click.option(
+    "--lower-is-better",
+    multiple=True,
+    metavar="NAME",
+    help="Given scores where lower is better, by name (default: as known names tell).",
+)
+@click.option(
     "--tokenize", help="Tokeniser of all metrics that tokenise: 13a, intl, zh, none, …"
 )
 @click.option("--lowercase", is_flag=True, help="Ignore case in all metrics that can.")

@@ -7,6 +7,7 @@ from detectable.data.files.place import FilePath
 from detectable.data.files.read_lines import read_lines
 from detectable.data.loaded import Loaded
 from detectable.data.name_systems import Runs, name_systems, system_files
+from detectable.data.scores.direction import name_from_files
 from detectable.data.scores.score_cells import Cell, assemble, check_counts, number_cells
 from detectable.data.scores.scores import Scores
 
@@ -25,7 +26,7 @@ def read_score_lines(
         The file of every system, or the files of its runs; a single path is one system, named
         after the file.
     metric : str, optional
-        What the numbers measure.
+        What the numbers measure; by default what all names of files say (``A.ter.txt``).
     systems : sequence of str, optional
         Which systems to take.
     """
@@ -41,4 +42,5 @@ def read_score_lines(
             counts.append((str(path), len(scores)))
             cells += number_cells(scores, system, path, run=run)
     check_counts(counts)
-    return assemble(cells, metric=metric, systems=systems)
+    found = name_from_files(path for path, _ in counts)
+    return assemble(cells, metric=metric or found, systems=systems)

@@ -15,6 +15,7 @@ from detectable.data.files.place import FilePath
 from detectable.data.files.table import Table, check_roles, find_column, read_table
 from detectable.data.loaded import Loaded
 from detectable.data.name_systems import Runs, system_files
+from detectable.data.scores.direction import name_from_files
 from detectable.data.scores.score_cells import Cell, assemble
 from detectable.data.scores.scores import Scores
 from detectable.data.texts.read_text_table import group_runs
@@ -87,12 +88,13 @@ def read_score_table(
     if layout == "auto":
         layout = "long" if roles["system"] and roles["score"] else "wide"
     if layout == "long":
-        name, rows, notes = _choose_metric(table, roles["metric"], metric)
+        name, rows, notes = _choose_metric(table, roles, metric)
         cells = _long_cells(table, roles, rows)
         return assemble(cells, metric=name, systems=systems, notes=(*left_out, *notes))
     _refuse_long_roles(table, chosen)
     runs, notes = _wide_systems(table, roles, systems)
     cells = list(_wide_cells(table, roles, runs))
+    metric = metric or name_from_files([path])
     return assemble(cells, metric=metric, notes=(*left_out, *notes))
 
 
@@ -118,7 +120,7 @@ def _read_each(
     for system, paths in system_files(files).items():
         for number, path in enumerate(paths, start=1):
             table, left_out = one_language(read_table(path, quoted=quoted), language_pair)
-            name, rows, more = _choose_metric(table, _roles(table, chosen)["metric"], metric)
+            name, rows, more = _choose_metric(table, _roles(table, chosen), metric)
             names[name] = None
             notes += [*left_out, *more]
             roles = {**_roles(table, chosen), "system": None}
@@ -145,11 +147,17 @@ def _refuse_long_roles(table: Table, chosen: Mapping[str, str]) -> None:
 
 
 def _choose_metric(
-    table: Table, column: str | None, metric: str | None
+    table: Table, roles: Mapping[str, str | None], metric: str | None
 ) -> tuple[str | None, Sequence[int], tuple[str, ...]]:
-    """Return the name of the metric, its rows, and a note on the rows of other metrics."""
+    """Return the name of the metric, its rows, and a note on the rows of other metrics.
+
+    Without a column of metrics, the column of scores names them, unless it is called «score».
+    """
+    column, score = roles["metric"], roles["score"]
     if column is None:
-        return metric, range(table.n_rows), ()
+        plain = score is None or score.strip().casefold() in ROLES["score"]
+        name = metric or (name_from_files([table.path]) if plain else score)
+        return name, range(table.n_rows), ()
     values = [str(value) for value in table.cells(column)]
     found = list(dict.fromkeys(values))
     if metric is None and len(found) > 1:

@@ -67,6 +67,7 @@ def assemble(
     metric: str | None = None,
     systems: Sequence[str] | None = None,
     notes: Sequence[str] = (),
+    lower_is_better: bool | None = None,
 ) -> Loaded[Scores]:
     """Gather single scores into a table of scores, in the order in which they come.
 
@@ -83,7 +84,11 @@ def assemble(
     missing = [note for name in tables for note in _missing(name, tables[name], names)]
     _check_common(tables)
     scores = Scores.build(
-        tables, items=names, documents=_documents(named, items), metric=metric
+        tables,
+        items=names,
+        documents=_documents(named, items),
+        metric=metric,
+        lower_is_better=lower_is_better,
     )
     return Loaded(scores, (*notes, *left_out, *renamed, *missing))
 

@@ -26,12 +26,15 @@ class Scores:
         The document of each item.
     metric : str or None
         What the numbers measure (COMET, say), for tables and messages.
+    lower_is_better : bool or None
+        The direction, where the reader of the file knows it; None leaves it to the name.
     """
 
     systems: Mapping[str, FloatArray]
     items: tuple[str, ...]
     documents: tuple[str, ...] | None = None
     metric: str | None = None
+    lower_is_better: bool | None = None
 
     @classmethod
     def build(
@@ -41,6 +44,7 @@ class Scores:
         items: Sequence[str] | None = None,
         documents: Sequence[str] | None = None,
         metric: str | None = None,
+        lower_is_better: bool | None = None,
     ) -> "Scores":
         """Check tables of numbers and freeze them; a vector is one run.
 
@@ -67,7 +71,13 @@ class Scores:
                 )
         names = tuple(str(i + 1) for i in range(n)) if items is None else tuple(items)
         kept = None if documents is None else tuple(documents)
-        return cls(systems=tables, items=names, documents=kept, metric=metric)
+        return cls(
+            systems=tables,
+            items=names,
+            documents=kept,
+            metric=metric,
+            lower_is_better=lower_is_better,
+        )
 
     @property
     def n_items(self) -> int:
@@ -103,6 +113,7 @@ class Scores:
             if self.documents is None
             else tuple(self.documents[i] for i in keep),
             metric=self.metric,
+            lower_is_better=self.lower_is_better,
         )
 
     def n_runs(self, system: str) -> int:

@@ -35,6 +35,7 @@ from detectable.study.comparison.by_units import by_units
 from detectable.study.comparison.chosen import choose
 from detectable.study.comparison.claims import check_claim, claims, margins_of
 from detectable.study.comparison.contrasts import contrasts
+from detectable.study.comparison.direction import direction_notes
 from detectable.study.comparison.leverage import Leverage, leverage
 from detectable.study.comparison.measure import choose_metrics, describe_metrics, measure
 from detectable.study.comparison.metric_agreement import agreement, groups_by_metric
@@ -55,6 +56,7 @@ def compare(  # noqa: PLR0913 (the options of one command; they are bundled on t
     metrics: Sequence[str | Metric] | str | Metric | None = None,
     *,
     baseline: str | None = None,
+    lower_is_better: Sequence[str] = (),
     claim: Claim = "better",
     test: CompareTest = "auto",
     interval: IntervalMethod = "test",
@@ -93,6 +95,9 @@ def compare(  # noqa: PLR0913 (the options of one command; they are bundled on t
     baseline : str, optional
         Compare every other system with this one. Without it, all pairs are compared and, with
         the claim ``'better'``, systems are put into rank groups.
+    lower_is_better : sequence of str
+        Names of given scores where lower is better. By default the name tells (TER, MetricX,
+        loss and others), and a note says which way the scores were taken.
     claim : {'better', 'non-inferior', 'equivalent'}
         What is to be shown. ``'non-inferior'``: not worse than the baseline by more than the
         margin, a one-sided test at `alpha`. ``'equivalent'``: within ± the margin, two of them.
@@ -163,7 +168,7 @@ def compare(  # noqa: PLR0913 (the options of one command; they are bundled on t
         n_resamples=n_resamples,
         n_examples=n_examples,
     )
-    chosen = choose_metrics(data, metrics)
+    chosen = choose_metrics(data, metrics, lower_is_better)
     names = tuple(metric.name for metric in chosen)
     margins, effects = per_metric(margin, names, "margin"), per_metric(effect, names, "effect")
     if effects and claim != "better":
@@ -173,7 +178,8 @@ def compare(  # noqa: PLR0913 (the options of one command; they are bundled on t
         )
     pairs = choose_pairs(tuple(data.systems), baseline)
     engine = Engine.start(rng, n_jobs=n_jobs, executor=executor, progress=progress)
-    notes = _warn(data, chosen, settings)
+    notes = direction_notes(data, chosen, asked=metrics is not None)
+    notes = (*notes, *_warn(data, chosen, settings))
     data = data if isinstance(data, Corpus) else data.complete()
     measured = measure(data, chosen, unit=settings.unit, progress=progress)
     if compat is None:

@@ -14,6 +14,7 @@ from detectable.data.texts.corpus import Corpus
 from detectable.inference.sample import Sample
 from detectable.metrics.base import Metric, ScoreMetric, TextMetric
 from detectable.metrics.registry import metric as named_metric
+from detectable.study.comparison.direction import check_lower, default_metric
 
 _FEWEST = 2  # units: one says nothing about another
 
@@ -55,11 +56,18 @@ class Measured:
 
 
 def choose_metrics(
-    data: Corpus | Scores, metrics: Sequence[str | Metric] | str | Metric | None
+    data: Corpus | Scores,
+    metrics: Sequence[str | Metric] | str | Metric | None,
+    lower_is_better: Sequence[str] = (),
 ) -> tuple[Metric, ...]:
     """Return metric objects, with a default that suits the data, and check that they fit."""
+    check_lower(data, metrics, lower_is_better)
     if metrics is None:
-        metrics = ("bleu", "chrf") if isinstance(data, Corpus) else (_score_default(data),)
+        metrics = (
+            ("bleu", "chrf")
+            if isinstance(data, Corpus)
+            else (default_metric(data, lower_is_better),)
+        )
     if isinstance(metrics, str | Metric):
         metrics = (metrics,)
     chosen = tuple(named_metric(m) if isinstance(m, str) else m for m in metrics)
@@ -78,12 +86,6 @@ def choose_metrics(
                 f"metric {name!r} is given twice. Compare its settings in two calls."
             )
     return chosen
-
-
-def _score_default(scores: Scores) -> str:
-    values = np.concatenate([table.ravel() for table in scores.systems.values()])
-    known = values[~np.isnan(values)]
-    return "accuracy" if np.isin(known, (0.0, 1.0)).all() else "mean"
 
 
 def describe_metrics(

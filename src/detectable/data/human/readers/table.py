@@ -9,6 +9,7 @@ from detectable.data.files.table import TableSource, read_table
 from detectable.data.human.judgment_reader import LAST, JudgmentReader
 from detectable.data.human.judgment_roles import build_judgments, choose_columns
 from detectable.data.human.judgments import Judgments
+from detectable.data.scores.direction import direction_of_name
 
 
 def recognise(content: FileContent) -> bool:
@@ -47,6 +48,11 @@ def read(
     """
     table = with_language(read_table(source, several=True))
     chosen, notes = choose_columns(table, columns)
+    if direction_of_name(chosen["score"]) == "lower":
+        notes.append(
+            f"Column {chosen['score']!r}: higher is taken to be better, and the name suggests the "
+            "opposite. If lower is better, write the scores with a minus."
+        )
     return build_judgments(table, chosen, scale=scale, repeated=repeated, notes=notes)
 
 
