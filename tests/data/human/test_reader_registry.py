@@ -25,7 +25,10 @@ from tests.data.sample_files import SAMPLES, fails, write
 PAGE = Path(__file__).parents[3] / "docs" / "judgments.md"
 MODULE = "toy_judgments"
 TEXT = "# toy scores\nann A 1: 70\nann B 1: 80\nben A 2: -\n"
-BUILT_IN = ("appraise", "esa", "label-studio", "mqm", "pearmut", "shipdata", "table", "wmt-da")
+BUILT_IN = (
+    *("appraise", "esa", "label-studio", "mqm", "pearmut", "shipdata", "table", "wmt-da"),
+    "wmt-mteval",
+)
 
 
 def block(language: str) -> str:
@@ -100,6 +103,7 @@ def test_readers_are_asked_in_a_stated_order() -> None:
         ("label-studio", 30),
         ("pearmut", 40),
         ("esa", 50),
+        ("wmt-mteval", 55),
         ("mqm", 60),
         ("appraise", 70),
         ("table", 1000),
@@ -175,7 +179,7 @@ def test_equal_numbers_are_asked_by_the_alphabet(site: Path) -> None:
     )
     points = {"z-toy": "LAST", "toy": "READER", "a-toy": "FIRST"}
     install(site, code, {name: f"{MODULE}:{thing}" for name, thing in points.items()})
-    assert [reader.name for reader in readers_in_order()][7:] == [
+    assert [reader.name for reader in readers_in_order()][len(BUILT_IN) - 1 :] == [
         *("a-toy", "toy", "z-toy", "table"),
     ]
 

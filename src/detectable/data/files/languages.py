@@ -1,6 +1,5 @@
 """The language pair of each row of a table, and the rows of one of them."""
 
-from collections.abc import Sequence
 from dataclasses import replace
 
 from detectable.core.errors import DataError, InputError
@@ -71,21 +70,12 @@ def one_language(table: Table, wanted: str | None) -> tuple[Table, tuple[str, ..
         if len(rows) < len(cells):
             left = count(len(cells) - len(rows), "row")
             notes = (f"{table.subject}: {left} of other language pairs left out as asked.",)
-            table = _take(table, rows)
+            table = table.take(rows)
     for column in table.find(CAMPAIGN):
         found = list(dict.fromkeys(str(value).strip() for value in table.cells(column)))
         if len(found) > 1:
             raise _several(table, column, found, "campaigns", "Give a table of one of them")
     return table, notes
-
-
-def _take(table: Table, rows: Sequence[int]) -> Table:
-    columns = {}
-    for name in table.columns:
-        cells = table.cells(name)
-        columns[name] = [cells[row] for row in rows]
-    lines = None if table.lines is None else [table.lines[row] for row in rows]
-    return replace(table, columns=columns, lines=lines)
 
 
 def _several(table: Table, column: str, found: list[str], what: str, remedy: str) -> DataError:

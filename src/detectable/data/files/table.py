@@ -72,6 +72,15 @@ class Table:
         known = {name.strip().casefold(): name for name in reversed(list(self.columns))}
         return [known[name] for name in names if name in known]
 
+    def take(self, rows: Sequence[int]) -> "Table":
+        """Return the table cut to some rows, which keep their lines."""
+        columns = {}
+        for name in self.columns:
+            cells = self.cells(name)
+            columns[name] = [cells[row] for row in rows]
+        lines = None if self.lines is None else [self.lines[row] for row in rows]
+        return Table(path=self.path, columns=columns, lines=lines)
+
     def missing(self, what: str) -> DataError:
         """Return the error that a column is missing, with what was found instead."""
         return DataError(

@@ -7,6 +7,7 @@ from detectable.data.files.place import FilePath
 
 _PAIR = re.compile(r"(?:^|[._-])([a-z]{2,3})-?([a-z]{2,3})(?=[._-]|$)")
 _CAMPAIGN = re.compile(r"(?:^|[._-])((?:wmt|newstest|generalmt|ted)\d{2,4})(?=[._-]|$)")
+_DOMAIN = re.compile(r"test-[a-z]{2,3}-([a-z]+)_.+")  # of WMT24: test-en-news_guardian.7
 SEPARATOR = "_#_"  # of the parts of a WMT25 name
 # Words of file names that look like two languages.
 _WORDS = frozenset(
@@ -35,6 +36,18 @@ def names_from_file(path: FilePath) -> tuple[dict[str, str], list[str]]:
         found["campaign"] = campaign.group(1)
     listed = " and ".join(f"{role} {name!r}" for role, name in found.items())
     return found, [f"From the name of the file: {listed}."] if found else []
+
+
+def domain_in_document(name: str) -> str | None:
+    """Return the domain that WMT24 writes into the names of documents.
+
+    Examples
+    --------
+    >>> domain_in_document("test-en-news_guardian.12"), domain_in_document("guardian.12")
+    ('news', None)
+    """
+    found = _DOMAIN.fullmatch(name)
+    return None if found is None else found.group(1)
 
 
 def names_in_segment(name: str) -> dict[str, str]:

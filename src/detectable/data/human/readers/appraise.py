@@ -18,6 +18,7 @@ from detectable.data.human.judgment_reader import JudgmentReader
 from detectable.data.human.judgment_rows import PENALTY_SCALE, JudgmentRows
 from detectable.data.human.judgments import Judgments
 from detectable.data.human.mqm_weights import Noted, score_of_spans, weight_notes
+from detectable.data.human.wmt_names import domain_in_document
 
 _WIDTHS = (9, 11, 12)
 _ITEM_TYPES = frozenset(("TGT", "BAD", "REF", "CHK"))
@@ -71,6 +72,9 @@ def read(
     Where items are numbered by their place in a task, segments are counted within documents
     (see `segments_in_documents`), and a note says so. A document that is split over two tasks
     is put together where it can be told how; other parts of documents are paired with nothing.
+
+    The domain is taken from the names of documents where all have WMT24's form
+    (``test-en-news_guardian.7``).
 
     Left out and counted: document scores, systems of a tutorial, copies and parts of documents
     that fill up a task, exact copies of rows. A system ``A+B``, whose output two systems
@@ -129,6 +133,7 @@ def _gather(
     In MQM the score is that of the error spans, by the rule given as `mqm`.
     """
     alone = {row.system for _, row, _ in kept}
+    domains = _domains(kept)
     problems = Problems(gathered.path)
     seen: Counter[Noted] = Counter()
     shared = 0
@@ -148,6 +153,7 @@ def _gather(
                 score=score,
                 rater=row.user,
                 document=document,
+                domain=domains.get(document),
                 language=f"{row.source}-{row.target}",
                 kind=row.kind,
                 seconds=_seconds(row),
@@ -159,6 +165,13 @@ def _gather(
         gathered.notes.append(
             f"{count(shared, 'row')} added: outputs that systems share (A+B) count for each."
         )
+
+
+def _domains(kept: Sequence[_Kept]) -> dict[str | None, str]:
+    """Return the domain of every document, if the names of all hold one, as in WMT24."""
+    found = {d: domain_in_document(d or "") for _, _, d in kept}
+    known = {document: domain for document, domain in found.items() if domain is not None}
+    return known if len(known) == len(found) else {}
 
 
 def _delimiter(line: str) -> str:

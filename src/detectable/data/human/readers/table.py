@@ -3,13 +3,18 @@
 from collections.abc import Mapping
 
 from detectable.core.choices import Repeated
+from detectable.core.errors import DataError
+from detectable.core.wording import count
 from detectable.data.files.content import FileContent
 from detectable.data.files.languages import with_language
-from detectable.data.files.table import TableSource, read_table
+from detectable.data.files.missing import is_missing
+from detectable.data.files.table import Table, TableSource, read_table
 from detectable.data.human.judgment_reader import LAST, JudgmentReader
 from detectable.data.human.judgment_roles import build_judgments, choose_columns
 from detectable.data.human.judgments import Judgments
 from detectable.data.scores.direction import direction_of_name
+
+_TASK_SHEET = frozenset(("position", "block", "of_position"))  # what `make_tasks` writes
 
 
 def recognise(content: FileContent) -> bool:
@@ -40,6 +45,9 @@ def read(
     repeated : {'refuse', 'mark'}
         What to do with two scores by one rater for one item of a system.
 
+    In a task sheet that `make_tasks` wrote, an empty score is a text that was not judged yet; such
+    rows are left out and counted. In other tables it is an error.
+
     Examples
     --------
     >>> table = {"model": ["A", "B"], "segment": [1, 1], "annotator": ["x", "x"], "score": [5, 9]}
@@ -48,12 +56,30 @@ def read(
     """
     table = with_language(read_table(source, several=True))
     chosen, notes = choose_columns(table, columns)
+    if table.columns.keys() >= _TASK_SHEET:
+        table, waiting = _judged(table, chosen["score"])
+        notes += waiting
     if direction_of_name(chosen["score"]) == "lower":
         notes.append(
             f"Column {chosen['score']!r}: higher is taken to be better, and the name suggests the "
             "opposite. If lower is better, write the scores with a minus."
         )
     return build_judgments(table, chosen, scale=scale, repeated=repeated, notes=notes)
+
+
+def _judged(table: Table, score: str) -> tuple[Table, list[str]]:
+    """Return the rows of a task sheet that have a score; the others are not judged yet."""
+    scores = table.cells(score)
+    rows = [row for row, value in enumerate(scores) if not is_missing(value)]
+    if len(rows) == len(scores):
+        return table, []
+    if not rows:
+        raise DataError(
+            f"{table.subject}, column {score!r}: nothing is judged yet. Fill in the scores of the "
+            "task sheet."
+        )
+    waiting = count(len(scores) - len(rows), "text")
+    return table.take(rows), [f"{waiting} of the task sheet not judged yet, left out."]
 
 
 READER = JudgmentReader(

@@ -1,15 +1,20 @@
 """Direct Assessment as WMT publishes it: a HIT of one hundred items, four kinds of items."""
 
+import re
+from collections.abc import Sequence
+from pathlib import PurePath
 from typing import TYPE_CHECKING, Any
 
 from detectable.core.choices import Repeated
 from detectable.core.errors import DataError
 from detectable.data.files.content import FileContent
 from detectable.data.files.delimited import plain_columns
+from detectable.data.files.missing import is_missing
 from detectable.data.files.parquet import parquet_frame
+from detectable.data.files.place import place
 from detectable.data.files.table import Table
 from detectable.data.human.judgment_reader import JudgmentReader
-from detectable.data.human.judgment_roles import build_judgments
+from detectable.data.human.judgment_roles import UNBOUNDED, build_judgments
 from detectable.data.human.judgments import Judgments
 from detectable.data.human.wmt_names import names_from_file
 
@@ -31,6 +36,7 @@ _PARQUET = (
     frozenset(("system_score", "bad_ref_score")),
     frozenset(("system_id", "worker", "sid", "type")),
 )
+_CELL = re.compile(rb'"[^"]*"|[^\s"]+')
 _TIMES = ("hit_seconds", "time")
 
 
@@ -48,8 +54,9 @@ def read(
 ) -> Judgments:
     """Read Direct Assessment judgments of WMT.
 
-    Three layouts are known: ``ad-*-good-stnd.csv`` (header separated by spaces, rows by tabs;
-    z-scores only), the csv of crowd-alone (raw scores), and Parquet files with the columns
+    Three layouts are known: ``ad-*-good-stnd.csv`` and ``ad-*-good-raw.csv`` (header and rows
+    separated by tabs or spaces; z-scores or raw scores, in a column ``score`` either way, which
+    the name of the file or else the scores tell), the csv of crowd-alone (raw scores), and Parquet files with the columns
     ``hit, worker, system_id, type, sid, raw, z, hit_seconds, doc``, or with the pairs
     ``system_score, bad_ref_score`` of one item, which become two rows.
 
@@ -72,7 +79,7 @@ def read(
     else:
         table, notes = _text(content), []
     chosen = {
-        role: found[0] for role, names in _COLUMNS.items() if (found := table.find(names))
+        role: found[0] for role, names in _COLUMNS.items() if (found := _filled(table, names))
     }
     missing = [role for role in ("system", "item", "score", "rater") if role not in chosen]
     if missing:
@@ -81,6 +88,9 @@ def read(
     derived, more = _derived(table, chosen)
     table = Table(path=table.path, columns={**table.columns, **derived}, lines=table.lines)
     chosen |= {role: role for role in derived}
+    if scale is None and chosen["score"].casefold() == "score" and _is_z(content, table):
+        scale = UNBOUNDED
+        notes = [*notes, "Column 'score' holds z-scores."]
     return build_judgments(table, chosen, scale=scale, repeated=repeated, notes=[*notes, *more])
 
 
@@ -121,15 +131,65 @@ def _text(content: FileContent) -> Table:
     header, _, rows = body.partition(b"\n")
     if not rows:
         raise DataError(f"{content}: there is a header and no row. Give at least one judgment.")
-    delimiter = "\t" if b"\t" in rows.split(b"\n", 1)[0] else ","
     names = header.replace(b",", b" ").decode().split()
+    rows, delimiter = _one_delimiter(content, rows, len(names))
     plain = plain_columns(content, names, rows, delimiter)
     columns = {name: pl.Series(name, values) for name, values in plain.items()}
     n = len(next(iter(columns.values())))
     found = {name.casefold(): name for name in columns}
-    if {"src", "trg"} <= found.keys():
-        columns["language"] = columns[found["src"]] + "-" + columns[found["trg"]]
+    for source, target in (("src", "trg"), ("input.src", "input.trg")):
+        if {source, target} <= found.keys():
+            columns["language"] = columns[found[source]] + "-" + columns[found[target]]
     return Table(path=str(content), columns=columns, lines=range(2, n + 2))
+
+
+def _one_delimiter(content: FileContent, rows: bytes, n: int) -> tuple[bytes, str]:
+    """Return rows that one delimiter cuts; some files mix tabs and spaces, and quote names."""
+    first = rows.split(b"\n", 1)[0]
+    delimiter = "\t" if b"\t" in first else ","
+    if first.count(delimiter.encode()) == n - 1 and b'"' not in first:
+        return rows, delimiter
+    if b"," in first and b"\t" not in first:
+        return rows, ","
+    cut = []
+    for number, line in enumerate(rows.split(b"\n"), start=2):
+        cells = [cell.strip(b'"') for cell in _CELL.findall(line)]
+        if len(cells) != n:
+            raise DataError(
+                f"{place(content, number)}: the header has {n} columns, this row has "
+                f"{len(cells)}, cut at tabs and spaces. Write one tab between columns."
+            )
+        cut.append(b"\t".join(cells))
+    return b"\n".join(cut), "\t"
+
+
+def _filled(table: Table, names: Sequence[str]) -> list[str]:
+    """Return the columns of these names, those first that are not empty throughout."""
+    return sorted(table.find(names), key=lambda name: all(map(is_missing, table.cells(name))))
+
+
+def _is_z(content: FileContent, table: Table) -> bool:
+    """Tell z-scores from raw ones, which are whole numbers from 0 to 100."""
+    name = PurePath(content).name.lower()
+    if "stnd" in name or "raw" in name:
+        return "stnd" in name
+    scores = [_number(cell) for cell in table.cells(table.find(("score",))[0])]
+    known = [score for score in scores if score is not None]
+    if any(score < 0.0 for score in known):
+        return True
+    if all(score.is_integer() for score in known) or max(known) > 20.0:
+        return False
+    raise DataError(
+        f"{content}, column 'score': neither the name of the file (stnd, raw) nor the scores tell "
+        "whether they are z-scores. Say the scale: --scale 0:100, or --scale : for z-scores."
+    )
+
+
+def _number(cell: Any) -> float | None:
+    try:
+        return float(cell)
+    except (TypeError, ValueError):
+        return None  # refused with its place later
 
 
 def _derived(table: Table, chosen: dict[str, str]) -> tuple[dict[str, Any], list[str]]:
@@ -138,7 +198,7 @@ def _derived(table: Table, chosen: dict[str, str]) -> tuple[dict[str, Any], list
 
     derived, notes = {}, []
     block = table.find(("rid",))
-    if "document" not in chosen and block:
+    if "document" not in chosen and block and not is_missing(table.cells(block[0])[0]):
         keys = [table.columns[chosen[r]].rename(r) for r in ("item", "language") if r in chosen]
         frame = pl.DataFrame([*keys, table.columns[block[0]].rename("rid")])
         if frame.n_unique([s.name for s in keys]) == frame.n_unique():
@@ -165,7 +225,7 @@ def _derived(table: Table, chosen: dict[str, str]) -> tuple[dict[str, Any], list
 
 READER = JudgmentReader(
     name="wmt-da",
-    about="Direct Assessment of WMT: ad-*-good-stnd.csv, crowd-alone csv, their Parquet",
+    about="Direct Assessment of WMT: ad-*-good-stnd.csv and -raw.csv, crowd-alone csv, Parquet",
     recognise=recognise,
     read=read,
     order=20,
