@@ -20,9 +20,9 @@ T = TypeVar("T")
 
 
 def _score_formats() -> tuple[str, ...]:
-    from detectable.data.scores.sniff_scores import FORMATS
+    from detectable.data.scores.score_registry import score_readers
 
-    return tuple(FORMATS)
+    return score_readers().names()
 
 
 _OPTIONS = (
@@ -36,7 +36,7 @@ _OPTIONS = (
         "--system",
         "systems",
         multiple=True,
-        help="name=output or name=run1,run2,…; else the name of a system to take (repeatable).",
+        help="name=output, name=run1,run2,… or name=run*; else a system to take (repeatable).",
     ),
     click.option("--sources", help="Source text, for the segments to read."),
     click.option("--documents", help="Document of each line: name, or domain TAB name."),
@@ -45,7 +45,7 @@ _OPTIONS = (
     click.option(
         "--scores",
         multiple=True,
-        help="File of segment scores, or name=file for each system (repeatable).",
+        help="File or folder of scores, or name=file for each system (repeatable).",
     ),
     click.option(
         "--score-name", "metric", help="Which score to take, where a file holds several."
@@ -133,7 +133,7 @@ class Inputs:
         from detectable.data.texts.read_sgm import read_sgm
 
         named = [_named(text, "--system") for text in self.systems]
-        systems = [(name, files.split(",")) for name, files in named]
+        systems = [(name, _files(files)) for name, files in named]
         if self.references[0].endswith((".sgm", ".sgml")):
             self._unused("SGM files, which name their documents", documents="--documents")
             return read_sgm(systems, self.references, sources=self.sources)
@@ -149,7 +149,7 @@ class Inputs:
         alone = len(self.scores) == 1 and "=" not in self.scores[0]
         files = [] if alone else [_named(text, "--scores") for text in self.scores]
         return read_scores(
-            self.scores[0] if alone else {name: paths.split(",") for name, paths in files},
+            self.scores[0] if alone else {name: _files(paths) for name, paths in files},
             format=self.format,
             metric=self.metric,
             systems=self.systems or None,
@@ -172,6 +172,13 @@ def corpus_or_scores(command: Callable[..., T]) -> Callable[..., T]:
     for option in reversed(_OPTIONS):
         gathered = option(gathered)
     return gathered
+
+
+def _files(text: str) -> list[str]:
+    """Return the files of a list with commas, each of which may be a pattern (seed*.en)."""
+    from detectable.data.files.expand import expand
+
+    return [path for part in text.split(",") for path in expand(part)]
 
 
 def _named(text: str, option: str) -> tuple[str, str]:

@@ -12,13 +12,14 @@ import pandas as pd  # type: ignore[import-untyped]
 import pytest
 
 from detectable.data.factor import factor
+from detectable.data.files.content import FileContent
 from detectable.data.files.missing import MISSING_WORDS, is_missing
 from detectable.data.files.parse_score import parse_score
 from detectable.data.human.judgments import Judgments
 from detectable.data.human.preferences import read_preferences
 from detectable.data.human.read_judgments import read_judgments
 from detectable.data.scores.read_score_table import read_score_table
-from detectable.data.scores.sniff_scores import sniff_scores
+from detectable.data.scores.score_registry import find_score_reader
 from detectable.data.texts.read_text_table import read_text_table
 from tests.data.sample_files import fails, write
 
@@ -85,7 +86,8 @@ def test_a_word_for_nothing_is_named(tmp_path: Path) -> None:
 
 @words
 def test_files_of_numbers(word: str, tmp_path: Path) -> None:
-    assert sniff_scores(write(tmp_path, "s.txt", f"0.5\n{word}\n0.7\n")) == "lines"
+    content = FileContent(write(tmp_path, "s.txt", f"0.5\n{word}\n0.7\n"))
+    assert find_score_reader(content).name == "lines"
 
 
 @words

@@ -90,7 +90,10 @@ def test_a_damaged_archive_is_named(tmp_path: Path, compress: object) -> None:
         read_lines(path)
 
 
-@pytest.mark.skipif(sys.version_info >= (3, 14), reason="this Python reads zstd")
-def test_zstd_asks_for_a_newer_python(tmp_path: Path) -> None:
-    with pytest.raises(DataError, match=r"x\.zst: zstd files can be read from Python 3\.14"):
+def test_zstd_names_the_package_that_reads_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("compression.zstd", "backports.zstd"):
+        monkeypatch.setitem(sys.modules, name, None)
+    with pytest.raises(DataError, match=r"x\.zst: zstd files need backports\.zstd before"):
         read_lines(write(tmp_path, "x.zst", b"\x28\xb5\x2f\xfd rest"))

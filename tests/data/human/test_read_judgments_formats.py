@@ -33,6 +33,11 @@ FILES = {
     "mqm_newstest2020_ende.tsv": "mqm",
     "pearmut.jsonl": "pearmut",
     "label_studio.json": "label-studio",
+    "alpaca_eval.json": "alpaca-eval",
+    "arena_hard.jsonl": "arena-hard",
+    "mt_bench_single.jsonl": "mt-bench",
+    "mt_bench_pair.jsonl": "mt-bench",
+    "arena.csv": "arena",
 }
 
 
@@ -287,7 +292,9 @@ def test_options_that_do_not_apply() -> None:
         read_judgments(FOLDER / "wmt24.jsonl", format="esa", columns={"score": "esa_score"})
     with pytest.raises(InputError, match="must be a path for the format 'mqm'"):
         read_judgments({"system": ["A"]}, format="mqm")
-    with pytest.raises(InputError, match="`format` must be one of auto, appraise, esa"):
+    with pytest.raises(
+        InputError, match="`format` must be one of auto, alpaca-eval, appraise, arena"
+    ):
         read_judgments(FOLDER / "wmt24.jsonl", format="csv")
     with pytest.raises(InputError, match="`scale` must be"):
         read_judgments(FOLDER / "table.csv", scale=(5, 1))

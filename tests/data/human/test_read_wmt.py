@@ -73,7 +73,9 @@ def test_scores_that_could_be_both_are_refused(tmp_path: Path) -> None:
 
 
 def test_a_raw_file_with_negative_scores_is_refused(tmp_path: Path) -> None:
-    with fails("ad-good-raw.csv, line 2, column 'score': the score", "lies outside the scale 0 to 100"):
+    with fails(
+        "ad-good-raw.csv, line 2, column 'score': the score", "lies outside the scale 0 to 100"
+    ):
         read_judgments(write(tmp_path, "ad-good-raw.csv", _one("-1")))
 
 

@@ -26,8 +26,17 @@ PAGE = Path(__file__).parents[3] / "docs" / "judgments.md"
 MODULE = "toy_judgments"
 TEXT = "# toy scores\nann A 1: 70\nann B 1: 80\nben A 2: -\n"
 BUILT_IN = (
-    *("appraise", "esa", "label-studio", "mqm", "pearmut", "shipdata", "table", "wmt-da"),
-    "wmt-mteval",
+    *(
+        "alpaca-eval",
+        "appraise",
+        "arena",
+        "arena-hard",
+        "esa",
+        "label-studio",
+        "mqm",
+        "mt-bench",
+    ),
+    *("pearmut", "shipdata", "table", "wmt-da", "wmt-mteval"),
 )
 
 
@@ -106,6 +115,10 @@ def test_readers_are_asked_in_a_stated_order() -> None:
         ("wmt-mteval", 55),
         ("mqm", 60),
         ("appraise", 70),
+        ("alpaca-eval", 80),
+        ("arena-hard", 81),
+        ("mt-bench", 82),
+        ("arena", 83),
         ("table", 1000),
     ]
 
@@ -156,7 +169,7 @@ def test_one_file_is_enough(way: str, request: pytest.FixtureRequest, tmp_path: 
         assert "holds 4 judgments" in " ".join(out.stdout.split())
     out = run("rank", path, "--format", "toys")
     assert out.exit_code == 2
-    assert "'toys' is not one of 'auto', 'appraise'" in out.stderr
+    assert "'toys' is not one of 'auto', 'alpaca-eval', 'appraise'" in out.stderr
     assert "'toy'" in out.stderr
 
 

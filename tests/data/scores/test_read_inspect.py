@@ -1,5 +1,6 @@
 import io
 import json
+import sys
 import zipfile
 from pathlib import Path
 from typing import Any
@@ -135,7 +136,11 @@ def test_a_damaged_archive_is_named(tmp_path: Path) -> None:
         read_inspect(archive(tmp_path, {"a.json": 1}))
 
 
-def test_zstd_asks_for_a_conversion(tmp_path: Path) -> None:
+def test_zstd_names_the_package_that_reads_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("compression.zstd", "backports.zstd", "backports.zstd.zipfile"):
+        monkeypatch.setitem(sys.modules, name, None)
     data = archive(tmp_path, {"header.json": header()}).read_bytes()
     method = (
         b"\x08\x00"  # deflate, in the local header at 8 and in the directory behind «PK\1\2»

@@ -7,9 +7,10 @@ from typing import Any
 import pytest
 
 from detectable.core.errors import InputError
+from detectable.data.files.content import FileContent
 from detectable.data.name_systems import Runs
 from detectable.data.scores.read_scores import read_scores
-from detectable.data.scores.sniff_scores import FORMATS, sniff_scores
+from detectable.data.scores.score_registry import find_score_reader, score_readers
 from tests.data.sample_files import SAMPLES, fails, write
 
 LOGS = {name: next((SAMPLES / "lm_eval" / name).iterdir()) for name in ("model-a", "model-b")}
@@ -30,7 +31,7 @@ LOGS = {name: next((SAMPLES / "lm_eval" / name).iterdir()) for name in ("model-a
     ],
 )
 def test_every_sample_is_recognised(name: str, format: str) -> None:
-    assert sniff_scores(SAMPLES / name) == format
+    assert find_score_reader(FileContent(SAMPLES / name)).name == format
 
 
 @pytest.mark.parametrize(
@@ -42,14 +43,13 @@ def test_every_sample_is_recognised(name: str, format: str) -> None:
         ('[{"system": "A", "BLEU": "40.9"}]', "sacrebleu"),
         ('{"name": "BLEU", "signature": "x"}', "sacrebleu"),
         ("PK\x03\x04", "inspect"),
-        ("PAR1", "table"),
         ("nan\n\n1e-3\n", "lines"),
         ("A None\nA 0.5\n", "seg-score"),
         ("A;B\n1;2\n", "table"),
     ],
 )
 def test_small_contents_are_recognised(tmp_path: Path, content: str, format: str) -> None:
-    assert sniff_scores(write(tmp_path, "x", content)) == format
+    assert find_score_reader(FileContent(write(tmp_path, "x", content))).name == format
 
 
 @pytest.mark.parametrize(
@@ -58,7 +58,10 @@ def test_small_contents_are_recognised(tmp_path: Path, content: str, format: str
 def test_an_unknown_format_is_answered_with_the_known_ones(
     tmp_path: Path, content: str
 ) -> None:
-    with fails("x: the format of the scores cannot be told. Choose it with format=", *FORMATS):
+    with fails(
+        "x: the format of the scores cannot be told. Choose it with format=",
+        *score_readers().names(),
+    ):
         read_scores(write(tmp_path, "x", content))
 
 
@@ -97,7 +100,7 @@ def test_an_option_of_another_format_is_refused() -> None:
             read_scores(path, **{name: value})
     with pytest.raises(InputError, match=r"`filter` does not apply to .* 'table'"):
         read_scores(SAMPLES / "scores_wide.csv", filter="x")
-    with pytest.raises(InputError, match=r"`format` must be one of auto, table, .*; got 'x'"):
+    with pytest.raises(InputError, match=r"`format` must be one of auto, .*table.*; got 'x'"):
         read_scores(path, format="x")
     with pytest.raises(InputError, match=r"`source` must be a path for the format 'seg-score'"):
         read_scores({"A": path}, format="seg-score")

@@ -2,7 +2,6 @@
 
 import bz2
 import gzip
-import importlib
 import json
 import lzma
 import os
@@ -15,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from detectable.core.errors import DataError
+from detectable.data.files import zstd
 from detectable.data.files.parquet import PARQUET, parquet_names
 from detectable.data.files.place import FilePath, place
 
@@ -163,7 +163,8 @@ def _load(path: FilePath) -> bytes:
         ) from error
     except ImportError as error:
         raise DataError(
-            f"{path}: zstd files can be read from Python 3.14 on. Decompress it first (zstd -d)."
+            f"{path}: zstd files need backports.zstd before Python 3.14: pip install "
+            "backports.zstd. Or decompress it first (zstd -d)."
         ) from error
 
 
@@ -174,12 +175,7 @@ def _decompressor(data: bytes) -> Callable[[bytes], bytes] | None:
         return lzma.decompress
     if data.startswith(b"BZh") and data[4:10] == _BZIP2:
         return bz2.decompress
-    return _unzstd if data.startswith(_ZSTD) else None
-
-
-def _unzstd(data: bytes) -> bytes:
-    content: bytes = importlib.import_module("compression.zstd").decompress(data)
-    return content
+    return zstd.decompress if data.startswith(_ZSTD) else None
 
 
 def _undecodable(path: FilePath, data: bytes, error: UnicodeDecodeError) -> str:

@@ -22,7 +22,7 @@ _HIGHER = frozenset((
     "bleu", "sentbleu", "spbleu", "sacrebleu", "chrf", "comet", "xcomet", "cometkiwi", "kiwi",
     "bleurt", "bertscore", "bartscore", "gemba", "rouge", "meteor", "nist", "gtm", "yisi", "unite",
     "prism", "metametrics", "accuracy", "acc", "em", "f", "precision", "recall", "correct", "pass",
-    "da", "esa", "adequacy", "fluency", "quality", "preference", "win", "match", "includes",
+    "da", "esa", "adequacy", "fluency", "quality", "preference", "win", "wins", "match", "includes",
 ))  # fmt: skip
 
 

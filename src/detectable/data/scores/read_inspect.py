@@ -4,11 +4,12 @@ import io
 import re
 import zipfile
 import zlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from detectable.core.errors import DataError
 from detectable.core.wording import count
+from detectable.data.files import zstd
 from detectable.data.files.content import FileContent
 from detectable.data.files.parse_score import parse_score
 from detectable.data.files.place import FilePath, quote
@@ -77,7 +78,7 @@ def read_inspect(
 def _content(path: FilePath) -> dict[str, Any]:
     """Return a log as {eval, status, samples}, whichever form it is stored in."""
     file = FileContent.of(path)
-    content = _unpack(path, file.data) if file.is_zip else read_json(file)
+    content = _unpack(path, file.data, _read_archive) if file.is_zip else read_json(file)
     if not isinstance(content, dict) or not isinstance(content.get("eval"), dict):
         raise DataError(f"{path}: this is no log of Inspect: it has no 'eval' part.")
     if not isinstance(content.get("samples"), list) or not content["samples"]:
@@ -88,23 +89,55 @@ def _content(path: FilePath) -> dict[str, Any]:
     return content
 
 
-def _unpack(path: FilePath, data: bytes) -> Any:
+def log_header(path: FilePath) -> dict[str, Any]:
+    """Return what a log says about itself: its status, and under ``eval`` model and task."""
+    file = FileContent.of(path)
+    content = _unpack(path, file.data, _header) if file.is_zip else read_json(file)
+    if not isinstance(content, dict) or not isinstance(content.get("eval"), dict):
+        raise DataError(f"{path}: this is no log of Inspect: it has no 'eval' part.")
+    return content
+
+
+def _unpack(path: FilePath, data: bytes, read: Callable[[FilePath, Any], Any]) -> Any:
+    errors: tuple[type[Exception], ...] = (zipfile.BadZipFile, zlib.error, EOFError, KeyError)
+    errors = (*errors, RuntimeError)
     try:
-        with zipfile.ZipFile(io.BytesIO(data)) as archive:
-            return _read_archive(path, archive)
-    except NotImplementedError as error:
-        raise DataError(
-            f"{path}: the log is compressed with zstd, which Python reads from 3.14 on. Convert "
-            "it with: inspect log convert --to json --output-dir DIR LOG."
-        ) from error
-    except (zipfile.BadZipFile, zlib.error, EOFError, KeyError, RuntimeError) as error:
+        try:
+            with zipfile.ZipFile(io.BytesIO(data)) as archive:
+                return read(path, archive)
+        except NotImplementedError:  # zstd, which the standard library has from 3.14 on
+            newer, errors = _with_zstd(path, errors)
+        with newer.ZipFile(io.BytesIO(data)) as archive:
+            return read(path, archive)
+    except errors as error:
         raise DataError(f"{path}: the log is damaged ({error}). Copy it again.") from error
+
+
+def _with_zstd(
+    path: FilePath, errors: tuple[type[Exception], ...]
+) -> tuple[Any, tuple[type[Exception], ...]]:
+    try:
+        newer: Any = zstd.zip_module()
+        own: type[Exception] = zstd.zstd().ZstdError
+    except ImportError as error:
+        raise DataError(
+            f"{path}: the log is compressed with zstd, which needs backports.zstd before Python "
+            "3.14: pip install backports.zstd. Or convert it: inspect log convert --to json "
+            "--output-dir DIR LOG."
+        ) from error
+    return newer, (*errors, newer.BadZipFile, own)
+
+
+def _header(path: FilePath, archive: zipfile.ZipFile) -> Any:
+    names = archive.namelist()
+    return _member(
+        path, archive, "header.json" if "header.json" in names else "_journal/start.json"
+    )
 
 
 def _read_archive(path: FilePath, archive: zipfile.ZipFile) -> Any:
     names = archive.namelist()
-    header = "header.json" if "header.json" in names else "_journal/start.json"
-    content = _member(path, archive, header)
+    content = _header(path, archive)
     samples = [name for name in names if _SAMPLE.fullmatch(name)]
     # The summaries hold the same scores without the transcripts, which can be gigabytes; an
     # evaluation that did not finish has none, or not all.

@@ -11,7 +11,14 @@ from detectable.data.files.place import FilePath, place, quote
 from detectable.data.files.read_json import read_json_lines
 from detectable.data.loaded import Loaded
 from detectable.data.name_systems import Runs, file_stem, system_files
-from detectable.data.scores.sample_log import Sample, SampleLog, choose, log_cells
+from detectable.data.scores.sample_log import (
+    Questions,
+    Sample,
+    SampleLog,
+    check_question,
+    choose,
+    log_cells,
+)
 from detectable.data.scores.score_cells import assemble
 from detectable.data.scores.scores import Scores
 
@@ -19,7 +26,6 @@ from detectable.data.scores.scores import Scores
 _FIELDS = frozenset(("doc_id", "doc", "target", "arguments", "resps", "filtered_resps", "filter",
                      "metrics", "doc_hash", "prompt_hash", "target_hash"))  # fmt: skip
 _NAME = re.compile(r"samples_(.+)_\d{4}-\d\d-\d\dT[\d.:-]+")
-Hashes = dict[tuple[str, str], tuple[str, FilePath]]
 
 
 def read_lm_eval(
@@ -48,7 +54,7 @@ def read_lm_eval(
         Which systems to take.
     """
     named = files if isinstance(files, Mapping) else {_system(files): files}
-    hashes: Hashes = {}
+    hashes: Questions = {}
     logs: dict[str, list[SampleLog]] = {}
     metrics: dict[str, None] = {}
     for system, paths in system_files(named).items():
@@ -70,7 +76,7 @@ def _system(path: FilePath) -> str:
 
 
 def _read(
-    path: FilePath, metric: str | None, filter: str | None, hashes: Hashes
+    path: FilePath, metric: str | None, filter: str | None, hashes: Questions
 ) -> tuple[str, SampleLog]:
     stem = file_stem(path)
     match = _NAME.fullmatch(stem)
@@ -89,7 +95,7 @@ def _read(
     samples = []
     for line, row in kept:
         item = str(row["doc_id"])
-        _check_question(hashes, (task, item), row.get("doc_hash"), place(path, line))
+        check_question(hashes, (task, item), row.get("doc_hash"), place(path, line))
         samples.append(Sample(item, 1, _score(row.get(name), name, path, line), line))
     return name, SampleLog(path, task, samples)
 
@@ -111,16 +117,3 @@ def _score(value: object, metric: str, path: FilePath, line: int) -> float:
             "metric."
         )
     return parse_score(value, path, line, metric)
-
-
-def _check_question(
-    hashes: Hashes, question: tuple[str, str], found: object, where: str
-) -> None:
-    if not isinstance(found, str):
-        return
-    known, first = hashes.setdefault(question, (found, where))
-    if known != found:
-        raise DataError(
-            f"{where}: question {question[1]!r} of task {question[0]!r} differs from that in "
-            f"{first} (doc_hash). Run all systems on the same version of the task."
-        )

@@ -1,6 +1,7 @@
 """Scores from a file of any known format."""
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 from detectable.core import check
 from detectable.core.errors import DataError, InputError
@@ -8,29 +9,11 @@ from detectable.data.files.content import FileContent
 from detectable.data.files.place import FilePath
 from detectable.data.loaded import Loaded
 from detectable.data.name_systems import Runs, system_files
-from detectable.data.scores.read_comet import read_comet
-from detectable.data.scores.read_inspect import read_inspect
-from detectable.data.scores.read_lm_eval import read_lm_eval
-from detectable.data.scores.read_sacrebleu import read_sacrebleu
-from detectable.data.scores.read_score_lines import read_score_lines
-from detectable.data.scores.read_score_table import Layout, read_score_table
-from detectable.data.scores.read_seg_score import read_seg_score
+from detectable.data.scores.read_score_table import Layout
+from detectable.data.scores.score_folder import without_folders
+from detectable.data.scores.score_reader import ScoreReader
+from detectable.data.scores.score_registry import find_score_reader, score_readers
 from detectable.data.scores.scores import Scores
-from detectable.data.scores.sniff_scores import FORMATS, sniff_scores
-
-_READERS: Mapping[str, Callable[..., Loaded[Scores]]] = {
-    "table": read_score_table,
-    "lines": read_score_lines,
-    "sacrebleu": read_sacrebleu,
-    "comet": read_comet,
-    "seg-score": read_seg_score,
-    "lm-eval": read_lm_eval,
-    "inspect": read_inspect,
-}
-_OPTIONS = {
-    "table": ("layout", "columns", "language_pair", "quoted"),
-    "lm-eval": ("filter",),
-}
 
 
 def read_scores(  # noqa: PLR0913 (one option of one format each)
@@ -50,10 +33,11 @@ def read_scores(  # noqa: PLR0913 (one option of one format each)
     Parameters
     ----------
     source : path, or mapping of str to path or paths
-        One file; or for every system its file, or the files of its runs.
+        One file; or for every system its file, or the files of its runs. A folder stands for the
+        logs in it.
     format : str
-        One of ``table``, ``lines``, ``sacrebleu``, ``comet``, ``seg-score``, ``lm-eval``,
-        ``inspect``; ``auto`` looks into the file.
+        One of the formats in ``docs/data.md``, or one that an installed package adds; ``auto``
+        looks into the file.
     metric : str, optional
         Which of several metrics or scorers in the file to take, or a name for the only one.
     systems : sequence of str, optional
@@ -68,9 +52,13 @@ def read_scores(  # noqa: PLR0913 (one option of one format each)
     Loaded
         The scores as ``table``; ``notes`` say what is missing or was left out.
     """
-    check.one_of(format, ("auto", *FORMATS), "format")
-    source = _opened_once(source)
-    found = _sniff(source) if format == "auto" else format
+    registry = score_readers()
+    if format != "auto":
+        check.one_of(format, ("auto", *registry.names()), "format")
+    reader = None if format == "auto" else registry.get(format)
+    found = without_folders(source, reader)
+    opened = _opened_once(found.source)
+    reader = _recognise(opened) if reader is None else reader
     given = {
         "layout": None if layout == "auto" else layout,
         "columns": columns,
@@ -80,14 +68,17 @@ def read_scores(  # noqa: PLR0913 (one option of one format each)
     }
     options = {name: value for name, value in given.items() if value is not None}
     for name in options:
-        if name not in _OPTIONS.get(found, ()):
-            raise InputError(f"`{name}` does not apply to scores in the format {found!r}.")
-    if found == "seg-score" and isinstance(source, Mapping):
+        if name not in reader.takes:
+            raise InputError(
+                f"`{name}` does not apply to scores in the format {reader.name!r}."
+            )
+    if reader.names_systems and isinstance(opened, Mapping):
         raise InputError(
-            "`source` must be a path for the format 'seg-score', whose files name their systems "
-            f"themselves; got {len(source)} systems."
+            f"`source` must be a path for the format {reader.name!r}, whose files name their "
+            f"systems themselves; got {len(opened)} systems."
         )
-    return _READERS[found](source, metric=metric, systems=systems, **options)
+    loaded = reader.read(opened, metric=metric, systems=systems, **options)
+    return replace(loaded, notes=(*found.notes, *loaded.notes))
 
 
 def _opened_once(source: FilePath | Mapping[str, Runs]) -> FilePath | Mapping[str, Runs]:
@@ -100,13 +91,16 @@ def _opened_once(source: FilePath | Mapping[str, Runs]) -> FilePath | Mapping[st
     }
 
 
-def _sniff(source: FilePath | Mapping[str, Runs]) -> str:
+def _recognise(source: FilePath | Mapping[str, Runs]) -> ScoreReader:
     if not isinstance(source, Mapping):
-        return sniff_scores(source)
+        return find_score_reader(FileContent.of(source))
     found = {
-        path: sniff_scores(path) for paths in system_files(source).values() for path in paths
+        str(path): find_score_reader(FileContent.of(path))
+        for paths in system_files(source).values()
+        for path in paths
     }
-    if len(set(found.values())) > 1:
-        listed = ", ".join(f"{path} is {name}" for path, name in found.items())
+    names = {reader.name for reader in found.values()}
+    if len(names) > 1:
+        listed = ", ".join(f"{path} is {reader.name}" for path, reader in found.items())
         raise DataError(f"all files must be in one format: {listed}.")
     return next(iter(found.values()))

@@ -1,14 +1,17 @@
 """Logs of evaluation harnesses: scores of samples by task, run and item."""
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import NamedTuple, TypeAlias
 
 from detectable.core.errors import DataError
 from detectable.core.wording import count, listing
 from detectable.data.files.place import FilePath
-from detectable.data.scores.score_cells import Cell
+from detectable.data.loaded import Loaded
+from detectable.data.name_systems import Runs, system_files
+from detectable.data.scores.score_cells import Cell, assemble
+from detectable.data.scores.scores import Scores
 
 
 class Sample(NamedTuple):
@@ -27,6 +30,35 @@ class SampleLog:
     path: FilePath
     task: str
     samples: Sequence[Sample]
+
+
+Questions: TypeAlias = dict[tuple[str, str], tuple[str, str]]
+
+
+def check_question(
+    known: Questions, question: tuple[str, str], found: object, where: str
+) -> None:
+    """Refuse an item that is another question than the one of this name in an earlier log.
+
+    Parameters
+    ----------
+    known : dict
+        Text or hash of every (task, item) so far, and where it stood.
+    question : (task, item)
+        Its name.
+    found : str, or anything else where it is not known
+        Its text or hash here.
+    where : str
+        For the message.
+    """
+    if not isinstance(found, str):
+        return
+    first, place = known.setdefault(question, (found, where))
+    if first != found:
+        raise DataError(
+            f"{where}: question {question[1]!r} of task {question[0]!r} differs from that in "
+            f"{place}. Run all systems on the same version of the task."
+        )
 
 
 def log_cells(logs: Mapping[str, Sequence[SampleLog]]) -> tuple[list[Cell], tuple[str, ...]]:
@@ -75,3 +107,62 @@ def choose(where: str, noun: str, found: Sequence[str], wanted: str | None) -> s
             f"{where}: there is no {noun} {wanted!r}. Found: {listing(list(found), most=20)}."
         )
     return wanted
+
+
+class ReadLog(NamedTuple):
+    """What one file holds: a metric, the samples of each system in it, and notes."""
+
+    metric: str
+    systems: Mapping[str, SampleLog]
+    notes: Sequence[str] = ()
+
+
+def gather_logs(
+    files: FilePath | Mapping[str, Runs],
+    read: Callable[[FilePath], ReadLog],
+    *,
+    systems: Sequence[str] | None,
+    lower_is_better: bool | None = None,
+) -> Loaded[Scores]:
+    """Return the scores of one file with all its systems, or of a file or more per system."""
+    logs: dict[str, list[SampleLog]] = {}
+    metrics: dict[str, None] = {}
+    notes: list[str] = []
+    named = system_files(files) if isinstance(files, Mapping) else {"": (files,)}
+    for name, paths in named.items():
+        for path in paths:
+            found = read(path)
+            metrics[found.metric] = None
+            notes += found.notes
+            if name and len(found.systems) > 1:
+                raise DataError(
+                    f"{path}: the file holds {len(found.systems)} systems "
+                    f"({listing(list(found.systems))}); expected one for {name!r}. Give the path "
+                    "alone to read them all."
+                )
+            for system, log in found.systems.items():
+                logs.setdefault(name or system, []).append(log)
+    if len(metrics) > 1:
+        raise DataError(
+            f"the files hold different metrics: {', '.join(metrics)}. Choose one with metric=…."
+        )
+    cells, joined = log_cells(logs)
+    return assemble(
+        cells,
+        metric=next(iter(metrics)),
+        systems=systems,
+        notes=(*notes, *joined),
+        lower_is_better=lower_is_better,
+    )
+
+
+def number_samples(
+    rows: Iterable[tuple[str, float, int | None]],
+) -> list[Sample]:
+    """Return samples of (item, score, line); an item that comes again is its next epoch."""
+    seen: Counter[str] = Counter()
+    samples = []
+    for item, score, line in rows:
+        seen[item] += 1
+        samples.append(Sample(item, seen[item], score, line))
+    return samples

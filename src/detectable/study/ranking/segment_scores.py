@@ -11,8 +11,10 @@ from detectable.core.errors import DataError, InputError
 from detectable.core.types import FloatArray, IntArray
 from detectable.core.wording import count, listing
 from detectable.data.factor import Factor, cross, factor
+from detectable.data.files.content import FileContent
 from detectable.data.files.languages import LANGUAGE, with_language
 from detectable.data.files.place import FilePath
+from detectable.data.files.spaced import is_spaced, read_spaced
 from detectable.data.files.table import Table, read_table
 from detectable.data.human.cells import Cells
 from detectable.data.human.one_evaluation import several
@@ -20,8 +22,8 @@ from detectable.data.human.one_evaluation import several
 # What tables of segment scores call their columns; the first that is there is taken.
 _COLUMNS: Mapping[str, tuple[str, ...]] = {
     "system": ("system", "sys", "sys_id"),
-    "item": ("item", "sid", "segment", "segment_id", "line"),
-    "raw": ("raw", "raw.scr", "score"),
+    "item": ("item", "sid", "segment", "segment_id", "seg_id", "line"),
+    "raw": ("raw", "raw.scr", "mqm_avg_score", "score"),
     "z": ("z", "z.scr"),
     "n_judgments": ("n_judgments", "n"),
     "document": ("document", "doc", "doc_id"),
@@ -122,9 +124,11 @@ def read_segment_scores(
     """Read a table with one score per system and segment, as campaigns publish them.
 
     Columns: system, item (or sid), raw and/or z, and where known N (judgments behind the score),
-    document, domain, campaign, language. CSV, TSV, JSON lines or Parquet.
+    document, domain, campaign, language. CSV, TSV, JSON lines or Parquet; also what WMT
+    (``ad-seg-scores-*.csv``) and Google (``avg_seg_scores.tsv``) publish, with spaces.
     """
-    table = with_language(read_table(path))
+    content = FileContent.of(path)
+    table = with_language(read_spaced(content) if is_spaced(content) else read_table(content))
     found = _found_columns(table)
     rows = np.ones(table.n_rows, dtype=bool)
     for role, wanted in (("campaign", campaign), ("language", language)):

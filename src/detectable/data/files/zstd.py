@@ -1,0 +1,29 @@
+"""Zstandard, which the standard library has from Python 3.14 on and backports.zstd before."""
+
+import importlib
+import sys
+from types import ModuleType
+
+_NAME = "compression.zstd" if sys.version_info >= (3, 14) else "backports.zstd"
+
+
+def zstd() -> ModuleType:
+    """Return the module; an ImportError where it is not installed."""
+    return importlib.import_module(_NAME)
+
+
+def zip_module() -> ModuleType:
+    """Return a module like `zipfile` that reads archives compressed with zstd, too."""
+    return importlib.import_module(
+        "zipfile" if sys.version_info >= (3, 14) else f"{_NAME}.zipfile"
+    )
+
+
+def decompress(data: bytes) -> bytes:
+    """Return what a zstd file holds; a ValueError where it is damaged."""
+    module = zstd()
+    try:
+        content: bytes = module.decompress(data)
+    except module.ZstdError as error:
+        raise ValueError(str(error)) from error
+    return content

@@ -1,0 +1,234 @@
+"""Logs of evaluation harnesses: promptfoo, DeepEval, HELM, lighteval, AlpacaEval."""
+
+import json
+import math
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import polars as pl
+import pytest
+
+from detectable.core.errors import DataError
+from detectable.data.files.content import FileContent
+from detectable.data.scores.read_scores import read_scores
+from detectable.data.scores.score_registry import find_score_reader
+from detectable.study.comparison.compare import compare
+from tests.data.sample_files import SAMPLES, fails, write
+from tests.helpers import reference_data
+
+FOLDER = SAMPLES / "scores"
+NAN = math.nan
+
+
+@pytest.mark.parametrize(
+    ("file", "name"),
+    [
+        ("promptfoo.json", "promptfoo"),
+        ("deepeval.json", "deepeval"),
+        ("helm_per_instance_stats.json", "helm"),
+        ("alpaca.annotations.json", "alpaca-eval"),
+        ("comet.out", "comet-text"),
+        ("metricx_A.jsonl", "metricx"),
+        ("wmt25_A.jsonl", "metric-scores"),
+        ("ad-seg-scores-cs-en.csv", "segment-scores"),
+        ("avg_seg_scores.tsv", "segment-scores"),
+    ],
+)
+def test_samples_are_recognised(file: str, name: str) -> None:
+    assert find_score_reader(FileContent(FOLDER / file)).name == name
+
+
+# promptfoo
+
+
+def test_promptfoo_matches_by_variables_and_counts_repeats_as_runs() -> None:
+    loaded = read_scores(FOLDER / "promptfoo.json")
+    scores = loaded.table
+    assert scores.items == ('{"q": "hello"}', '{"q": "bye"}')
+    np.testing.assert_equal(scores.systems["lab:one"], [[1, 0.5], [0, NAN]])
+    np.testing.assert_equal(scores.systems["Two"], [[NAN, 1]])
+    assert scores.metric == "score"
+    assert (
+        f"{FOLDER / 'promptfoo.json'}: 1 call of 'Two' failed and has no score." in loaded.notes
+    )
+    tone = read_scores(FOLDER / "promptfoo.json", metric="tone", systems=["lab:one"]).table
+    np.testing.assert_equal(tone.systems["lab:one"], [[0.25, 0.5], [0.75, NAN]])
+
+
+def test_promptfoo_with_several_prompts_as_published() -> None:
+    for parts in (("real", "promptfoo", "output.json"),
+                  ("more", "real", "promptfoo", "v4evalToShare.json")):  # fmt: skip
+        scores = read_scores(reference_data("data", *parts)).table
+        assert len(scores.systems) == 2
+        assert scores.n_items == 4
+        assert all((table == 1.0).all() for table in scores.systems.values())
+
+
+def test_promptfoo_for_one_system(tmp_path: Path) -> None:
+    with fails("promptfoo.json: the file holds 2 systems (lab:one, Two); expected one for 'a'"):
+        read_scores({"a": FOLDER / "promptfoo.json"})
+    with fails("there is no metric 'x'. Found: score, tone"):
+        read_scores(FOLDER / "promptfoo.json", metric="x")
+    empty = write(tmp_path, "p.json", '{"results": {"version": 3, "results": []}}')
+    with fails("p.json: the file holds no results of promptfoo"):
+        read_scores(empty)
+
+
+# DeepEval
+
+
+def test_deepeval_takes_the_score_and_not_whether_it_passed() -> None:
+    loaded = read_scores(FOLDER / "deepeval.json", metric="Correctness")
+    np.testing.assert_equal(loaded.table.systems, {"lab-1": np.array([[0.75, NAN]])})
+    assert loaded.table.items == ("What is 1 + 1?", "What is 2 + 2?")
+    assert loaded.notes[0] == f"{FOLDER / 'deepeval.json'}: 1 test case ended in an error."
+    with fails("the log holds 2 metrics: Correctness, Bias. Choose one"):
+        read_scores(FOLDER / "deepeval.json")
+
+
+def test_deepeval_matches_by_input(tmp_path: Path) -> None:
+    content = json.loads((FOLDER / "deepeval.json").read_text())
+    content["testCases"].reverse()
+    other = write(tmp_path, "other.json", json.dumps(content))
+    both = {"a": FOLDER / "deepeval.json", "b": other}
+    scores = read_scores(both, metric="Bias").table
+    np.testing.assert_equal(scores.systems["a"], scores.systems["b"])
+
+
+# HELM
+
+
+def test_helm_leaves_out_perturbed_instances() -> None:
+    loaded = read_scores(FOLDER / "helm_per_instance_stats.json", metric="exact_match")
+    np.testing.assert_equal(next(iter(loaded.table.systems.values())), [[1.0, 0.0]])
+    assert loaded.table.items == ("id1", "id2")
+    assert loaded.notes[0].endswith(
+        "helm_per_instance_stats.json: 1 perturbed instance left out."
+    )
+    with fails("the log holds 2 metrics: exact_match, num_bytes"):
+        read_scores(FOLDER / "helm_per_instance_stats.json")
+
+
+@pytest.mark.parametrize(
+    ("begin", "model", "mean"),
+    [
+        ("commonsense", "eleutherai_pythia-1b-v0", 0.3),
+        ("mmlu", "openai_gpt2", 0.1),
+    ],
+)
+def test_published_runs_of_helm(begin: str, model: str, mean: float) -> None:
+    path = next(reference_data("data", "real", "helm").glob(f"{begin}*"))
+    scores = read_scores(path, metric="exact_match").table
+    assert scores.n_items == 10
+    assert {name: table.mean() for name, table in scores.systems.items()} == {
+        model: pytest.approx(mean)
+    }
+
+
+def _helm(folder: Path, model: str, text: str = "1 + 1 =") -> Path:
+    run = folder / f"mmlu:subject=x,model={model}"
+    run.mkdir(parents=True)
+    (run / "per_instance_stats.json").write_bytes(
+        (FOLDER / "helm_per_instance_stats.json").read_bytes()
+    )
+    spec = {"name": run.name, "adapter_spec": {"model": f"lab/{model}"}}
+    (run / "run_spec.json").write_text(json.dumps(spec))
+    states = [{"instance": {"id": "id1", "input": {"text": text}}}]
+    (run / "scenario_state.json").write_text(json.dumps({"request_states": states}))
+    return run
+
+
+def test_a_folder_of_helm_holds_a_run_per_model(tmp_path: Path) -> None:
+    first = _helm(tmp_path, "a")
+    _helm(tmp_path, "b")
+    scores = read_scores(tmp_path, metric="exact_match").table
+    assert list(scores.systems) == ["lab/a", "lab/b"]
+    assert scores.n_items == 2  # the model in the name of the run is no task
+    assert list(read_scores({"x": first}, metric="exact_match").table.systems) == ["x"]
+    with fails("the folder holds logs of 2 models: lab/a, lab/b. Give the folder of one"):
+        read_scores({"x": tmp_path}, metric="exact_match")
+
+
+def test_instances_of_helm_must_be_the_same_questions(tmp_path: Path) -> None:
+    _helm(tmp_path, "a")
+    _helm(tmp_path, "b", "2 + 2 =")
+    with fails("question 'id1' of task 'mmlu:subject=x' differs from that in"):
+        read_scores(tmp_path, metric="exact_match")
+
+
+# lighteval
+
+
+def _details(folder: Path, model: str, date: str, scores: list[float]) -> Path:
+    path = (
+        folder / "details" / "lab" / model / date / f"details_leaderboard|arc|0_{date}.parquet"
+    )
+    path.parent.mkdir(parents=True)
+    rows: dict[str, list[Any]] = {
+        "doc": [{"id": "", "query": f"question {i} " * 9} for i, _ in enumerate(scores)],
+        "metric": [{"acc": score, "acc_norm": 1 - score} for score in scores],
+        "model_response": [{"text": ["a"]} for _ in scores],
+    }
+    pl.DataFrame(rows).write_parquet(path)
+    return path
+
+
+def test_lighteval_by_folder(tmp_path: Path) -> None:
+    _details(tmp_path, "one", "2025-01-01T00-00-00.0", [0.0, 0.0])
+    newest = _details(tmp_path, "one", "2025-02-01T00-00-00.0", [1.0, 0.0])
+    _details(tmp_path, "two", "2025-01-01T00-00-00.0", [0.0, 1.0])
+    loaded = read_scores(tmp_path, metric="acc")
+    np.testing.assert_equal(
+        loaded.table.systems, {"lab/one": np.array([[1.0, 0.0]]), "lab/two": [[0.0, 1.0]]}
+    )
+    assert f"{tmp_path}: 1 older file of the same tasks left out." in loaded.notes
+    assert find_score_reader(FileContent(newest)).name == "lighteval"
+    with fails("the log holds 2 metrics: acc, acc_norm"):
+        read_scores(newest)
+
+
+def test_old_details_of_lighteval_are_refused(tmp_path: Path) -> None:
+    path = tmp_path / "details_x_2025-01-01T00-00-00.0.parquet"
+    pl.DataFrame({"doc": ["{}"], "metric": ["{}"]}).write_parquet(path)
+    with fails("row 1: the columns 'doc' and 'metric' must hold named values"):
+        read_scores(path)
+
+
+# AlpacaEval
+
+
+def test_alpaca_eval_is_the_probability_of_a_win() -> None:
+    loaded = read_scores(FOLDER / "alpaca.annotations.json")
+    np.testing.assert_equal(loaded.table.systems, {"mine": np.array([[0.75, 0.5, NAN]])})
+    assert loaded.table.metric == "wins against ref"
+    assert loaded.notes[0].endswith("1 annotation without a preference.")
+
+
+@pytest.mark.golden
+def test_win_rates_of_the_leaderboard() -> None:
+    folder = reference_data("data", "real", "alpaca-eval")
+    names = ("claude-2.1", "gemma-7b-it")
+    scores = read_scores({name: folder / f"{name}.annotations.json" for name in names}).table
+    assert scores.n_items == 805
+    means = {name: 100 * float(table.mean()) for name, table in scores.systems.items()}
+    assert means == {
+        "claude-2.1": pytest.approx(15.733507, abs=5e-7),
+        "gemma-7b-it": pytest.approx(6.937294, abs=5e-7),
+    }
+    errors = {n: 100 * float(t.std(ddof=1)) / 805**0.5 for n, t in scores.systems.items()}
+    assert errors["gemma-7b-it"] == pytest.approx(0.786967, abs=5e-7)
+    assert errors["claude-2.1"] == pytest.approx(1.120316, abs=5e-7)
+    result = compare(scores, baseline="gemma-7b-it", rng=1, n_resamples=199)
+    assert 100 * result.pairs[0].difference == pytest.approx(8.796, abs=5e-4)
+    assert result.pairs[0].verdict == "better"
+
+
+def test_preferences_of_two_annotators_are_not_mixed(tmp_path: Path) -> None:
+    text = (FOLDER / "alpaca.annotations.json").read_text()
+    other = write(tmp_path, "b.json", text.replace("judge-1", "judge-2"))
+    with pytest.raises(DataError, match="preferences of 2 annotators: judge-1, judge-2"):
+        read_scores({"a": FOLDER / "alpaca.annotations.json", "b": other})
+    odd = write(tmp_path, "c.json", text.replace("1.75", "2.5"))
+    with fails("c.json, line 1, column 'preference': a preference goes from 1 to 2"):
+        read_scores(odd)

@@ -1,0 +1,114 @@
+"""What metrics of translation print or publish: COMET, MetricX, WMT25, averages of segments."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from detectable.data.scores.direction import direction_of
+from detectable.data.scores.read_scores import read_scores
+from detectable.study.comparison.compare import compare
+from detectable.study.ranking.segment_scores import read_segment_scores
+from tests.data.sample_files import SAMPLES, fails, write
+from tests.helpers import reference_data
+
+FOLDER = SAMPLES / "scores"
+
+
+def test_comet_prints_several_systems() -> None:
+    loaded = read_scores(FOLDER / "comet.out")
+    assert loaded.table.metric == "COMET"
+    assert loaded.table.items == ("0", "1")
+    np.testing.assert_equal(loaded.table.systems, {"a": [[0.8, 0.6001]], "b": [[0.5, 0.4]]})
+    with fails("the file holds 2 systems (a, b); expected one for 'x'"):
+        read_scores({"x": FOLDER / "comet.out"})
+
+
+def test_an_output_of_comet_that_is_cut_short(tmp_path: Path) -> None:
+    text = (FOLDER / "comet.out").read_text()
+    lines = text.splitlines(keepends=True)
+    with fails("c.out: the last line of 'out/b.txt', its mean, is missing"):
+        read_scores(write(tmp_path, "c.out", "".join(lines[:-1])))
+    with fails(
+        "c.out, line 3: 'out/a.txt' has the mean 0.7000, and its 1 segments have 0.8000"
+    ):
+        read_scores(write(tmp_path, "c.out", "".join([*lines[:2], *lines[3:]])))
+    with fails("c.out, line 4: expected «FILE TAB Segment N TAB score: x»"):
+        read_scores(write(tmp_path, "c.out", text.replace("a.txt\tscore", "x.txt\tscore")))
+
+
+def test_lower_is_better_in_metricx() -> None:
+    files = {name: FOLDER / f"metricx_{name}.jsonl" for name in "AB"}
+    scores = read_scores(files).table
+    assert scores.metric == "MetricX"
+    assert direction_of(scores) == "lower"
+    np.testing.assert_equal(scores.systems, {"A": [[0.5, 4.25]], "B": [[2.5, 0.0]]})
+    result = compare(scores, baseline="A", test="t")
+    assert result.metrics[0]["higher_is_better"] is False
+    assert "MetricX: lower is better." in result.notes
+
+
+def test_metricx_on_other_segments_is_refused(tmp_path: Path) -> None:
+    text = (FOLDER / "metricx_B.jsonl").read_text()
+    other = write(tmp_path, "b.jsonl", text.replace("zwei", "drei"))
+    with fails("b.jsonl, line 2: the source is 'drei', in", "it is 'zwei'"):
+        read_scores({"A": FOLDER / "metricx_A.jsonl", "B": other})
+    short = write(tmp_path, "c.jsonl", text.splitlines()[0])
+    with fails("scores are matched by their position"):
+        read_scores({"A": FOLDER / "metricx_A.jsonl", "C": short})
+
+
+def test_automatic_scores_of_wmt25() -> None:
+    path = FOLDER / "wmt25_A.jsonl"
+    with fails("wmt25_A.jsonl: 2 language pairs: en-cs_CZ, en-ja_JP", "--language-pair"):
+        read_scores(path, metric="MetricX")
+    loaded = read_scores(path, metric="MetricX", language_pair="en-cs_CZ")
+    assert loaded.table.items == ("d1:1", "d1:2", "d2:1")
+    assert loaded.table.documents == ("d1", "d1", "d2")
+    np.testing.assert_equal(loaded.table.systems, {"wmt25_A": [[1.5, 3.0, 9.0]]})
+    assert direction_of(loaded.table) == "lower"
+    assert loaded.notes == ("1 document of other language pairs left out as asked.",)
+    with fails("the log holds 2 metrics: CometKiwi, MetricX"):
+        read_scores(path, language_pair="en-cs_CZ")
+    with fails("there is no language pair 'en-de'"):
+        read_scores(path, metric="MetricX", language_pair="en-de")
+
+
+def test_averages_of_segments_with_spaces() -> None:
+    path = FOLDER / "ad-seg-scores-cs-en.csv"
+    with fails("the log holds 2 metrics: RAW.SCR, Z.SCR"):
+        read_scores(path)
+    raw = read_scores(path, metric="RAW.SCR").table
+    np.testing.assert_equal(raw.systems, {"A": [[55.5, 70.0]], "B": [[40.0, 65.0]]})
+    segments = read_segment_scores(path)
+    assert segments.systems == ("A", "B")
+    assert segments.z is not None
+    assert segments.z.tolist() == [[0.25, -0.5], [0.5, 0.125]]
+    assert segments.n_judgments.tolist() == [[2, 1], [1, 3]]
+    mqm = read_scores(FOLDER / "avg_seg_scores.tsv").table
+    np.testing.assert_equal(mqm.systems, {"A": [[-1.0, 0.0]], "B": [[-5.5, -2.0]]})
+    assert direction_of(mqm) == "higher"  # penalties are written with a minus
+
+
+def test_a_row_with_a_space_in_a_name_is_refused(tmp_path: Path) -> None:
+    path = write(tmp_path, "s.csv", "SYS SID RAW.SCR N \nA 1 50 1\nmy system 1 60 1\n")
+    with fails("s.csv, line 3: the header has 4 columns, this row has 5"):
+        read_scores(path)
+
+
+@pytest.mark.golden
+def test_published_averages_of_mqm() -> None:
+    path = reference_data("data", "real", "google-mqm", "avg_seg_scores.tsv")
+    scores = read_scores(path).table
+    official = {
+        "Facebook-AI": -1.322857,
+        "HuaweiTSC": -2.431429,
+        "Nemo": -2.359286,
+        "Online-W": -1.435714,
+    }
+    for system, mean in official.items():
+        assert scores.systems[system].mean() == pytest.approx(mean, abs=5e-7)
+    segments = read_segment_scores(path)
+    assert (len(segments.systems), len(segments.items)) == (14, 140)
+    of = segments.systems.index("Nemo")
+    assert segments.raw[:, of].mean() == pytest.approx(-2.359286, abs=5e-7)

@@ -1,0 +1,153 @@
+"""Folders and patterns instead of files."""
+
+import io
+import json
+import shutil
+import sys
+import zipfile
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from detectable.data.files.expand import expand
+from detectable.data.scores.read_scores import read_scores
+from tests.data.sample_files import SAMPLES, fails, write
+from tests.helpers import reference_data
+
+LOGS = SAMPLES / "lm_eval"
+
+
+def _log(folder: Path, name: str, model: str, task: str, value: object, **more: Any) -> None:
+    log = {
+        "version": 2,
+        "status": "success",
+        "eval": {"task": task, "model": model},
+        "samples": [
+            {"id": i, "epoch": 1, "scores": {"match": {"value": value}}} for i in (1, 2)
+        ],
+        **more,
+    }
+    folder.mkdir(parents=True, exist_ok=True)
+    if name.endswith(".json"):
+        write(folder, name, json.dumps(log))
+        return
+    content = io.BytesIO()
+    with zipfile.ZipFile(content, "w") as file:
+        samples: Any = log.pop("samples")
+        file.writestr("header.json", json.dumps(log))
+        for sample in samples:
+            file.writestr(f"samples/{sample['id']}_epoch_1.json", json.dumps(sample))
+    write(folder, name, content.getvalue())
+
+
+def test_a_folder_of_inspect_holds_a_system_per_model(tmp_path: Path) -> None:
+    _log(tmp_path, "1.eval", "lab/a", "arc", "C")
+    _log(tmp_path, "2.json", "lab/a", "gsm", "I")
+    _log(tmp_path, "3.eval", "lab/b", "arc", "C", status="error")
+    _log(tmp_path, "4.eval", "lab/b", "arc", "I")
+    _log(tmp_path, "5.eval", "lab/b", "gsm", "C")
+    write(tmp_path, "logs.json", "{}")
+    write(tmp_path, "notes.json", '{"about": "nothing"}')
+    loaded = read_scores(tmp_path)
+    assert list(loaded.table.systems) == ["lab/a", "lab/b"]
+    assert loaded.table.items == ("arc:1", "arc:2", "gsm:1", "gsm:2")
+    assert loaded.table.documents == ("arc", "arc", "gsm", "gsm")
+    assert loaded.table.systems["lab/b"].tolist() == [[0.0, 0.0, 1.0, 1.0]]
+    assert f"{tmp_path}: 1 log of tasks that were tried again left out." in loaded.notes
+
+
+def test_a_folder_given_for_a_system(tmp_path: Path) -> None:
+    for model in ("a", "b"):
+        _log(tmp_path / model, "1.eval", f"lab/{model}", "arc", "C")
+        _log(tmp_path / model, "2.eval", f"lab/{model}", "arc", "I")
+    scores = read_scores({"new": tmp_path / "a", "old": tmp_path / "b"}).table
+    assert scores.systems["new"].tolist() == [[1.0, 1.0], [0.0, 0.0]]  # two logs are two runs
+    with fails("the folder holds logs of 2 models: lab/a, lab/b"):
+        read_scores({"new": tmp_path})
+
+
+def test_folders_of_the_harness(tmp_path: Path) -> None:
+    shutil.copytree(LOGS, tmp_path / "logs")
+    [log] = (tmp_path / "logs" / "model-a").iterdir()
+    shutil.copy(log, log.with_name("samples_toy_2020-01-02T03-04-05.678901.jsonl"))
+    loaded = read_scores(tmp_path / "logs", filter="strict-match")
+    assert list(loaded.table.systems) == ["model-a", "model-b"]
+    assert loaded.table.n_runs("model-a") == 1
+    assert f"{tmp_path / 'logs'}: 1 older log of the same tasks left out." in loaded.notes
+    named = {"x": tmp_path / "logs" / "model-a", "y": tmp_path / "logs" / "model-b"}
+    assert list(read_scores(named, filter="strict-match").table.systems) == ["x", "y"]
+
+
+def test_a_summary_alone_is_told_so(tmp_path: Path) -> None:
+    path = reference_data("data", "real", "lm-eval", "results_summary_only.json")
+    with fails("this is a summary of the lm-evaluation-harness", "Give its samples_*.jsonl"):
+        read_scores(path)
+    shutil.copy(path, tmp_path / "results_2025-01-01.json")
+    with fails("results_2025-01-01.json: this is a summary"):
+        read_scores({"x": tmp_path})
+
+
+def test_published_samples_of_the_harness() -> None:
+    folder = reference_data("data", "real", "lm-eval")
+    full = read_scores(folder / "samples_math_perturbed_full.jsonl").table
+    assert (full.n_items, full.metric) == (10, "exact_match")
+    two = folder / "samples_two_filters_0.4.13.jsonl"
+    scores = read_scores(two, filter="strict-match", metric="exact_match").table
+    assert scores.n_items == 40
+    with fails("2 filters"):
+        read_scores(two)
+    with fails("metric 'bleu' holds", "no score of the single answer"):
+        read_scores(two, filter="strict-match", metric="bleu")
+
+
+def test_a_folder_of_plain_files_is_a_file_per_system(tmp_path: Path) -> None:
+    write(tmp_path, "A.txt", "1\n2\n")
+    write(tmp_path, "B.txt", "3\n4\n")
+    assert list(read_scores(tmp_path).table.systems) == ["A", "B"]
+    assert read_scores({"S": tmp_path}).table.n_runs("S") == 2
+    (tmp_path / "empty").mkdir()
+    with fails("empty: the folder holds no file"):
+        read_scores(tmp_path / "empty")
+
+
+def test_patterns_put_numbers_in_order(tmp_path: Path) -> None:
+    for seed in (10, 2, 1):
+        write(tmp_path, f"seed{seed}.en", "x\n")
+    found = expand(str(tmp_path / "seed*.en"))
+    assert [Path(path).name for path in found] == ["seed1.en", "seed2.en", "seed10.en"]
+    assert expand("plain.en") == ["plain.en"]
+    odd = write(tmp_path, "a[1].en", "x\n")
+    assert expand(str(odd)) == [str(odd)]
+    with fails("none*.en: no file has such a name. Check the pattern"):
+        expand(str(tmp_path / "none*.en"))
+
+
+def test_zstd_logs_of_inspect() -> None:
+    if sys.version_info < (3, 14):
+        pytest.importorskip("backports.zstd")
+    folder = reference_data("data", "real", "inspect")
+    files = {name: folder / f"zstd_0.3.285_{name}.eval" for name in ("good", "weak")}
+    expected = {
+        "match": (0.875, 0.375),
+        "multi/fluency": (1.75, 0.958333),
+        "multi/adequacy": (0.958333, 0.458333),
+    }
+    for metric, means in expected.items():
+        scores = read_scores(files, metric=metric).table
+        assert scores.n_items == 8
+        assert scores.n_runs("good") == 3
+        found = tuple(float(scores.systems[name].mean()) for name in files)
+        assert found == pytest.approx(means, abs=5e-7)
+
+
+def test_published_logs_of_inspect() -> None:
+    folder = reference_data("data", "real", "inspect")
+    assert read_scores(folder / "popularity_10_samples.eval").table.n_items == 10
+    cancelled = read_scores(folder / "popularity_cancelled.json")
+    assert cancelled.table.systems["openai/gpt-4o-mini"].tolist() == [[1.0, 1.0, 0.0]]
+    assert "did not finish (status 'cancelled')" in cancelled.notes[0]
+    both = {"s": folder / "arc_sonnet.json", "q": folder / "arc_qwen.json"}
+    scores = read_scores(both).table
+    assert scores.systems["s"].tolist() == [[1.0] * 5]
+    assert scores.complete().systems["q"].tolist() == [[1.0, 0.0, 0.0]]
