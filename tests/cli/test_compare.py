@@ -152,8 +152,8 @@ def test_margin_effect_and_dev_scores(texts: dict[str, Path]) -> None:
             2,
             "--system takes name=value; got 'out.txt'",
         ),
-        (("--scores", "s.csv", "--corpus", "c.tsv"), 2, "give --corpus or --scores, not both."),
-        (("--scores", "s.csv", "--refs", "r"), 2, "--refs has no effect on --scores. Drop it."),
+        (("--scores", "s.csv", "--corpus", "c.tsv"), 2, "--scores beside texts takes name="),
+        (("--scores", "s.csv", "--refs", "r"), 2, "--scores beside texts takes name="),
         (("--corpus", "c.tsv", "--sources", "s"), 2, "--sources has no effect on --corpus."),
         (
             ("--refs", "r", "--system", "a=b", "--column", "item=id"),

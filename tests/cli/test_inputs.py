@@ -57,13 +57,11 @@ def lines(tmp_path: Path) -> dict[str, str]:
         ({}, "give --refs and --system for text files, or --corpus, or --scores."),
         ({"references": ("r",)}, "give --refs and --system for text files"),
         ({"systems": ("A=a",)}, "give --refs and --system for text files"),
-        ({"corpus": "c", "scores": ("s",)}, "give --corpus or --scores, not both."),
         (
             {"scores": ("s",), "references": ("r",)},
-            "--refs has no effect on --scores. Drop it.",
+            "--scores beside texts takes name=value; got 's'.",
         ),
         ({"scores": ("s",), "sources": "q"}, "--sources has no effect on --scores. Drop it."),
-        ({"scores": ("s",), "documents": "d"}, "--documents has no effect on --scores."),
         ({"corpus": "c", "metric": "x"}, "--score-name has no effect on texts. Drop it."),
         ({"corpus": "c", "filter": "x"}, "--score-filter has no effect on texts."),
         ({"corpus": "c", "sources": "q"}, "--sources has no effect on --corpus. Drop it."),
@@ -278,3 +276,52 @@ def test_scores_of_the_library_are_what_was_in_the_file(tmp_path: Path) -> None:
     assert isinstance(table, Scores)
     assert table.systems["A"].tolist() == [[0.25, 0.5]]
     np.testing.assert_array_equal(table.systems["B"], [[1.0, np.nan]])
+
+
+# Documents, patterns and scores beside texts
+
+
+def test_documents_of_scores_by_system(tmp_path: Path) -> None:
+    for name in "ab":
+        (tmp_path / f"{name}.txt").write_text("1\n2\n3\n")
+    (tmp_path / "docs.txt").write_text("d1\nd1\nd2\n")
+    files = tuple(f"{name}={tmp_path / name}.txt" for name in "ab")
+    table = replace(NOTHING, scores=files, documents=str(tmp_path / "docs.txt")).load().table
+    assert table.documents == ("d1", "d1", "d2")
+
+
+def test_a_pattern_stands_for_runs(tmp_path: Path) -> None:
+    for seed in (1, 2, 10):
+        (tmp_path / f"seed{seed}.en").write_text(f"one {seed}\ntwo\n")
+    (tmp_path / "ref").write_text("one 1\ntwo\n")
+    given = replace(
+        NOTHING, references=(str(tmp_path / "ref"),), systems=(f"A={tmp_path}/seed*.en",)
+    )
+    corpus = given.load().table
+    assert isinstance(corpus, Corpus)
+    assert [run[0] for run in corpus.systems["A"]] == ["one 1", "one 2", "one 10"]
+    scores = tuple(f"A={tmp_path}/s*.txt" for _ in range(1))
+    for run in (1, 2):
+        (tmp_path / f"s{run}.txt").write_text("1\n2\n")
+    assert replace(NOTHING, scores=scores).load().table.n_runs("A") == 2
+
+
+def test_scores_beside_texts_are_named_after_what_they_measure(
+    lines: dict[str, str], tmp_path: Path
+) -> None:
+    (tmp_path / "c.csv").write_text("item,a,b\n1,0.5,0.25\n2,0.75,0.5\n")
+    given = replace(
+        NOTHING,
+        references=(lines["ref"],),
+        systems=(f"a={lines['a']}", f"b={lines['b']}"),
+        scores=(f"comet={tmp_path / 'c.csv'}",),
+    )
+    assert given.beside
+    assert isinstance(given.load().table, Corpus)
+    [beside] = given.load_beside()
+    assert beside.table.metric == "comet"
+    assert list(beside.table.systems) == ["a", "b"]
+    assert not NOTHING.beside
+    assert NOTHING.load_beside() == []
+    with pytest.raises(click.UsageError, match=r"--scores takes name=value; got 'c\.csv'"):
+        replace(given, scores=("c.csv",)).load_beside()

@@ -102,12 +102,15 @@ def compare(
     Examples:
         detectable compare --refs ref.txt --system old=a.txt --system new=b.txt --baseline old
         detectable compare --refs ref.txt --system old=a1.txt,a2.txt --system new=b1.txt,b2.txt
+        detectable compare --refs ref.txt --system old=a.txt --system new=b.txt --scores comet=c.json
         detectable compare --scores comet.csv --baseline old --claim non-inferior --margin 0.01
     """  # noqa: D301 (click reads the character \\b as «leave these lines as they are»)
     from detectable.cli.metric_option import parse_metrics
     from detectable.study.comparison.compare import compare as run
 
-    chosen = parse_metrics(metrics, tokenize=tokenize, lowercase=lowercase)
-    loaded = given.load()
-    note(*loaded.notes)
+    chosen: Any = parse_metrics(metrics, tokenize=tokenize, lowercase=lowercase)
+    loaded, beside = given.load(), given.load_beside()
+    note(*loaded.notes, *(said for scores in beside for said in scores.notes))
+    if beside:
+        chosen = (*(chosen or ("bleu", "chrf")), *(scores.table for scores in beside))
     return run(loaded.table, chosen, progress=progress, **settings)

@@ -2,7 +2,7 @@
 
 import functools
 from collections.abc import Callable
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
@@ -45,7 +45,7 @@ _OPTIONS = (
     click.option(
         "--scores",
         multiple=True,
-        help="File or folder of scores, or name=file for each system (repeatable).",
+        help="File or folder of scores, or name=file for each system; beside texts metric=file.",
     ),
     click.option(
         "--score-name", "metric", help="Which score to take, where a file holds several."
@@ -90,17 +90,18 @@ class Inputs:
 
     def load(self) -> "Loaded[Corpus] | Loaded[Scores]":
         """Read texts or scores, after checking that the options belong together."""
-        if self.corpus is not None and self.scores:
-            raise click.UsageError("give --corpus or --scores, not both.")
-        if self.scores:
-            self._unused("--scores", references="--refs", sources="--sources")
+        if self.scores and not self.beside:
+            self._unused("--scores", sources="--sources")
             return self._load_scores()
-        self._unused(
-            "texts",
-            metric="--score-name",
-            filter="--score-filter",
-            columns="--column",
-        )
+        for text in self.scores:
+            _named(text, "--scores beside texts")
+        if not self.scores:
+            self._unused(
+                "texts",
+                metric="--score-name",
+                filter="--score-filter",
+                columns="--column",
+            )
         if self.corpus is not None:
             self._unused("--corpus", sources="--sources", documents="--documents")
             return self._load_corpus(self.corpus)
@@ -110,6 +111,30 @@ class Inputs:
                 "give --refs and --system for text files, or --corpus, or --scores."
             )
         return self._load_texts()
+
+    @property
+    def beside(self) -> bool:
+        """Whether scores are given beside texts, each under the name of what they measure."""
+        return bool(self.scores and (self.corpus is not None or self.references))
+
+    def load_beside(self) -> "list[Loaded[Scores]]":
+        """Read scores that are given beside texts: ``--scores comet=FILE``, of all systems."""
+        from detectable.data.scores.read_scores import read_scores
+
+        if not self.beside:
+            return []
+        loaded = []
+        for text in self.scores:
+            name, path = _named(text, "--scores")
+            found = read_scores(
+                path,
+                format=self.format,
+                metric=self.metric,
+                filter=self.filter,
+                columns=self.columns or None,
+            )
+            loaded.append(replace(found, table=replace(found.table, metric=name)))
+        return loaded
 
     def _unused(self, given: str, **options: str) -> None:
         """Refuse options that would be ignored."""
@@ -145,10 +170,9 @@ class Inputs:
     def _load_scores(self) -> "Loaded[Scores]":
         from detectable.data.scores.read_scores import read_scores
 
-        self._unused("--scores", documents="--documents")
         alone = len(self.scores) == 1 and "=" not in self.scores[0]
         files = [] if alone else [_named(text, "--scores") for text in self.scores]
-        return read_scores(
+        loaded = read_scores(
             self.scores[0] if alone else {name: _files(paths) for name, paths in files},
             format=self.format,
             metric=self.metric,
@@ -157,6 +181,11 @@ class Inputs:
             columns=self.columns or None,
             language_pair=self.language_pair,
         )
+        if self.documents is None:
+            return loaded
+        from detectable.data.scores.score_documents import with_documents
+
+        return replace(loaded, table=with_documents(loaded.table, self.documents))
 
 
 def corpus_or_scores(command: Callable[..., T]) -> Callable[..., T]:

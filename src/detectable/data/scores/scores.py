@@ -85,6 +85,14 @@ class Scores:
         return len(self.items)
 
     @property
+    def are_numbered(self) -> bool:
+        """Whether items are called by their position, from 0 or 1, so that lines match them."""
+        return any(
+            self.items == tuple(map(str, range(first, first + len(self.items))))
+            for first in (0, 1)
+        )
+
+    @property
     def outputs(self) -> tuple[tuple[str, int], ...]:
         """Every (system, run index), systems in order, runs within systems."""
         return tuple(

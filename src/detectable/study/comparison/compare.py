@@ -53,7 +53,7 @@ Part = TypeVar("Part")
 
 def compare(  # noqa: PLR0913 (the options of one command; they are bundled on the first line)
     data: Corpus | Scores,
-    metrics: Sequence[str | Metric] | str | Metric | None = None,
+    metrics: Sequence[str | Metric | Scores] | str | Metric | None = None,
     *,
     baseline: str | None = None,
     lower_is_better: Sequence[str] = (),
@@ -91,7 +91,8 @@ def compare(  # noqa: PLR0913 (the options of one command; they are bundled on t
     data : Corpus or Scores
         Outputs and references, or segment scores computed elsewhere.
     metrics : names or Metric objects
-        Default: BLEU and chrF for texts; accuracy for 0/1 scores, else the mean.
+        Default: BLEU and chrF for texts; accuracy for 0/1 scores, else the mean. Beside texts also
+        `Scores` of the same systems and segments, such as those of COMET.
     baseline : str, optional
         Compare every other system with this one. Without it, all pairs are compared and, with
         the claim ``'better'``, systems are put into rank groups.

@@ -9,6 +9,7 @@ from detectable.data.scores.direction import direction_of, direction_of_name
 from detectable.data.scores.scores import Scores
 from detectable.data.texts.corpus import Corpus
 from detectable.metrics.base import Metric
+from detectable.metrics.given_score import GivenScore
 
 _UNNAMED = "score"
 
@@ -30,15 +31,27 @@ def default_metric(scores: Scores, lower_is_better: Sequence[str] = ()) -> str:
     return "accuracy" if np.isin(known, (0.0, 1.0)).all() else "mean"
 
 
+def given_metric(scores: Scores, lower_is_better: Sequence[str]) -> GivenScore:
+    """Return given scores as one more metric of texts, with their direction."""
+    name = name_of(scores)
+    asked = name.casefold() in {one.casefold() for one in lower_is_better}
+    return GivenScore(name, scores, not asked and direction_of(scores) != "lower")
+
+
 def check_lower(data: Corpus | Scores, metrics: object, lower_is_better: Sequence[str]) -> None:
     """Refuse names that are not those of the given scores, or that a metric contradicts."""
     if not lower_is_better:
         return
     if isinstance(data, Corpus):
-        raise InputError(
-            "`lower_is_better` is about given scores; metrics of texts know their direction. "
-            "Leave it out."
-        )
+        listed = metrics if isinstance(metrics, Sequence) else ()
+        known = [name_of(one) for one in listed if isinstance(one, Scores)]
+        for name in lower_is_better:
+            if name.casefold() not in {one.casefold() for one in known}:
+                raise InputError(
+                    "`lower_is_better` is about given scores; metrics of texts know their "
+                    f"direction. Given are: {', '.join(known) or 'none'}; got {name!r}."
+                )
+        return
     for name in lower_is_better:
         if name.casefold() != name_of(data).casefold():
             raise InputError(
@@ -63,9 +76,14 @@ def direction_notes(
     asked : bool
         Whether the user named the metric, and with it the direction.
     """
-    if isinstance(data, Corpus) or asked:
-        return ()
-    name, chosen = name_of(data), metrics[0]
+    if isinstance(data, Corpus):
+        given = [metric for metric in metrics if isinstance(metric, GivenScore)]
+        return tuple(note for metric in given for note in _notes(metric.scores, metric))
+    return () if asked else _notes(data, metrics[0])
+
+
+def _notes(data: Scores, chosen: Metric) -> tuple[str, ...]:
+    name = name_of(data)
     if chosen.higher_is_better is False:
         return (f"{name}: lower is better.",)
     if data.metric is None or chosen.name == "accuracy":

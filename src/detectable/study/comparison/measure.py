@@ -14,7 +14,7 @@ from detectable.data.texts.corpus import Corpus
 from detectable.inference.sample import Sample
 from detectable.metrics.base import Metric, ScoreMetric, TextMetric
 from detectable.metrics.registry import metric as named_metric
-from detectable.study.comparison.direction import check_lower, default_metric
+from detectable.study.comparison.direction import check_lower, default_metric, given_metric
 
 _FEWEST = 2  # units: one says nothing about another
 
@@ -57,7 +57,7 @@ class Measured:
 
 def choose_metrics(
     data: Corpus | Scores,
-    metrics: Sequence[str | Metric] | str | Metric | None,
+    metrics: Sequence[str | Metric | Scores] | str | Metric | None,
     lower_is_better: Sequence[str] = (),
 ) -> tuple[Metric, ...]:
     """Return metric objects, with a default that suits the data, and check that they fit."""
@@ -70,7 +70,7 @@ def choose_metrics(
         )
     if isinstance(metrics, str | Metric):
         metrics = (metrics,)
-    chosen = tuple(named_metric(m) if isinstance(m, str) else m for m in metrics)
+    chosen = tuple(_metric(data, m, lower_is_better) for m in metrics)
     if not chosen:
         raise InputError("`metrics` must name at least one metric; got none.")
     wanted = TextMetric if isinstance(data, Corpus) else ScoreMetric
@@ -86,6 +86,19 @@ def choose_metrics(
                 f"metric {name!r} is given twice. Compare its settings in two calls."
             )
     return chosen
+
+
+def _metric(
+    data: Corpus | Scores, metric: str | Metric | Scores, lower_is_better: Sequence[str]
+) -> Metric:
+    if isinstance(metric, Scores):
+        if isinstance(data, Scores):
+            raise InputError(
+                "`metrics` may hold given scores only beside texts; the data are scores already. "
+                "Compare them in two calls."
+            )
+        return given_metric(metric, lower_is_better)
+    return named_metric(metric) if isinstance(metric, str) else metric
 
 
 def describe_metrics(
