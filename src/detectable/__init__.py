@@ -69,6 +69,7 @@ WHERE = {
     "read_judgments": "detectable.data.human.read_judgments",
     "read_plan": "detectable.study.monitoring.plan",
     "read_scores": "detectable.data.scores.read_scores",
+    "reliability": "detectable.study.reliability.reliability",
     "sample_size": "detectable.planning.ask",
     "simulate": "detectable.mixed.simulate",
     "simulate_procedures": "detectable.study.archive.simulate_procedures",

@@ -20,6 +20,10 @@ CorrectionFamily: TypeAlias = Literal["systems", "systems-and-metrics"]
 CompareUnit: TypeAlias = Literal["auto", "segment", "document"]
 Compat: TypeAlias = Literal["multeval", "sacrebleu"]  # may be left out
 
+# How many documents
+CurveMethod: TypeAlias = Literal["poisson", "exact", "delta"]
+PowerFit: TypeAlias = Literal["log", "nls"]
+
 # Ranking systems from judgments
 RankingPreset: TypeAlias = Literal["wmt21", "wmt24", "wmt25"]  # may be left out
 RankingTest: TypeAlias = Literal[
