@@ -55,10 +55,11 @@ def compare_listed(folder: Path, found: Mapping[str, Number]) -> list[str]:
 
 def _compare(row: Mapping[str, Any], ours: Number) -> list[str]:
     """Say whether a number is what we expect, and whether the paper's agrees, as we say."""
-    paper = row.get("paper")
-    printed = isinstance(paper, int | float)
-    matches = printed and ours.near(paper, row["rounding"])
-    state = ("matches" if matches else "DIFFERS") if printed else ""
+    paper: float | str | None = row.get("paper")
+    matches, state = False, ""
+    if isinstance(paper, int | float):
+        matches = ours.near(paper, row["rounding"])
+        state = "matches" if matches else "DIFFERS"
     print(f"{row['name']:66} {ours.shown():>18}  {_beside(paper):>14}  {state}".rstrip())
     if row["expected"] == "none":
         as_expected = ours.value is None

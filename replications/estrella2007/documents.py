@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from detectable.study.reliability.reliability import reliability
-from detectable.study.reliability.result import Reliability
+from detectable.study.reliability.result import DocumentTarget, Reliability
 from replications.estrella2007.campaigns import CAMPAIGNS
 from replications.estrella2007.length import METRICS, ORDERS, SEED
 from replications.listed import Number
@@ -44,8 +44,9 @@ def _targets(result: Reliability, metric: str, what: str) -> dict[str, Number]:
         f"{what}, τ on {near.documents}, to the others": Number(near.remainder),
         f"{what}, same winner on {near.documents}": Number(near.same_winner),
     }
-    for target in ("half-width", "effect"):
-        row = result.needed(metric, target)  # type: ignore[arg-type]
+    targets: tuple[DocumentTarget, ...] = ("half-width", "effect")
+    for target in targets:
+        row = result.needed(metric, target)
         if row is not None:
             found[f"{what}, documents for {target} 2 %"] = Number(row.documents)
     return found
