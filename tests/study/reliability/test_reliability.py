@@ -354,7 +354,7 @@ def test_the_words_say_what_the_numbers_are() -> None:
     said = result.summary()
     assert said.startswith("20 documents (100 segments) give mean to ± ")
     assert f"± {width.now:.4f} (95% interval)" in said
-    assert f"a paired difference of {effect.now:.4f} with 80% power." in said
+    assert f" and find a paired difference of {effect.now:.4f} with 80% power." in said
     assert f"± 2.0000 takes {width.documents} documents." in said
     assert f"A paired difference of 2.0000 takes {effect.documents} documents." in said
     row = result.clustering[0]

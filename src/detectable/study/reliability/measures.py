@@ -9,6 +9,7 @@ from detectable.core.errors import DataError, InputError
 from detectable.core.progress import Progress
 from detectable.core.types import FloatArray
 from detectable.core.wording import count
+from detectable.data.human.cells import Cells
 from detectable.data.human.judgments import Judgments
 from detectable.data.human.one_evaluation import one_evaluation
 from detectable.data.scores.scores import Scores
@@ -206,6 +207,7 @@ def _from_judgments(
     where = judgments.path or f"the judgments {name!r}"
     if cells.document is None or cells.documents is None:
         raise InputError(_no_documents(where))
+    _warn_of_raters(name, cells, notes)
     means = cells.table()
     counts = cells.counts()
     judged = counts.any(axis=1)  # items of degraded copies only have no score
@@ -233,6 +235,21 @@ def _from_judgments(
         signature="aggregation:mean-of-items",
         relative=_one_sign(sample),
     )
+
+
+def _warn_of_raters(name: str, cells: Cells, notes: list[str]) -> None:
+    """Say where documents cannot be told from raters: one rater judged a system's document."""
+    if cells.rater is None or cells.document is None:
+        return
+    document = cells.document[cells.item]
+    both = np.unique(np.stack([cells.system, document, cells.rater]), axis=1)
+    _, raters = np.unique(both[:2], axis=1, return_counts=True)
+    if (raters == 1).mean() > 0.5:
+        notes.append(
+            f"Most documents of a system were judged by one rater under {name}: what documents of "
+            "a system share is then also what their rater adds, and pairing systems by document "
+            "saves little."
+        )
 
 
 def _no_documents(what: str) -> str:

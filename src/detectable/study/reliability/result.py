@@ -287,7 +287,7 @@ class Reliability(Result):
             )
         if effect is not None:
             have += (
-                f"{' and' if width is not None else ''} a paired difference of "
+                f"{' and' if width is not None else ''} find a paired difference of "
                 f"{number(effect.now, digits=digits)} with {self.power:.0%} power"
             )
         said.append(f"{have}.")
