@@ -8,7 +8,9 @@ et al. (2007); mean and standard deviation over the resamples are the curve. Two
 ``poisson``: every segment gets a weight from a Poisson distribution with mean 1, once, and the
 weighted sums of documents are added up. The number of draws is then :math:`n_k` on average instead
 of always; a score does not depend on it, being homogeneous in its sums. Not so where BLEU is
-smoothed because nearly nothing matches: there the spread comes out about 10 % too large.
+smoothed because nearly nothing matches: there the spread on few segments comes out too large, by
+10 % where 50 segments have no 4-gram in common with their references, and 2.4 times for a system
+with a BLEU of .06 (AIST of WMT22 ja-en, one document).
 
 All metrics and systems see the same draws.
 

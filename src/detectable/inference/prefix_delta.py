@@ -10,7 +10,8 @@ variance over segments needs only second moments that add up document by documen
 The last term is zero where g is homogeneous of degree 0, as ratios are; smoothing breaks that.
 With sums of documents in the place of segments, and k / (k − 1) in front, the same gives the error
 over documents. No draw is made: it takes the place of a bootstrap, whose spread it equals up to
-terms of the next order, 0 to 5 % too low with 50 segments.
+terms of the next order: within 5 % from 50 segments on. Where BLEU is made of smoothing it is not
+to be trusted: it was off by 5 to 50 % where a 4-gram in a hundred segments matches.
 
 References
 ----------

@@ -1,7 +1,7 @@
 """What is measured: metrics of outputs, given scores and human scores, each by document."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -118,7 +118,8 @@ def gather(
     if data is not None:
         found += _from_data(data, metrics, progress, notes)
     for name, table in scores.items():
-        found += _from_scores(name, table, progress, notes)
+        placed = _with_documents(name, table, data, notes)
+        found += _from_scores(name, placed, progress, notes)
     order = found[0].documents.names if found else ()
     for name, given in judgments.items():
         chosen = one_evaluation(given, campaign=campaign, language=language)
@@ -174,18 +175,20 @@ def _from_scores(
 ) -> list[Measure]:
     """Return given scores as a measure of their own, beside those of texts."""
     (made,) = _from_data(scores, None, progress, notes)
-    return [
-        Measure(
-            name=name,
-            label=name,
-            documents=made.documents,
-            place=0,
-            higher_is_better=made.higher_is_better,
-            digits=made.digits,
-            signature=made.signature,
-            relative=made.relative,
-        )
-    ]
+    return [replace(made, name=name, label=name)]
+
+
+def _with_documents(
+    name: str, scores: Scores, data: Corpus | Scores | None, notes: list[str]
+) -> Scores:
+    """Take the documents of the texts for scores that are known by their position only."""
+    numbered = scores.items == tuple(str(i + 1) for i in range(scores.n_items))
+    if scores.documents is not None or not numbered or not isinstance(data, Corpus):
+        return scores
+    if data.documents is None or data.n_segments != scores.n_items:
+        return scores
+    notes.append(f"{name} names no documents: those of the texts, line by line.")
+    return replace(scores, documents=data.documents)
 
 
 def _complete(scores: Scores, notes: list[str]) -> Scores:
@@ -307,8 +310,9 @@ def _warn_of_smoothing(one: Measure, notes: list[str]) -> None:
     if few.any():
         who = ", ".join(name for name, low in zip(one.systems, few, strict=True) if low)
         notes.append(
-            f"{one.label} of {who} is about zero, made of smoothing: Poisson weights overstate "
-            "its spread by about 10 %. Use `method='exact'`."
+            f"{one.label} of {who} is about zero, made of smoothing: on few documents its spread "
+            "by Poisson weights or the delta method is off by 10 % and more. `method='exact'` is "
+            "right."
         )
 
 
