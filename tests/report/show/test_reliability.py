@@ -86,19 +86,18 @@ def test_the_table_of_documents() -> None:
     table = table_of(results.reliability(), "documents")
     assert columns(table) == [
         "metric: metric, name",
-        "width_now: 95% interval now, ± / now ±, number",
-        "width_value: wanted ± / to ±, number",
-        "width_documents: documents for that interval / docs., count "
-        "(of the middle system or pair)",
-        "width_documents_most: documents, hardest system / most, count, keep 3",
-        "width_segments: segments for that interval, count, keep 9",
-        "effect_now: MDE now (80% power) / MDE now, number",
-        "effect_value: wanted difference / to find, number",
-        "effect_documents: documents for that difference / docs., count "
-        "(of the middle system or pair)",
-        "effect_documents_most: documents, hardest pair / most, count, keep 3",
-        "effect_segments: segments for that difference, count, keep 9",
-        "tau_documents: documents for τ .9 / τ .9, count, keep 2 "
+        "width_now: 95% interval now, ± / now ±, number, keep 2",
+        "width_value: wanted ± / to ±, number, keep 3",
+        "width_documents: documents for wanted ± / docs ±, count (of the middle system)",
+        "width_documents_most: documents, hardest system / most, count, keep 4",
+        "width_segments: segments for wanted ±, count, keep 9",
+        "effect_now: MDE now (80% power) / MDE now, number, keep 2",
+        "effect_value: wanted difference / to diff., number, keep 3",
+        "effect_documents: documents for wanted difference / docs diff., count "
+        "(of the middle pair)",
+        "effect_documents_most: documents, hardest pair / most, count, keep 4",
+        "effect_segments: segments for wanted difference, count, keep 9",
+        "tau_documents: documents for τ .9 / τ .9, count "
         "(mean Kendall τ to the ranking of all documents, in random order)",
     ]
     assert rows(table) == [

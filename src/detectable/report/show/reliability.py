@@ -122,40 +122,48 @@ def needed(result: Reliability) -> Table:
     ]
     digits = _digits(result)
     columns = [_metric(result)]
-    for key, title, short in (
-        ("width", f"{1 - result.alpha:.0%} interval now, ±", "now ±"),
-        ("effect", f"MDE now ({result.power:.0%} power)", "MDE now"),
+    for key, title, short, target, what, who in (
+        ("width", f"{1 - result.alpha:.0%} interval now, ±", "now ±", "±", "±", "system"),
+        (
+            "effect",
+            f"MDE now ({result.power:.0%} power)",
+            "MDE now",
+            "difference",
+            "diff.",
+            "pair",
+        ),
     ):
-        what = "interval" if key == "width" else "difference"
-        target = "±" if key == "width" else "difference"
         columns += [
-            Column(f"{key}_now", title, digits=digits, short=short, of=_part(key, "now")),
+            Column(
+                f"{key}_now", title, digits=digits, short=short, keep=2, of=_part(key, "now")
+            ),
             Column(
                 f"{key}_value",
                 f"wanted {target}",
                 digits=digits,
-                short=f"to {'±' if key == 'width' else 'find'}",
+                short=f"to {what}",
+                keep=3,
                 of=_part(key, "value"),
             ),
             Column(
                 f"{key}_documents",
-                f"documents for that {what}",
+                f"documents for wanted {target}",
                 "count",
-                short="docs.",
+                short=f"docs {what}",
                 of=_part(key, "documents"),
-                help="of the middle system or pair",
+                help=f"of the middle {who}",
             ),
             Column(
                 f"{key}_documents_most",
-                f"documents, hardest {'system' if key == 'width' else 'pair'}",
+                f"documents, hardest {who}",
                 "count",
                 short="most",
-                keep=3,
+                keep=4,
                 of=_part(key, "documents_most"),
             ),
             Column(
                 f"{key}_segments",
-                f"segments for that {what}",
+                f"segments for wanted {target}",
                 "count",
                 keep=DATA_ONLY,
                 of=_part(key, "segments"),
@@ -167,7 +175,6 @@ def needed(result: Reliability) -> Table:
             "documents for τ .9",
             "count",
             short="τ .9",
-            keep=2,
             of=_part("tau", "documents"),
             help="mean Kendall τ to the ranking of all documents, in random order",
         )

@@ -116,9 +116,11 @@ class DocumentsFor:
         An interval of a score this narrow; a paired difference that is found with the stated
         power; a ranking that agrees with that of all documents this well on average.
     value : float
-        The target, in points of the measure; Kendall's τ for ``'tau'``.
+        The target, in points of the measure; Kendall's τ for ``'tau'``. nan where none was named
+        and the measure has no natural zero to take 2 % of.
     documents, segments : int or None
-        For the middle system or pair; None where these documents do not suffice to say (τ).
+        For the middle system or pair; None without a target, and where these documents do not
+        suffice to say (τ).
     documents_most : int or None
         For the system or pair that takes most.
     now : float
