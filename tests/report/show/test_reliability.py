@@ -145,7 +145,7 @@ def test_the_table_of_fits_says_what_x_min_is_not() -> None:
         "| 53.7 | 1",
         "DA z | absolute | 0.0924 | 0.43 | [0.36, 0.59] | 0.985 | 0.975 | 3.3 | – | – | – | 1",
     ]
-    assert "x_max (ε 0.0001)" in [column.title for column in table.columns]
+    assert "x_max, documents (ε 0.0001)" in [column.title for column in table.columns]
     assert "a fraction) by ε = 0.0001" in table.note
     assert "x_min = 1 + 1/b only restates b" in table.note
 

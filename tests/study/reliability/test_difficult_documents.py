@@ -99,3 +99,16 @@ def test_quiet_data_name_few_documents() -> None:
 def test_few_documents_have_no_rule() -> None:
     assert difficult_documents(_measures(_moved(clustered(7, 5), "d3", -500.0))) == ()
     assert difficult_documents(_measures(_moved(clustered(8, 5), "d3", -500.0))) != ()
+
+
+def test_the_rule_for_outliers_by_hand() -> None:
+    """Medians, and 3.5 times 1.4826 times the median absolute deviation."""
+    table = _moved(clustered(30, 5, systems=1, seed=4), "d3", -100.0)
+    (row,) = difficult_documents(_measures(table))
+    values = table.systems["s0"][0]
+    labels = np.array(table.documents)
+    change = np.array([values.mean() - values[labels != f"d{d}"].mean() for d in range(30)])
+    scale = 1.482602218505602 * np.median(np.abs(change - np.median(change)))
+    assert row.standardised["m0"] == pytest.approx(change[3] / scale)
+    assert row.statistic == pytest.approx(abs(change[3] - np.median(change)) / scale)
+    assert row.threshold == pytest.approx(3.5)

@@ -74,8 +74,10 @@ class MetricFit:
     ----------
     stdev : {'relative', 'absolute'}
         What was fitted: a share of the score, or points.
-    epsilon : float
-        `x_max` is where one document more makes `stdev` smaller by this, in the same units.
+    epsilon, epsilon_unit
+        `x_max` is where one document more makes `stdev` smaller by this.
+    x_unit : {'documents'}
+        Of `x_min` and `x_max`.
     a, b, r2_log, r2_lin : float
         The power law; nan where no system has one.
     b_orders : (float, float, float)
@@ -104,6 +106,10 @@ class MetricFit:
     x_max_cubic: float | None
     n_without_minimum: int
     systems: tuple[SystemFit, ...]
+    x_unit: Literal["documents"] = "documents"
+    epsilon_unit: Literal["fraction of the score per document"] = (
+        "fraction of the score per document"
+    )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
