@@ -31,6 +31,7 @@ from detectable.study.precision.rater_agreement import agreement
 from detectable.study.precision.variance_components import variance_components
 from detectable.study.ranking.rank_systems import rank_systems
 from detectable.study.raters.quality_control import quality_control
+from detectable.study.reliability.reliability import reliability
 from detectable.study.tasks.make_tasks import make_tasks
 
 SHARED = ("--json", "--all", "--markdown", "--csv", "--latex", "--html", "--force")
@@ -39,6 +40,7 @@ Path = tuple[str, ...]
 # What a command calls: what its options mean, and their defaults, is said there.
 LIBRARY: dict[Path, tuple[Callable[..., Any], ...]] = {
     ("compare",): (compare,),
+    ("reliability",): (reliability, read_judgments),
     ("tasks",): (make_tasks,),
     ("import",): (read_judgments,),
     ("quality",): (quality_control, read_judgments),

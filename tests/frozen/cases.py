@@ -46,6 +46,14 @@ CASES: dict[str, tuple[str, ...]] = {
         "--resamples 1000",
     ),
     "compare-corpus": ("compare --corpus {samples}/texts.tsv --metric chrf --seed 1",),
+    "reliability-texts": (
+        f"reliability {_ONE_RUN} --metric bleu --metric ter --effect bleu=1 --method exact "
+        "--orders 100 --resamples 200 --seed 1",
+    ),
+    "reliability-judgments": (
+        "reliability --judgments {data}/ragged.csv --half-width 2 --orders 100 --resamples 200 "
+        "--seed 2",
+    ),
     "power-accuracy": ("power accuracy --n 500 --agreement .975 --effect .02",),
     "power-accuracy-margin": (
         "power accuracy --n 900 --agreement .95 --effect 0 --margin .02 --claim equivalent",

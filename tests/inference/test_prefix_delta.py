@@ -107,6 +107,20 @@ def test_batches_do_not_change_the_answer(monkeypatch: pytest.MonkeyPatch) -> No
         )
 
 
+def test_running_sums_and_products_agree(monkeypatch: pytest.MonkeyPatch) -> None:
+    documents, at = _toy("bleu"), np.array([1, 2, 5])
+    orders = np.array([[5, 3, 1, 0, 2, 4], [0, 1, 2, 3, 4, 5]])
+    product = prefix_errors(documents, 0, 0, orders, at)
+    first, rest = prefix_scores(documents, 0, orders, at)
+    monkeypatch.setattr("detectable.inference.prefix_delta._MANY", 2)
+    running = prefix_errors(documents, 0, 0, orders, at)
+    assert running.sd_segment == pytest.approx(product.sd_segment, rel=1e-9)
+    assert running.sd_document == pytest.approx(product.sd_document, rel=1e-9, nan_ok=True)
+    again = prefix_scores(documents, 0, orders, at)
+    assert again[0] == pytest.approx(first, rel=1e-12)
+    assert again[1] == pytest.approx(rest, rel=1e-12)
+
+
 def test_a_prefix_that_was_not_judged_has_no_score() -> None:
     documents = _toy("mean", runs=(1, 1))
     found = prefix_errors(documents, 0, 1, np.array([[1, 0, 2, 3, 4, 5]]), np.array([1, 2]))

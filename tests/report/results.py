@@ -60,6 +60,17 @@ from detectable.study.ranking.ranking import (
     WmtView,
 )
 from detectable.study.raters.quality_result import QualityControl, RaterQuality
+from detectable.study.reliability.result import (
+    Clustering,
+    Curve,
+    DifficultDocument,
+    DocumentsFor,
+    MetricFit,
+    OrderBand,
+    RankingPoint,
+    Reliability,
+    SystemFit,
+)
 from detectable.study.tasks.arrival import Arrival
 from detectable.study.tasks.result import Tasks
 from detectable.study.tasks.rows import TaskRow
@@ -1083,6 +1094,178 @@ def tasks(**changes: Any) -> Tasks:
     return replace(made, **changes)
 
 
+# Reliability
+
+
+def documents_for(metric: str, target: Any, **changes: Any) -> DocumentsFor:
+    made = DocumentsFor(
+        metric=metric,
+        target=target,
+        value=0.75,
+        documents=344,
+        documents_most=545,
+        segments=3215,
+        now=1.98,
+    )
+    return replace(made, **changes)
+
+
+def clustering(metric: str = "bleu", **changes: Any) -> Clustering:
+    made = Clustering(
+        metric=metric,
+        n_documents=107,
+        n_segments=1000,
+        icc=0.095,
+        icc_range=(0.058, 0.158),
+        design_effect=2.25,
+        design_effect_range=(1.75, 2.875),
+        n_effective=444.4,
+        too_narrow=1.5,
+        coverage=0.81,
+        difference_design_effect=1.21,
+        pairing=0.42,
+    )
+    return replace(made, **changes)
+
+
+def metric_fit(metric: str = "bleu", **changes: Any) -> MetricFit:
+    made = MetricFit(
+        metric=metric,
+        stdev="relative",
+        epsilon=1e-4,
+        a=0.0924,
+        b=0.43,
+        r2_log=0.985,
+        r2_lin=0.975,
+        b_orders=(0.36, 0.47, 0.59),
+        x_min=3.3,
+        x_max=66.3,
+        x_max_range=(63.0, 75.0),
+        x_max_cubic=53.7,
+        n_without_minimum=1,
+        systems=(
+            SystemFit(
+                system="new",
+                power=None,
+                cubic=None,
+                x_min=None,
+                x_max=None,
+                x_min_cubic=None,
+                x_max_cubic=None,
+            ),
+        ),
+    )
+    return replace(made, **changes)
+
+
+def curve(metric: str = "bleu", **changes: Any) -> Curve:
+    made = Curve(
+        metric=metric,
+        system="new",
+        score=31.5,
+        documents=(1, 2),
+        segments=(9, 12),
+        mean=(30.25, 31.5),
+        stdev=(0.0625, 0.0425),
+        interval=(_interval(26.5, 34.0), _interval(28.75, 34.25)),
+        stdev_document=(NAN, 0.0575),
+        band=OrderBand(documents=(1,), low=(0.05,), median=(0.07,), high=(0.09,)),
+    )
+    return replace(made, **changes)
+
+
+def reliability(**changes: Any) -> Reliability:
+    """Two measures of 107 documents, one of them without a natural zero."""
+    labels = {"bleu": "BLEU", "z": "DA z"}
+    made = Reliability(
+        metrics=tuple(
+            {
+                "metric": name,
+                "label": label,
+                "higher_is_better": True,
+                "digits": 2,
+                "relative": name == "bleu",
+                "systems": ("new", "old"),
+                "n_documents": 107,
+                "n_segments": 1000,
+            }
+            for name, label in labels.items()
+        ),
+        documents_for=(
+            documents_for("bleu", "half-width"),
+            documents_for(
+                "bleu", "effect", value=0.5, documents=249, documents_most=529, now=1.68
+            ),
+            documents_for(
+                "bleu", "tau", value=0.9, documents=39, documents_most=None, now=0.86
+            ),
+        ),
+        icc={"bleu": 0.095, "z": 0.13},
+        design_effect={"bleu": 2.25, "z": 0.99},
+        clustering=(
+            clustering(),
+            clustering("z", icc=-0.01, design_effect=0.99, too_narrow=0.995, coverage=0.951),
+        ),
+        tau={
+            "bleu": (
+                RankingPoint(
+                    documents=53,
+                    full=0.92,
+                    remainder=0.87,
+                    same_winner=0.83,
+                    significant_kept=0.99,
+                    exact=0.13,
+                ),
+                RankingPoint(
+                    documents=107,
+                    full=1.0,
+                    remainder=NAN,
+                    same_winner=1.0,
+                    significant_kept=1.0,
+                    exact=1.0,
+                ),
+            )
+        },
+        difficult=(
+            DifficultDocument(
+                document="story-3",
+                place=3,
+                segments=29,
+                reason="apart",
+                change={"bleu": -0.24, "z": 0.5},
+                standardised={"bleu": -3.25, "z": 4.75},
+                statistic=8.0,
+                threshold=3.9,
+            ),
+            DifficultDocument(
+                document="story-32",
+                place=32,
+                segments=24,
+                reason="pull",
+                change={"bleu": 0.41},
+                standardised={"bleu": 5.75},
+                statistic=5.5,
+                threshold=2.8,
+            ),
+        ),
+        fits=(
+            metric_fit(),
+            metric_fit("z", stdev="absolute", x_max=None, x_max_range=None, x_max_cubic=None),
+        ),
+        curves=(curve(), curve("z", mean=(0.25, 0.125))),
+        method="poisson",
+        fit="log",
+        epsilon=1e-4,
+        orders=200,
+        n_resamples=1500,
+        alpha=0.05,
+        power=0.8,
+        notes=("One item left out.",),
+        signature=SIGNATURE,
+    )
+    return replace(made, **changes)
+
+
 # Every result that a command returns, by the name of its `show` file
 RESULTS: dict[str, Result] = {
     "cheapest_design": cheapest_design(),
@@ -1101,6 +1284,7 @@ RESULTS: dict[str, Result] = {
     "quality_control": quality_control(),
     "ranking": ranking(),
     "rater_agreement": rater_agreement(),
+    "reliability": reliability(),
     "tasks": tasks(),
     "variance_components": variance_components(),
 }

@@ -8,7 +8,9 @@ et al. (2007); mean and standard deviation over the resamples are the curve. Two
 ``poisson``: every segment gets a weight from a Poisson distribution with mean 1, once, and the
 weighted sums of documents are added up. The number of draws is then :math:`n_k` on average instead
 of always; a score does not depend on it, being homogeneous in its sums. Not so where BLEU is
-smoothed because nearly nothing matches: there the spread comes out about 10 % too large.
+smoothed because nearly nothing matches: there the spread on few segments comes out too large, by
+10 % where 50 segments have no 4-gram in common with their references, and 2.4 times for a system
+with a BLEU of .06 (AIST of WMT22 ja-en, one document).
 
 All metrics and systems see the same draws.
 
@@ -30,14 +32,17 @@ import numpy as np
 
 from detectable.core import check
 from detectable.core.execute import Engine, run_blocks
-from detectable.core.rng import BLOCK, Block, blocks
+from detectable.core.rng import Block, blocks
 from detectable.core.types import FloatArray, IntArray
 from detectable.inference.prefixes import Documents, known_scores, mean_of_runs
 from detectable.inference.randomization import side_by_side
 from detectable.kernels.resample import Values, compact, weighted_sums
 from detectable.metrics.base import Metric
 
-_DRAWS = 1 << 25  # draws of a block: part of every answer, so changing it changes the numbers
+# Resamples of a block, and at most so many draws: part of every answer, so changing them changes
+# the numbers. Small blocks let processes share the usual 1,500, and progress be seen.
+_ROWS = 256
+_DRAWS = 1 << 25
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,7 +114,7 @@ def prefix_bootstrap(
         from detectable.kernels import growing
 
         growing.announce(engine.progress)
-    size = max(1, min(BLOCK, _DRAWS // documents.n_segments))
+    size = max(1, min(_ROWS, _DRAWS // documents.n_segments))
     found = run_blocks(
         _block_moments,
         payload,

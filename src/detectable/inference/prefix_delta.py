@@ -10,7 +10,8 @@ variance over segments needs only second moments that add up document by documen
 The last term is zero where g is homogeneous of degree 0, as ratios are; smoothing breaks that.
 With sums of documents in the place of segments, and k / (k − 1) in front, the same gives the error
 over documents. No draw is made: it takes the place of a bootstrap, whose spread it equals up to
-terms of the next order, 0 to 5 % too low with 50 segments.
+terms of the next order: within 5 % from 50 segments on. Where BLEU is made of smoothing it is not
+to be trusted: it was off by 5 to 50 % where a 4-gram in a hundred segments matches.
 
 References
 ----------
@@ -18,6 +19,7 @@ Efron (1982), The Jackknife, the Bootstrap and Other Resampling Plans, chapter 6
 infinitesimal jackknife).
 """
 
+import math
 from dataclasses import dataclass
 from itertools import pairwise
 
@@ -28,6 +30,7 @@ from detectable.core.types import FloatArray, IntArray
 from detectable.inference.prefixes import Documents, known_scores, mean_of_runs
 from detectable.metrics.base import Metric
 
+_MANY = 64  # points beyond which running sums are faster than products
 _CELLS = 1 << 21  # numbers in memory at a time; does not change the answer
 
 
@@ -78,9 +81,10 @@ def prefix_errors(
     )
     parts = []
     step = max(1, _CELLS // (squares.shape[1] * at.size))
+    values = np.concatenate([sums, documents.sizes[:, None], squares], axis=1)
     for first in range(0, len(orders), step):
-        taken = _indicator(orders[first : first + step], at)
-        parts.append(_errors(sample.metric, n_runs, taken, sums, squares, documents.sizes))
+        totals = _totals(orders[first : first + step], at, values)
+        parts.append(_errors(sample.metric, n_runs, totals, at))
     score, segment, document = (np.concatenate(part) for part in zip(*parts, strict=True))
     return PrefixErrors(score, segment, document)
 
@@ -97,7 +101,7 @@ def prefix_scores(
     outputs, n_documents, width = sums.shape
     flat = np.moveaxis(sums, 0, 1).reshape(n_documents, -1)
     whole = flat.sum(axis=0)
-    total = _indicator(orders, at) @ flat
+    total = _totals(orders, at, flat)
     rest = whole - total
     rest[:, at == n_documents] = 0.0  # differences of equals
     found = []
@@ -107,32 +111,31 @@ def prefix_scores(
     return found[0], found[1]
 
 
-def _indicator(orders: IntArray, at: IntArray) -> FloatArray:
-    """Return which documents are among the first k: (orders, points, documents)."""
+def _totals(orders: IntArray, at: IntArray, values: FloatArray) -> FloatArray:
+    """Return the sums of rows of `values` over the first documents: (orders, points, columns)."""
+    if at.size > _MANY:
+        return np.stack([np.cumsum(values[order], axis=0)[at - 1] for order in orders])
+    # Few points: one product is faster than running sums that are mostly not looked at.
     place = np.argsort(orders, axis=1)
-    taken: FloatArray = (place[:, None, :] < at[:, None]).astype(np.float64)
-    return taken
+    taken = (place[:, None, :] < at[:, None]).astype(np.float64)
+    totals: FloatArray = taken @ values
+    return totals
 
 
 def _errors(
-    metric: Metric,
-    n_runs: int,
-    taken: FloatArray,
-    sums: FloatArray,
-    squares: FloatArray,
-    sizes: IntArray,
+    metric: Metric, n_runs: int, totals: FloatArray, at: IntArray
 ) -> tuple[FloatArray, FloatArray, FloatArray]:
-    total = taken @ sums
-    q = total.shape[-1]
+    """Return score and both errors from sums of statistics, of segments and of squares."""
+    q = round((math.sqrt(8 * totals.shape[-1] - 7) - 1) / 4)  # q + 1 + 2 q² columns
+    total, n, squares = np.split(totals, [q, q + 1], axis=-1)
     runs = total.reshape(*total.shape[:-1], n_runs, -1)
     slope = (_gradient(metric, runs) / n_runs).reshape(total.shape)
-    moments = (taken @ squares).reshape(*total.shape[:-1], 2, q, q)
+    moments = squares.reshape(*total.shape[:-1], 2, q, q)
     within = np.einsum("...p,...mpq,...q->m...", slope, moments, slope, optimize=True)
     level = np.square((slope * total).sum(axis=-1))
-    n, k = taken @ sizes, taken.sum(axis=-1)
-    segment = np.sqrt(np.maximum(within[0] - level / n, 0.0))
-    several = np.where(k > 1, k, np.nan)
-    document = np.sqrt(np.maximum(within[1] - level / k, 0.0) * several / (several - 1.0))
+    segment = np.sqrt(np.maximum(within[0] - level / n[..., 0], 0.0))
+    several = np.where(at > 1, at, np.nan)
+    document = np.sqrt(np.maximum(within[1] - level / at, 0.0) * several / (several - 1.0))
     score = known_scores(metric, runs).mean(axis=-1)
     known = np.where(np.isnan(score), np.nan, 1.0)
     return score, segment * known, document * known

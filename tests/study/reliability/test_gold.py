@@ -128,5 +128,9 @@ def test_standardised_scores_are_stated_in_points() -> None:
     assert result.fits[0].x_max is None
     assert result.fits[0].x_min is not None
     assert any("stated in points" in note for note in result.notes)
-    assert result.needed("z", "half-width") is None
+    width = result.needed("z", "half-width")
+    assert width is not None
+    assert (width.documents, width.documents_most, width.segments) == (None, None, None)
+    assert np.isnan(width.value)
+    assert width.now == pytest.approx(0.091, abs=1e-3)
     assert 0.0 < result.curves[0].stdev[-1] < 0.2

@@ -140,6 +140,35 @@ def test_texts_scores_and_judgments_together() -> None:
     assert result.icc["fluency"] != result.icc["adequacy"]
 
 
+def test_scores_by_position_take_the_documents_of_the_texts() -> None:
+    corpus, table = texts(), clustered(10, 6, seed=5)
+    bare = dt.Scores.build(dict(table.systems), metric="COMET")
+    result = dt.reliability(corpus, "bleu", scores=bare, **QUICK)
+    assert "COMET names no documents: those of the texts, line by line." in result.notes
+    placed = dt.Scores.build(dict(table.systems), documents=corpus.documents)
+    assert result.icc["COMET"] == dt.reliability(placed, **QUICK).icc["mean"]
+    named = dt.Scores.build(dict(table.systems), items=[f"q{i}" for i in range(60)])
+    with pytest.raises(InputError, match="the scores: the document of each segment"):
+        dt.reliability(corpus, "bleu", scores=named, **QUICK)
+
+
+def test_one_rater_per_document_is_said() -> None:
+    rng = np.random.default_rng(6)
+    rows = [(s, i) for s in "AB" for i in range(60)]
+    columns: dict[str, Any] = {
+        "system": [s for s, _ in rows],
+        "item": [i for _, i in rows],
+        "document": [f"d{i // 6}" for _, i in rows],
+        "score": rng.integers(30, 90, 120).tolist(),
+        "rater": [f"{s}{i // 6}" for s, i in rows],
+    }
+    alone = dt.reliability(judgments=dt.Judgments.build(columns), **QUICK)
+    assert any("judged by one rater under human" in note for note in alone.notes)
+    columns["rater"] = [f"r{i % 3}" for _, i in rows]
+    mixed = dt.reliability(judgments=dt.Judgments.build(columns), **QUICK)
+    assert not any("one rater" in note for note in mixed.notes)
+
+
 def test_judgments_follow_the_order_of_the_texts() -> None:
     corpus = texts()
     backwards = clustered(10, 6, seed=5)
@@ -271,10 +300,10 @@ def test_bleu_about_zero_is_flagged() -> None:
         documents=corpus.documents,
     )
     result = dt.reliability(odd, "bleu", **QUICK)
-    told = [note for note in result.notes if "Poisson weights overstate" in note]
+    told = [note for note in result.notes if "about zero" in note]
     assert told == [
-        "bleu of none is about zero, made of smoothing: Poisson weights overstate its spread by "
-        "about 10 %. Use `method='exact'`."
+        "bleu of none is about zero, made of smoothing: on few documents its spread by Poisson "
+        "weights or the delta method is off by 10 % and more. `method='exact'` is right."
     ]
     assert not any("about zero" in x for x in dt.reliability(corpus, "bleu", **QUICK).notes)
 
@@ -354,7 +383,7 @@ def test_the_words_say_what_the_numbers_are() -> None:
     said = result.summary()
     assert said.startswith("20 documents (100 segments) give mean to ± ")
     assert f"± {width.now:.4f} (95% interval)" in said
-    assert f"a paired difference of {effect.now:.4f} with 80% power." in said
+    assert f" and find a paired difference of {effect.now:.4f} with 80% power." in said
     assert f"± 2.0000 takes {width.documents} documents." in said
     assert f"A paired difference of 2.0000 takes {effect.documents} documents." in said
     row = result.clustering[0]

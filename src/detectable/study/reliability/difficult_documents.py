@@ -12,13 +12,14 @@ the median absolute deviation), which makes metrics of different scales comparab
 
 * measures move apart by :math:`v_d = \max_m u_{md} - \min_m u_{md}`, where some rise and others
   fall,
-* and all together by :math:`w_d = |\operatorname{median}_m u_{md}|`.
+* and all together by :math:`w_d = \operatorname{median}_m u_{md}`.
 
-A document is named where its v, or w, is above median + 3.5 robust standard deviations over all
-documents: the rule of Iglewicz and Hoaglin for outliers. Without the condition on the directions,
-v would also name documents that all measures find hard, or easy, by different amounts. With one
-measure there is no v. At least eight documents are needed, or no distribution stands behind the
-rule.
+A document is named where its v is above the median of all documents by more than 3.5 robust
+standard deviations, or its w is so far from its median on either side: the rule of Iglewicz and
+Hoaglin for outliers. Without the condition on the directions, v would also name documents that
+all measures find hard, or easy, by different amounts. With one measure there is no v. At least
+eight documents are needed, or no distribution stands behind the rule. A long document moves
+scores more than a short one, so where sizes differ much many are named.
 
 References
 ----------
@@ -27,10 +28,10 @@ Iglewicz and Hoaglin (1993), How to Detect and Handle Outliers, ASQC (the factor
 absolute deviation).
 """
 
+import math
 from typing import Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
 from detectable.core.types import FloatArray
 from detectable.inference.prefixes import known_scores, mean_of_runs
@@ -63,10 +64,10 @@ def difficult_documents(measures: tuple[Measure, ...]) -> tuple[DifficultDocumen
             change=_by_name(measures, change[:, d]),
             standardised=_by_name(measures, units[:, d]),
             statistic=float(statistic[d]),
-            threshold=_threshold(statistic),
+            threshold=threshold,
         )
-        for reason, statistic, counts in _statistics(units)
-        for d in np.flatnonzero(counts & (statistic > _threshold(statistic))).tolist()
+        for reason, statistic, threshold in _statistics(units)
+        for d in np.flatnonzero(statistic > threshold).tolist()
     ]
     apart = {row.document for row in found if row.reason == "apart"}
     kept = [row for row in found if row.reason == "apart" or row.document not in apart]
@@ -97,25 +98,32 @@ def _robust_sd(values: FloatArray) -> FloatArray:
 
 def _statistics(
     units: FloatArray,
-) -> list[tuple[Literal["apart", "pull"], FloatArray, NDArray[np.bool_]]]:
-    """Return both statistics of every document, and where they may count."""
+) -> list[tuple[Literal["apart", "pull"], FloatArray, float]]:
+    """Return both statistics of every document, with their thresholds; nan counts for nothing."""
     known = ~np.isnan(units)
     several = known.sum(axis=0) > 1
     high = np.where(known, units, -np.inf).max(axis=0)
     low = np.where(known, units, np.inf).min(axis=0)
     apart = np.where(several, high, np.nan) - np.where(several, low, np.nan)
-    any_known: NDArray[np.bool_] = np.asarray(known.any(axis=0))
+    opposite = np.where((low < 0.0) & (high > 0.0), apart, np.nan)
+    some = known.any(axis=0)
     middle = np.full(units.shape[1], np.nan)
-    middle[any_known] = np.abs(np.nanmedian(units[:, any_known], axis=0))
-    return [("apart", apart, (low < 0.0) & (high > 0.0)), ("pull", middle, any_known)]
+    middle[some] = np.nanmedian(units[:, some], axis=0)
+    centre, spread = _centre(middle)
+    usual, unusual = _centre(apart)
+    return [
+        ("apart", opposite, usual + _FACTOR * unusual),
+        ("pull", np.abs(middle - centre), _FACTOR * spread),
+    ]
 
 
-def _threshold(statistic: FloatArray) -> float:
-    known = statistic[~np.isnan(statistic)]
+def _centre(values: FloatArray) -> tuple[float, float]:
+    """Return median and robust standard deviation; infinite with too few values or no spread."""
+    known = values[~np.isnan(values)]
     if known.size < _FEWEST:
-        return np.inf
+        return 0.0, math.inf
     spread = float(_robust_sd(known[None])[0])
-    return float(np.median(known)) + _FACTOR * spread if spread > 0.0 else np.inf
+    return float(np.median(known)), spread if spread > 0.0 else math.inf
 
 
 def _segments(measures: tuple[Measure, ...], name: str) -> int:

@@ -47,7 +47,7 @@ def documents_for(
         ("effect", effect, apart, _detectable(settings)),
     ):
         value = wanted.get(one.name, share)
-        if values and value > 0.0:
+        if values:
             found.append(_row(one, target, value, values, errors))
     return [*found, *_ranking(one, points)]
 
@@ -73,13 +73,15 @@ def _row(
         math.sqrt(n) * estimate(0.0, np.asarray(values)).standard_error for values in influence
     ]
     typical, most = float(np.median(constants)), max(constants)
-    documents = smallest(typical / value, errors)
+    # A measure without a natural zero has no target of its own.
+    asked = value > 0.0
+    documents = smallest(typical / value, errors) if asked else None
     return DocumentsFor(
         metric=one.name,
         target=target,  # type: ignore[arg-type]  # one of the two words above
         value=value,
         documents=documents,
-        documents_most=smallest(most / value, errors),
+        documents_most=smallest(most / value, errors) if asked else None,
         segments=None
         if documents is None
         else math.ceil(documents * one.documents.n_segments / n),

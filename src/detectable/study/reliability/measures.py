@@ -1,7 +1,7 @@
 """What is measured: metrics of outputs, given scores and human scores, each by document."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -9,6 +9,7 @@ from detectable.core.errors import DataError, InputError
 from detectable.core.progress import Progress
 from detectable.core.types import FloatArray
 from detectable.core.wording import count
+from detectable.data.human.cells import Cells
 from detectable.data.human.judgments import Judgments
 from detectable.data.human.one_evaluation import one_evaluation
 from detectable.data.scores.scores import Scores
@@ -117,7 +118,8 @@ def gather(
     if data is not None:
         found += _from_data(data, metrics, progress, notes)
     for name, table in scores.items():
-        found += _from_scores(name, table, progress, notes)
+        placed = _with_documents(name, table, data, notes)
+        found += _from_scores(name, placed, progress, notes)
     order = found[0].documents.names if found else ()
     for name, given in judgments.items():
         chosen = one_evaluation(given, campaign=campaign, language=language)
@@ -173,18 +175,20 @@ def _from_scores(
 ) -> list[Measure]:
     """Return given scores as a measure of their own, beside those of texts."""
     (made,) = _from_data(scores, None, progress, notes)
-    return [
-        Measure(
-            name=name,
-            label=name,
-            documents=made.documents,
-            place=0,
-            higher_is_better=made.higher_is_better,
-            digits=made.digits,
-            signature=made.signature,
-            relative=made.relative,
-        )
-    ]
+    return [replace(made, name=name, label=name)]
+
+
+def _with_documents(
+    name: str, scores: Scores, data: Corpus | Scores | None, notes: list[str]
+) -> Scores:
+    """Take the documents of the texts for scores that are known by their position only."""
+    numbered = scores.items == tuple(str(i + 1) for i in range(scores.n_items))
+    if scores.documents is not None or not numbered or not isinstance(data, Corpus):
+        return scores
+    if data.documents is None or data.n_segments != scores.n_items:
+        return scores
+    notes.append(f"{name} names no documents: those of the texts, line by line.")
+    return replace(scores, documents=data.documents)
 
 
 def _complete(scores: Scores, notes: list[str]) -> Scores:
@@ -206,6 +210,7 @@ def _from_judgments(
     where = judgments.path or f"the judgments {name!r}"
     if cells.document is None or cells.documents is None:
         raise InputError(_no_documents(where))
+    _warn_of_raters(name, cells, notes)
     means = cells.table()
     counts = cells.counts()
     judged = counts.any(axis=1)  # items of degraded copies only have no score
@@ -233,6 +238,21 @@ def _from_judgments(
         signature="aggregation:mean-of-items",
         relative=_one_sign(sample),
     )
+
+
+def _warn_of_raters(name: str, cells: Cells, notes: list[str]) -> None:
+    """Say where documents cannot be told from raters: one rater judged a system's document."""
+    if cells.rater is None or cells.document is None:
+        return
+    document = cells.document[cells.item]
+    both = np.unique(np.stack([cells.system, document, cells.rater]), axis=1)
+    _, raters = np.unique(both[:2], axis=1, return_counts=True)
+    if (raters == 1).mean() > 0.5:
+        notes.append(
+            f"Most documents of a system were judged by one rater under {name}: what documents of "
+            "a system share is then also what their rater adds, and pairing systems by document "
+            "saves little."
+        )
 
 
 def _no_documents(what: str) -> str:
@@ -290,8 +310,9 @@ def _warn_of_smoothing(one: Measure, notes: list[str]) -> None:
     if few.any():
         who = ", ".join(name for name, low in zip(one.systems, few, strict=True) if low)
         notes.append(
-            f"{one.label} of {who} is about zero, made of smoothing: Poisson weights overstate "
-            "its spread by about 10 %. Use `method='exact'`."
+            f"{one.label} of {who} is about zero, made of smoothing: on few documents its spread "
+            "by Poisson weights or the delta method is off by 10 % and more. `method='exact'` is "
+            "right."
         )
 
 

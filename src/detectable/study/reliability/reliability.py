@@ -133,7 +133,7 @@ def reliability(  # noqa: PLR0913 (the options of one command; they are bundled 
     measured = gather(
         data,
         metrics,
-        _named(scores, "scores"),
+        _named(scores, _name_of(scores)),
         _named(judgments, HUMAN),
         campaign=campaign,
         language=language,
@@ -187,6 +187,10 @@ def _named(given: Table | Mapping[str, Table] | None, name: str) -> dict[str, Ta
     if given is None:
         return {}
     return dict(given) if isinstance(given, Mapping) else {name: given}
+
+
+def _name_of(scores: Scores | Mapping[str, Scores] | None) -> str:
+    return (isinstance(scores, Scores) and scores.metric) or "scores"
 
 
 def _need_pairs(measured: Measured, effects: Mapping[str, float]) -> None:

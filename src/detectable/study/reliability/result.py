@@ -74,8 +74,10 @@ class MetricFit:
     ----------
     stdev : {'relative', 'absolute'}
         What was fitted: a share of the score, or points.
-    epsilon : float
-        `x_max` is where one document more makes `stdev` smaller by this, in the same units.
+    epsilon, epsilon_unit
+        `x_max` is where one document more makes `stdev` smaller by this.
+    x_unit : {'documents'}
+        Of `x_min` and `x_max`.
     a, b, r2_log, r2_lin : float
         The power law; nan where no system has one.
     b_orders : (float, float, float)
@@ -104,6 +106,10 @@ class MetricFit:
     x_max_cubic: float | None
     n_without_minimum: int
     systems: tuple[SystemFit, ...]
+    x_unit: Literal["documents"] = "documents"
+    epsilon_unit: Literal["fraction of the score per document"] = (
+        "fraction of the score per document"
+    )
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -116,9 +122,11 @@ class DocumentsFor:
         An interval of a score this narrow; a paired difference that is found with the stated
         power; a ranking that agrees with that of all documents this well on average.
     value : float
-        The target, in points of the measure; Kendall's τ for ``'tau'``.
+        The target, in points of the measure; Kendall's τ for ``'tau'``. nan where none was named
+        and the measure has no natural zero to take 2 % of.
     documents, segments : int or None
-        For the middle system or pair; None where these documents do not suffice to say (τ).
+        For the middle system or pair; None without a target, and where these documents do not
+        suffice to say (τ).
     documents_most : int or None
         For the system or pair that takes most.
     now : float
@@ -287,7 +295,7 @@ class Reliability(Result):
             )
         if effect is not None:
             have += (
-                f"{' and' if width is not None else ''} a paired difference of "
+                f"{' and' if width is not None else ''} find a paired difference of "
                 f"{number(effect.now, digits=digits)} with {self.power:.0%} power"
             )
         said.append(f"{have}.")
