@@ -341,7 +341,7 @@ def _without_second_scores(
             f"{judgments.system.label(row)!r}, item {judgments.item.label(row)!r}; the first is "
             f"in {judgments.place(int(first[codes[row]]))}",
             "Keep one, number the waves, mark it as kind «repeat», or have all such scores "
-            'marked (--repeated mark, repeated="mark").',
+            'marked (repeated="mark").',
         )
         return judgments
     codes_now = judgments.kind.copy()
