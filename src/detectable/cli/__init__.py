@@ -18,6 +18,7 @@ from detectable.cli.quality import quality
 from detectable.cli.rank import rank
 from detectable.cli.savings import savings
 from detectable.cli.tasks import tasks
+from detectable.cli.translationese import translationese
 from detectable.cli.variance import variance
 
 # In the order of an evaluation's life, and so shown by --help.
@@ -25,6 +26,7 @@ _COMMANDS: tuple[click.Command, ...] = (
     *(demo, compare),
     *(power, mde, sample_size, power_curve, cheapest),
     *(tasks, import_judgments, quality, rank, mixed, variance, agreement, control_variates),
+    *(translationese,),
     *(design, savings, plan, look, conclude),
 )
 
