@@ -13,6 +13,7 @@ from detectable.cli import Commands
 from detectable.cli.translationese import translationese
 from detectable.data.human.read_judgments import read_judgments
 from detectable.study.translationese.translationese import translationese as study
+from tests.helpers import reference_data
 
 FEW = ("--language-pair", "zh-en", "--seed", "1", "--resamples", "99")
 
@@ -170,6 +171,10 @@ def test_several_campaigns_need_a_choice(
         (("--documents", "x"), "--documents has no effect without texts. Drop it."),
         (("--sources", "x"), "--sources has no effect without texts. Drop it."),
         (("--refs", "x"), "give --refs and --system for text files"),
+        (
+            ("--refs", "x", "--system", "a=y", "--sources", "z"),
+            "--sources has no effect on plain",
+        ),
     ],
 )
 def test_what_does_not_fit_together(arguments: tuple[str, ...], message: str) -> None:
@@ -195,3 +200,25 @@ def test_messages_name_options(judgments: Path, texts: Path) -> None:
     assert "--language-pair must say from which language into which" in pair.output
     margin = run("--corpus", texts, "--margin", "2", *FEW)
     assert "Say which system that is: --human" in margin.output
+
+
+def test_a_real_test_set_that_is_forward_throughout() -> None:
+    folder = reference_data("data", "real", "sgm")
+    names = ("document-level.6808", "sentence-level.6785")
+    systems = [
+        f"{n[:4]}={folder / f'newstest2019.Microsoft-WMT19-{n}.en-de.sgm'}" for n in names
+    ]
+    files = ("--refs", folder / "newstest2019-ende-ref.de.sgm", "--sources")
+    texts = (*files, folder / "newstest2019-ende-src.en.sgm", "--system", systems[0])
+    whole = (*texts, "--system", systems[1], "--metric", "chrf", "--seed", "1")
+    forward = run(*whole, "--language-pair", "en-de")
+    assert forward.exit_code == 1
+    assert (
+        "no segment was first written in de, the target language (found: en)" in forward.output
+    )
+    assert "Nothing needs to be left out." in forward.output
+    reverse = run(*whole, "--language-pair", "de-en")
+    assert (
+        "no segment was first written in de, the source language (found: en)" in reverse.output
+    )
+    assert "there is no forward half" in reverse.output

@@ -114,6 +114,11 @@ def _texts(given: inputs.Inputs, settings: dict[str, Any]) -> "Corpus | None":
             if getattr(given, name):
                 raise click.UsageError(f"--{name} has no effect without texts. Drop it.")
         return None
+    sgm = given.references[:1] and given.references[0].endswith((".sgm", ".sgml"))
+    if given.sources and given.corpus is None and not sgm:
+        raise click.UsageError(
+            "--sources has no effect on plain text; of SGM files it says origlang. Drop it."
+        )
     if given.corpus is not None and Path(given.corpus).is_dir():  # may hold several pairs
         given = replace(given, language_pair=settings["language_pair"])
     loaded = given.load_texts()

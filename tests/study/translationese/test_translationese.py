@@ -313,8 +313,20 @@ def test_other_and_missing_languages_are_said_and_count_in_no_half() -> None:
     assert found.notes[:2] == (
         "2 segments in 1 document were first written in neither language (de): they count in neither "
         "half.",
-        "2 segments in 1 document do not say in which language they were first written: they count in "
-        "neither half.",
+        "2 segments in 1 document do not say their original language: they count in neither half.",
+    )
+    odd = dt.translationese(
+        texts(
+            original_languages=["zh"] * 11 + ["en"] * 11 + ["un", "unknown"],
+            documents=None,
+        ),
+        "chrf",
+        language_pair="zh-en",
+        **FEW,
+    )
+    assert odd.notes[:2] == (
+        "1 segment was first written in neither language (un): it counts in neither half.",
+        "1 segment does not say its original language: it counts in neither half.",
     )
     cut = dt.translationese(
         texts(original_languages=languages).select(range(20)),
@@ -429,6 +441,10 @@ def call(**options: Any) -> Translationese:
         ({"data": small(), "margin": 2.0}, "Say which system that is: `human`"),
         ({"data": small(), "human": "HT"}, "got 'HT'. There are old, new, human"),
         ({"data": small(), "human": "old", "margin": -1.0}, "`margin` must be"),
+        (
+            {"data": small(), "human": "old", "alpha": 0.5},
+            "`alpha` must be below .5 for a claim",
+        ),
         ({"data": small(), "human": "old", "margin": {"z": 1.0}}, "margin of metric"),
         (
             {"data": small(), "standardise": "mixed"},

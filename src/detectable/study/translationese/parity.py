@@ -42,6 +42,10 @@ def parity(
             f"`human` needs measures with a better and a worse side; {measure.name} only describes. "
             "Drop it."
         )
+    if alpha >= 0.5:
+        raise InputError(
+            f"`alpha` must be below .5 for a claim about a margin, which is one-sided; got {alpha:g}."
+        )
     asked = _Asked(margin, "none" if correction == "none" else "holm", alpha, power)
     return tuple(row for half in HALVES for row in _of_half(measure, half, human, asked))
 

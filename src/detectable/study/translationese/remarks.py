@@ -26,13 +26,17 @@ def remarks(
         documents = (
             "" if part.n_documents is None else f" in {count(part.n_documents, 'document')}"
         )
-        why = (
-            "do not say in which language they were first written"
-            if part.direction == "missing"
-            else f"were first written in neither language ({listing(list(part.languages))})"
-        )
+        one = part.n_segments == 1
+        why = f"{'was' if one else 'were'} first written in neither language ({listing(list(part.languages))})"
+        if part.direction == "missing":
+            why = (
+                "does not say its original language"
+                if one
+                else "do not say their original language"
+            )
+        counts = "it counts" if one else "they count"
         found.append(
-            f"{count(part.n_segments, what)}{documents} {why}: they count in neither half."
+            f"{count(part.n_segments, what)}{documents} {why}: {counts} in neither half."
         )
     found += [
         f"Documents of the {known.split.kind} are not known: segments count as independent, which "

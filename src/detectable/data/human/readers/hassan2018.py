@@ -38,9 +38,9 @@ def read(
     """Read the human evaluation of «Achieving human parity» from the public release.
 
     A row has annotator, system, segment, type (``TGT``, or ``CHK`` for a second judgment), score
-    from 0 to 100, and the times of start and end. A segment is the line of newstest2017
-    Chinese–English, from 1; the release says neither documents nor original languages. Outputs
-    that systems share were judged once, and stand in the file for each.
+    from 0 to 100, and the times of start and end. A segment is taken for the line of newstest2017
+    Chinese–English, from 1, which the release does not spell out; it says neither documents nor
+    original languages. Outputs that systems share were judged once, and stand there for each.
 
     Of a folder the combined campaign Meta-1 is read, the one that the paper reports; name another
     file to read that instead. The release may be used for research, and not passed on: get it
