@@ -67,6 +67,25 @@ def test_documents_that_are_all_alike_agree_fully() -> None:
 
 
 @pytest.mark.slow
+def test_the_interval_holds_what_halves_of_this_size_show_on_average() -> None:
+    rng, trials, systems, per_half = np.random.default_rng(5), 400, 8, 20
+    forward, apart = rng.normal(size=(2, systems))
+    quality = np.stack([forward, 0.6 * forward + 0.8 * apart])
+    document = np.repeat(np.arange(2 * per_half), 6)
+    back = document >= per_half
+    languages = ["en" if reverse else "zh" for reverse in back]
+    rows = []
+    for _ in range(trials):
+        noise = rng.normal(0, 4, (2 * per_half, systems))[document]
+        table = 60 + noise + rng.normal(0, 8, noise.shape) + 3 * quality[back.astype(int)]
+        measure = halved(table, [str(d) for d in document], languages)
+        rows.append(half_agreement(measure, n_resamples=199, alpha=0.05, rng=rng)[0])
+    typical = float(np.mean([row.value for row in rows]))
+    held = np.mean([typical in row.interval for row in rows])
+    assert held == pytest.approx(0.95, abs=3 * np.sqrt(0.95 * 0.05 / trials))
+
+
+@pytest.mark.slow
 def test_labels_that_mean_nothing_are_seldom_found() -> None:
     rng, trials = np.random.default_rng(4), 600
     found = [

@@ -72,19 +72,3 @@ def test_every_change_has_a_name() -> None:
     assert change("better", "worse") == change("lower", "higher") == "turned"
     assert change("worse", "undecided") == "lost"
     assert change("undecided", "better") == "gained"
-
-
-@pytest.mark.parametrize("turned", ["better", "worse", "undecided", "higher", "lower"])
-def test_a_verdict_reads_both_ways(turned: str) -> None:
-    opposite = {"better": "worse", "worse": "better", "higher": "lower", "lower": "higher"}
-    found = Concluded({("A", "B"): PairVerdict(turned, 1.0)}, ())  # type: ignore[arg-type]
-    assert found.of("A", "B").verdict == turned
-    assert found.of("B", "A").verdict == opposite.get(turned, turned)
-    assert found.told_apart == (turned != "undecided")
-
-
-def test_the_typical_detectable_difference() -> None:
-    pairs = {(a, b): PairVerdict("undecided", m) for a, b, m in
-             [("A", "B", 1.0), ("A", "C", math.nan), ("B", "C", 4.0)]}  # fmt: skip
-    assert Concluded(pairs, ()).median_mde == 2.5
-    assert math.isnan(Concluded({}, ()).median_mde)

@@ -197,8 +197,8 @@ def agreement(result: Translationese) -> Table:
         rows,
         breaks=_breaks([row.measure for row in rows]),
         note=(
-            "For these systems on other documents: both halves resampled. Random halves show how "
-            "far noise alone lets two halves agree."
+            "Intervals: what halves of this size show on average, of these systems on other documents. "
+            "Random halves show how far noise alone lets two halves agree."
         ),
     )
 

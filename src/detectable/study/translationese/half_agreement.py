@@ -26,7 +26,9 @@ def half_agreement(
     """Return three correlations, over systems, between the scores on the two halves.
 
     The systems are fixed: these are the ones that were to be ordered. What varies is the
-    documents. The interval resamples documents within each half, the same ones for all systems.
+    documents. The interval resamples documents within each half, the same ones for all systems. It
+    is for the correlation that two halves of this size show on average, which noise makes smaller
+    than that of scores without noise.
     Two noisy halves never agree fully, whatever was written where; so the same documents are
     also split at random, into halves of as many documents, which says how far noise alone lets
     two halves agree. Without at least three systems there is nothing to correlate.

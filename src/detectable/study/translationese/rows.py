@@ -109,8 +109,8 @@ class HalfAgreement:
     value : float
         Correlation, over systems, of the scores on the two halves.
     interval : Interval
-        Where it lies on other documents like these, for these systems: both halves resampled.
-        Resampling adds the noise of the scores once more, so it lies rather too low.
+        For what two halves of this size show on average, of these systems on other documents:
+        both halves resampled. Not for scores without noise, which would agree better.
     random_halves : float
         The median over random splits of the same documents: what noise alone allows.
     random_interval : Interval
