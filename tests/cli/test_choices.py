@@ -33,6 +33,7 @@ from detectable.study.ranking.rank_systems import rank_systems
 from detectable.study.raters.quality_control import quality_control
 from detectable.study.reliability.reliability import reliability
 from detectable.study.tasks.make_tasks import make_tasks
+from detectable.study.translationese.translationese import translationese
 
 SHARED = ("--json", "--all", "--markdown", "--csv", "--latex", "--html", "--force")
 Path = tuple[str, ...]
@@ -49,6 +50,7 @@ LIBRARY: dict[Path, tuple[Callable[..., Any], ...]] = {
     ("variance",): (variance_components, read_judgments),
     ("agreement",): (agreement, read_judgments),
     ("control-variates",): (control_variates, read_judgments),
+    ("translationese",): (translationese, read_judgments),
     ("design",): (design,),
     ("plan", "new"): (plan,),
     ("plan", "show"): (plan_history,),

@@ -115,6 +115,14 @@ CASES: dict[str, tuple[str, ...]] = {
     "control-variates": (
         "control-variates {data}/controls.csv {data}/metric.csv --baseline old",
     ),
+    "translationese": (
+        "translationese --judgments {data}/controls.csv --original-languages {data}/origins.csv "
+        "--language-pair zh-en --human human --margin 4 --seed 1 --resamples 200",
+    ),
+    "translationese-texts": (
+        f"translationese {_ONE_RUN} --original-languages {{data}}/example_origins.txt --metric bleu "
+        "--metric chrf --language-pair de-en --seed 1 --resamples 200",
+    ),
     "design": ("design --looks 5 --n-max 1200",),
     "design-pocock": ("design --family pocock --looks 3 --futility none --drift 2.8,3.24",),
     "design-paper": ("design --preset paper",),

@@ -74,6 +74,16 @@ from detectable.study.reliability.result import (
 from detectable.study.tasks.arrival import Arrival
 from detectable.study.tasks.result import Tasks
 from detectable.study.tasks.rows import TaskRow
+from detectable.study.translationese.halves import Part
+from detectable.study.translationese.result import Translationese
+from detectable.study.translationese.rows import (
+    HalfAgreement,
+    HalfConclusion,
+    PairEffect,
+    Parity,
+    Replicated,
+    SystemEffect,
+)
 
 NAN = math.nan
 SIGNATURE = Signature("toy", {"n": 3}, "7", "0.0")
@@ -1266,6 +1276,185 @@ def reliability(**changes: Any) -> Reliability:
     return replace(made, **changes)
 
 
+# Translationese
+
+
+def system_effect(system: str = "new", **changes: Any) -> SystemEffect:
+    made = SystemEffect(
+        measure="raw",
+        system=system,
+        forward=64.25,
+        forward_interval=_interval(60.5, 68.0),
+        reverse=73.75,
+        reverse_interval=_interval(70.125, 77.375),
+        difference=9.5,
+        interval=_interval(4.25, 14.75),
+        standard_error=2.625,
+        df=41.5,
+        p_value=0.0012,
+        p_adjusted=0.0024,
+        n_forward=92,
+        n_reverse=89,
+    )
+    return replace(made, **changes)
+
+
+def pair_effect(first: str = "new", second: str = "human", **changes: Any) -> PairEffect:
+    made = PairEffect(
+        measure="raw",
+        first=first,
+        second=second,
+        forward=-2.75,
+        reverse=3.5,
+        both=0.375,
+        effect_first=9.5,
+        effect_second=3.25,
+        opposite=False,
+        relative=6.25,
+        interval=_interval(-0.5, 13.0),
+        standard_error=3.375,
+        df=38.5,
+        p_value=0.0715,
+        p_adjusted=0.143,
+        relative_mde=9.75,
+        verdict_forward="undecided",
+        verdict_reverse="better",
+        verdict_both="better",
+        mde_forward=4.125,
+        mde_reverse=3.25,
+        mde_both=2.625,
+        change="lost",
+        forward_had_power=False,
+    )
+    return replace(made, **changes)
+
+
+def parity_row(half: Any = "forward", **changes: Any) -> Parity:
+    made = Parity(
+        measure="raw",
+        half=half,
+        system="new",
+        human="human",
+        difference=-2.75,
+        interval=_interval(-5.5, 0.0, 0.9),
+        standard_error=1.625,
+        df=61.5,
+        margin=3.0,
+        p_value=0.4386,
+        p_adjusted=0.8772,
+        verdict="undecided",
+        margin_shown=5.5,
+        margin_found=4.125,
+        power=0.5625,
+        n_segments=92,
+        n_units=31,
+        segments_needed=174,
+    )
+    return replace(made, **changes)
+
+
+def translationese(**changes: Any) -> Translationese:
+    made = Translationese(
+        language_pair="zh-en",
+        parts=(
+            Part(
+                data="judgments",
+                direction="forward",
+                languages=("zh",),
+                n_documents=31,
+                n_segments=92,
+                n_judgments=1926,
+            ),
+            Part(
+                data="judgments",
+                direction="reverse",
+                languages=("en",),
+                n_documents=28,
+                n_segments=89,
+                n_judgments=1809,
+            ),
+            Part(
+                data="judgments",
+                direction="other",
+                languages=("de", "un"),
+                n_documents=2,
+                n_segments=7,
+                n_judgments=140,
+            ),
+        ),
+        measures=("raw",),
+        digits={"raw": 2},
+        unit="document",
+        effects=(
+            system_effect("human", difference=3.25, reverse=67.5, p_adjusted=0.2345),
+            system_effect(),
+        ),
+        pairs=(pair_effect(),),
+        agreement=tuple(
+            HalfAgreement(
+                measure="raw",
+                coefficient=name,  # type: ignore[arg-type]
+                value=value,
+                interval=_interval(value - 0.25, value + 0.125),
+                random_halves=value + 0.0625,
+                random_interval=_interval(0.5, 0.96875),
+                p_value=0.1235,
+                n_systems=9,
+            )
+            for name, value in (("pearson", 0.849), ("spearman", 0.783), ("kendall", 0.611))
+        ),
+        conclusions=tuple(
+            HalfConclusion(
+                measure="raw",
+                half=half,  # type: ignore[arg-type]
+                clusters=(("new",), ("human",)) if half == "reverse" else (("new", "human"),),
+                told_apart=apart,
+                pairs=1,
+                mde=mde,
+                n_units=units,
+                n_segments=n,
+                n_judgments=judged,
+            )
+            for half, apart, mde, units, n, judged in (
+                ("forward", 0, 4.125, 31, 92, 1926),
+                ("reverse", 1, 3.25, 28, 89, 1809),
+                ("both", 1, 2.625, 59, 181, 3735),
+            )
+        ),
+        replicated=(
+            Replicated(
+                half="forward",
+                first="human",
+                second="new",
+                n=92,
+                N=1926,
+                p_segments=0.0908,
+                p_judgments=0.0008,
+            ),
+        ),
+        parity=(
+            parity_row(),
+            parity_row(
+                "reverse",
+                difference=3.5,
+                interval=_interval(0.75, 6.25, 0.9),
+                verdict="non-inferior",
+                p_adjusted=0.0001,
+                margin_shown=0.0,
+                n_segments=89,
+            ),
+        ),
+        human="human",
+        margin={"raw": 3.0},
+        alpha=0.05,
+        power=0.8,
+        n_resamples=1999,
+        notes=("7 judged segments in 2 documents count in neither half.",),
+        signature=SIGNATURE,
+    )
+    return replace(made, **changes)
+
+
 # Every result that a command returns, by the name of its `show` file
 RESULTS: dict[str, Result] = {
     "cheapest_design": cheapest_design(),
@@ -1286,5 +1475,6 @@ RESULTS: dict[str, Result] = {
     "rater_agreement": rater_agreement(),
     "reliability": reliability(),
     "tasks": tasks(),
+    "translationese": translationese(),
     "variance_components": variance_components(),
 }

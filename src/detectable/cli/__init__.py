@@ -19,6 +19,7 @@ from detectable.cli.rank import rank
 from detectable.cli.reliability import reliability
 from detectable.cli.savings import savings
 from detectable.cli.tasks import tasks
+from detectable.cli.translationese import translationese
 from detectable.cli.variance import variance
 
 # In the order of an evaluation's life, and so shown by --help.
@@ -26,6 +27,7 @@ _COMMANDS: tuple[click.Command, ...] = (
     *(demo, compare, reliability),
     *(power, mde, sample_size, power_curve, cheapest),
     *(tasks, import_judgments, quality, rank, mixed, variance, agreement, control_variates),
+    *(translationese,),
     *(design, savings, plan, look, conclude),
 )
 

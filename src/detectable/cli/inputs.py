@@ -108,6 +108,16 @@ class Inputs:
     filter: str | None
     columns: Chosen
 
+    @property
+    def given(self) -> bool:
+        """Whether the user pointed at anything."""
+        return bool(self.references or self.systems or self.corpus or self.scores)
+
+    def load_texts(self) -> "Loaded[Corpus]":
+        """Read texts, where the command takes nothing else."""
+        loaded: Loaded[Corpus] = self.load()  # type: ignore[assignment]  # there are no scores
+        return loaded
+
     def load(self) -> "Loaded[Corpus] | Loaded[Scores]":
         """Read texts or scores, after checking that the options belong together."""
         if self.corpus is not None and self.scores:
@@ -239,6 +249,30 @@ def _gathered(command: Callable[..., T], columns: Callable[[Any], Any]) -> Calla
         )
 
     for option in reversed((*_OPTIONS, columns)):
+        gathered = option(gathered)
+    return gathered
+
+
+_TEXTS = ("references", "systems", "sources", "documents", "corpus")
+_NO_SCORES: dict[str, Any] = {
+    "language_pair": None,
+    "scores": (),
+    "metric": None,
+    "format": "auto",
+    "filter": None,
+    "columns": {},
+}
+
+
+def texts(command: Callable[..., T]) -> Callable[..., T]:
+    """Add the options for texts alone, and hand them over as `Inputs` without scores."""
+
+    @functools.wraps(command)
+    def gathered(**options: Any) -> T:
+        given = {name: options.pop(name) for name in _TEXTS}
+        return command(Inputs(**given, **_NO_SCORES), **options)
+
+    for option in reversed(_OPTIONS[: len(_TEXTS)]):
         gathered = option(gathered)
     return gathered
 

@@ -44,6 +44,9 @@ RankingLevel: TypeAlias = Literal["item", "judgment"]
 ClusterRule: TypeAlias = Literal["all-pairs", "wmt-last", "min-wins", "rank-ranges"]
 Average: TypeAlias = Literal["auto", "items", "domains"]
 
+# Forward against reverse test data
+HalvesStandardise: TypeAlias = Literal["auto", "z", "none"]
+
 # Columns of tables: what each may be; none is a default
 JudgmentRole: TypeAlias = Literal[
     "system",
@@ -55,6 +58,7 @@ JudgmentRole: TypeAlias = Literal[
     "wave",
     "task",
     "language",
+    "original_language",
     "campaign",
     "kind",
     "seconds",

@@ -25,7 +25,17 @@ from tests.data.sample_files import SAMPLES, fails, write
 PAGE = Path(__file__).parents[3] / "docs" / "judgments.md"
 MODULE = "toy_judgments"
 TEXT = "# toy scores\nann A 1: 70\nann B 1: 80\nben A 2: -\n"
-BUILT_IN = ("appraise", "esa", "label-studio", "mqm", "pearmut", "shipdata", "table", "wmt-da")
+BUILT_IN = (
+    "appraise",
+    "esa",
+    "hassan2018",
+    "label-studio",
+    "mqm",
+    "pearmut",
+    "shipdata",
+    "table",
+    "wmt-da",
+)
 
 
 def block(language: str) -> str:
@@ -95,6 +105,7 @@ def test_the_formats_are_the_files_of_the_folder() -> None:
 def test_readers_are_asked_in_a_stated_order() -> None:
     asked = [(reader.name, reader.order) for reader in readers_in_order()]
     assert asked == [
+        ("hassan2018", 5),
         ("shipdata", 10),
         ("wmt-da", 20),
         ("label-studio", 30),
@@ -175,7 +186,7 @@ def test_equal_numbers_are_asked_by_the_alphabet(site: Path) -> None:
     )
     points = {"z-toy": "LAST", "toy": "READER", "a-toy": "FIRST"}
     install(site, code, {name: f"{MODULE}:{thing}" for name, thing in points.items()})
-    assert [reader.name for reader in readers_in_order()][7:] == [
+    assert [reader.name for reader in readers_in_order()][8:] == [
         *("a-toy", "toy", "z-toy", "table"),
     ]
 

@@ -32,6 +32,7 @@ USUAL_NAMES: Mapping[str, Sequence[str]] = {
     "wave": ("wave", "round"),
     "task": ("task", "hit", "hit_id", "hitid", "batch", "task_id"),
     "language": ("language", "language_pair", "lp", "langs", "lang_pair"),
+    "original_language": ("original_language", "origlang", "orig_lang"),
     "campaign": ("campaign", "campaign_id"),
     "kind": ("kind", "type", "item_type", "itemtype"),
     "seconds": ("seconds", "time", "duration", "lead_time"),
