@@ -1,8 +1,12 @@
-"""WMT's human rankings and their power: python -m replications.graham2020.replicate FOLDER.
+"""WMT's human rankings, their power, and translationese: ``replicate FOLDER [RELEASE]``.
+
+Run it as python -m replications.graham2020.replicate.
 
 FOLDER holds ``wmt21_22_toen_segscores.parquet``, the official segment scores of eight campaigns
 (columns campaign, system, sid, raw, z, N), and ``wmt21_XXen_da.parquet``, the judgments of four of
-them (columns worker, hit, system_id, type, sid, raw); see README.md.
+them (columns worker, hit, system_id, type, sid, raw); see README.md. RELEASE is the folder of the
+judgments of Hassan et al. (2018), for those who have it; the variable DETECTABLE_HASSAN2018 serves
+as well. What needs it is skipped otherwise, and said so.
 """
 
 import sys
@@ -18,19 +22,21 @@ from detectable.planning.rank_sum import RankSum
 from detectable.study.ranking.rank_systems import rank_systems
 from detectable.study.ranking.ranking import Ranking
 from detectable.study.ranking.segment_scores import read_segment_scores
+from replications.graham2020.hassan2018 import replicate
 
 ROUNDED = 1e-6  # means are written with six decimals
 JUDGED = ("cs", "is", "ja", "ru")
 
 
-def main(folder: Path) -> list[str]:
+def main(folder: Path, release: Path | None = None) -> list[str]:
     """Print every table and return what does not match."""
     expected = tomllib.loads((Path(__file__).parent / "expected.toml").read_text())
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", DetectableWarning)
         problems = _clusters(folder, expected["campaign"])
         problems += _power(expected["power"])
-        _judgments(folder, expected["n_against_N"])
+        _judgments(folder)
+        problems += replicate(folder, release, expected)
     return problems
 
 
@@ -116,7 +122,7 @@ def _power(expected: list[dict[str, Any]]) -> list[str]:
     return problems
 
 
-def _judgments(folder: Path, known: dict[str, Any]) -> None:
+def _judgments(folder: Path) -> None:
     """Show what counting judgments instead of segments does to the number of significant pairs."""
     print("\nSegments (n) against judgments (N): pairs with p ≤ .05, rank-sum on z, two-sided")
     for source in JUDGED:
@@ -130,13 +136,9 @@ def _judgments(folder: Path, known: dict[str, Any]) -> None:
             f"WMT21 {source}-en: n = {n:,}, N = {total:,}: {by_item.n_significant} and "
             f"{by_judgment.n_significant} of {len(by_item.pairs)} pairs"
         )
-    print(
-        f"Hassan et al. 2018, forward, Reference-HT > Combo-6 (not rerun, see README): p = "
-        f"{known['p_segments']} with n = {known['n']}, p = {known['p_judgments']} with N = {known['N']}"
-    )
 
 
 if __name__ == "__main__":
-    if len(sys.argv) != 2:
+    if len(sys.argv) not in (2, 3):
         sys.exit(__doc__)
-    sys.exit(1 if main(Path(sys.argv[1])) else 0)
+    sys.exit(1 if main(*map(Path, sys.argv[1:])) else 0)

@@ -11,6 +11,7 @@ from detectable.data.scores.read_scores import read_scores as read_scores
 from detectable.data.scores.scores import Scores as Scores
 from detectable.data.texts.corpus import Corpus as Corpus
 from detectable.data.texts.example_corpus import example_corpus as example_corpus
+from detectable.data.texts.original_languages import read_original_languages as read_original_languages
 from detectable.data.texts.read_corpus import read_corpus as read_corpus
 from detectable.data.texts.read_corpus_file import read_corpus_file as read_corpus_file
 from detectable.inference.observed_mde import observed_mde as observed_mde
@@ -63,8 +64,10 @@ from detectable.study.ranking.rank_systems import rank_systems as rank_systems
 from detectable.study.ranking.segment_scores import SegmentScores as SegmentScores
 from detectable.study.raters.quality_control import quality_control as quality_control
 from detectable.study.raters.rater_flags import FlagLimits as FlagLimits
+from detectable.study.reliability.reliability import reliability as reliability
 from detectable.study.tasks.make_tasks import make_tasks as make_tasks
+from detectable.study.translationese.translationese import translationese as translationese
 
 WHERE: dict[str, str]
 MODULES: tuple[str, ...]
-__all__ = ["__version__", "ComparisonArchive", "ConfidenceSequence", "Corpus", "Costs", "DataError", "DetectableError", "DetectableWarning", "EProcess", "FlagLimits", "Futility", "InputError", "Judgments", "PreferenceProcess", "Procedure", "ScoreMetric", "Scores", "SegmentScores", "TextMetric", "agreement", "appraise_batches", "appraise_manifest", "betting_band", "campaign_pairs", "cheapest", "compare", "component_test", "conclude", "confidence_sequence", "control_variates", "data_efficiency", "design", "e_bh", "e_holm", "e_process", "example_corpus", "fit_mixed", "look", "make_tasks", "mde", "metric", "observed_mde", "paired_permutation", "plan", "plan_history", "power", "power_curve", "predict_effects", "preference_process", "quality_control", "rank_systems", "read_corpus", "read_corpus_file", "read_judgments", "read_plan", "read_scores", "sample_size", "simulate", "simulate_procedures", "stratified_means", "stratify", "tasks_csv", "variance_components", "write_judgments", "scenarios"]
+__all__ = ["__version__", "ComparisonArchive", "ConfidenceSequence", "Corpus", "Costs", "DataError", "DetectableError", "DetectableWarning", "EProcess", "FlagLimits", "Futility", "InputError", "Judgments", "PreferenceProcess", "Procedure", "ScoreMetric", "Scores", "SegmentScores", "TextMetric", "agreement", "appraise_batches", "appraise_manifest", "betting_band", "campaign_pairs", "cheapest", "compare", "component_test", "conclude", "confidence_sequence", "control_variates", "data_efficiency", "design", "e_bh", "e_holm", "e_process", "example_corpus", "fit_mixed", "look", "make_tasks", "mde", "metric", "observed_mde", "paired_permutation", "plan", "plan_history", "power", "power_curve", "predict_effects", "preference_process", "quality_control", "rank_systems", "read_corpus", "read_corpus_file", "read_judgments", "read_original_languages", "read_plan", "read_scores", "reliability", "sample_size", "simulate", "simulate_procedures", "stratified_means", "stratify", "tasks_csv", "translationese", "variance_components", "write_judgments", "scenarios"]

@@ -106,7 +106,7 @@ def test_few_documents_of_unequal_size(n: int) -> None:
 @pytest.mark.slow
 def test_a_family_of_ten_pairs() -> None:
     equal = FEWER.repeat(families.outcome, families.Family(5, 10, 0.0), "row").mean(axis=0)
-    better = families.Family(5, 10, families.BETTER)
+    better = families.Family(5, 10, 1.5)  # what both corrections miss at times
     one_better = FEWER.repeat(families.outcome, better, "row").mean(axis=0)
     assert beyond(equal[0, 0], ALPHA) <= WIDE
     assert beyond(one_better[0, 0], ALPHA) <= WIDE

@@ -31,7 +31,9 @@ from detectable.study.precision.rater_agreement import agreement
 from detectable.study.precision.variance_components import variance_components
 from detectable.study.ranking.rank_systems import rank_systems
 from detectable.study.raters.quality_control import quality_control
+from detectable.study.reliability.reliability import reliability
 from detectable.study.tasks.make_tasks import make_tasks
+from detectable.study.translationese.translationese import translationese
 
 SHARED = ("--json", "--all", "--markdown", "--csv", "--latex", "--html", "--force")
 Path = tuple[str, ...]
@@ -39,6 +41,7 @@ Path = tuple[str, ...]
 # What a command calls: what its options mean, and their defaults, is said there.
 LIBRARY: dict[Path, tuple[Callable[..., Any], ...]] = {
     ("compare",): (compare,),
+    ("reliability",): (reliability, read_judgments),
     ("tasks",): (make_tasks,),
     ("import",): (read_judgments,),
     ("quality",): (quality_control, read_judgments),
@@ -47,6 +50,7 @@ LIBRARY: dict[Path, tuple[Callable[..., Any], ...]] = {
     ("variance",): (variance_components, read_judgments),
     ("agreement",): (agreement, read_judgments),
     ("control-variates",): (control_variates, read_judgments),
+    ("translationese",): (translationese, read_judgments),
     ("design",): (design,),
     ("plan", "new"): (plan,),
     ("plan", "show"): (plan_history,),

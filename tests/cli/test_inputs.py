@@ -57,9 +57,10 @@ def lines(tmp_path: Path) -> dict[str, str]:
         ({}, "give --refs and --system for text files, or --corpus, or --scores."),
         ({"references": ("r",)}, "give --refs and --system for text files"),
         ({"systems": ("A=a",)}, "give --refs and --system for text files"),
+        ({"corpus": "c", "scores": ("s",)}, "give --corpus or --scores, not both."),
         (
             {"scores": ("s",), "references": ("r",)},
-            "--scores beside texts takes name=value; got 's'.",
+            "--refs has no effect on --scores. Drop it.",
         ),
         ({"scores": ("s",), "sources": "q"}, "--sources has no effect on --scores. Drop it."),
         ({"corpus": "c", "metric": "x"}, "--score-name has no effect on texts. Drop it."),
@@ -317,7 +318,9 @@ def test_scores_beside_texts_are_named_after_what_they_measure(
         scores=(f"comet={tmp_path / 'c.csv'}",),
     )
     assert given.beside
-    assert isinstance(given.load().table, Corpus)
+    assert isinstance(given.load(beside=True).table, Corpus)
+    with pytest.raises(click.UsageError, match="--refs has no effect on --scores"):
+        given.load()  # a command that would not read the scores
     [beside] = given.load_beside()
     assert beside.table.metric == "comet"
     assert list(beside.table.systems) == ["a", "b"]

@@ -46,6 +46,14 @@ CASES: dict[str, tuple[str, ...]] = {
         "--resamples 1000",
     ),
     "compare-corpus": ("compare --corpus {samples}/texts.tsv --metric chrf --seed 1",),
+    "reliability-texts": (
+        f"reliability {_ONE_RUN} --metric bleu --metric ter --effect bleu=1 --method exact "
+        "--orders 100 --resamples 200 --seed 1",
+    ),
+    "reliability-judgments": (
+        "reliability --judgments {data}/ragged.csv --half-width 2 --orders 100 --resamples 200 "
+        "--seed 2",
+    ),
     "power-accuracy": ("power accuracy --n 500 --agreement .975 --effect .02",),
     "power-accuracy-margin": (
         "power accuracy --n 900 --agreement .95 --effect 0 --margin .02 --claim equivalent",
@@ -106,6 +114,14 @@ CASES: dict[str, tuple[str, ...]] = {
     "agreement": ("agreement {data}/controls.csv --seed 1 --resamples 200",),
     "control-variates": (
         "control-variates {data}/controls.csv {data}/metric.csv --baseline old",
+    ),
+    "translationese": (
+        "translationese --judgments {data}/controls.csv --original-languages {data}/origins.csv "
+        "--language-pair zh-en --human human --margin 4 --seed 1 --resamples 200",
+    ),
+    "translationese-texts": (
+        f"translationese {_ONE_RUN} --original-languages {{data}}/example_origins.txt --metric bleu "
+        "--metric chrf --language-pair de-en --seed 1 --resamples 200",
     ),
     "design": ("design --looks 5 --n-max 1200",),
     "design-pocock": ("design --family pocock --looks 3 --futility none --drift 2.8,3.24",),

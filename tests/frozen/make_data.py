@@ -104,6 +104,12 @@ def main() -> None:
     ]
     segments = [(s, i, raw, round((raw - 65) / 10, 3), n) for s, i, raw, _, _, n in means]
     write("segments.csv", ("system", "sid", "raw", "z", "N"), segments)
+    # Of the documents of ragged.csv: half in each language, and one in a third.
+    origins = [(f"d{d}", "de" if d == 9 else ("zh", "en")[d % 2]) for d in range(10)]
+    write("origins.csv", ("doc", "origlang"), origins)
+    # Of the 40 stories of the bundled test set, six lines each; one code per line, without header.
+    codes = [("de", "en", "en-GB", "deu")[line // 6 % 4] for line in range(240)]
+    (DATA / "example_origins.txt").write_text("\n".join(codes) + "\n")
 
 
 if __name__ == "__main__":

@@ -65,6 +65,29 @@ def test_pooling_over_five_systems_lowers_it() -> None:
     assert mde(pooled, pooled) < 0.6 * mde(own, own)
 
 
+@pytest.mark.parametrize(("n_runs", "now"), [(2, None), (2, 3), (3, 5)])
+def test_a_pooled_run_variance_is_found_with_the_asked_power(
+    n_runs: int, now: int | None
+) -> None:
+    """One variance of all systems, of 5 degrees of freedom; with more runs of each it has more."""
+    rng = np.random.default_rng(2)
+    true, trials, df = 0.04, 40_000, 5.0
+    median = np.median(rng.chisquare(df, 1_000_000)) / df
+    pooled = noise(n_runs, true * median, shared=True, df=df)
+    effect = mde(pooled, pooled, n_runs=now)
+    runs = now or n_runs
+    grown = df * (runs - 1.0) / (n_runs - 1.0)
+    items = UNITS - 2.0 * WITHIN / n_runs + 2.0 * WITHIN / runs
+    s2 = true * rng.chisquare(grown, trials) / grown
+    units = items * rng.chisquare(99.0, trials) / 99.0
+    variance = units + 2.0 * np.maximum(0.0, s2 - WITHIN) / runs
+    freedom = variance**2 / (units**2 / 99.0 + (2.0 * s2 / runs) ** 2 / grown)
+    must = -stdtrit(freedom, 0.025) * np.sqrt(variance)
+    spread = math.sqrt(items + 2.0 * (true - WITHIN) / runs)
+    hits = effect + rng.normal(0.0, spread, trials) > must
+    assert hits.mean() == pytest.approx(0.8, abs=0.01 + 3 * 0.4 / trials**0.5)
+
+
 def test_a_system_with_one_run_takes_part_with_the_variance_of_the_others() -> None:
     lone = RunNoise(1, 0.04, 0.0375, WITHIN, 2.0, shared=False)
     assert mde(noise(3, 0.04), lone) > mde(noise(3, 0.04), noise(3, 0.04))

@@ -1,8 +1,91 @@
 """The replication of graham2020 runs and matches."""
 
+import tomllib
+import warnings
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from detectable.core.errors import DetectableWarning
+from replications.graham2020 import hassan2018
 from replications.graham2020.replicate import main
 from tests.helpers import reference_data
+from tests.replications.hassan2018_release import FORWARD, REVERSE, write_release
+
+EXPECTED = Path(hassan2018.__file__).parent / "expected.toml"
 
 
-def test_official_clusters_and_the_power_table_are_matched() -> None:
+def test_official_clusters_and_the_power_table_are_matched(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.delenv(hassan2018.VARIABLE, raising=False)
     assert main(reference_data("data", "wmt")) == []
+    said = capsys.readouterr().out
+    assert "Skipped: the judgments themselves, whose licence forbids passing them on." in said
+
+
+def expected(part: str = "hassan2018") -> Any:
+    return tomllib.loads(EXPECTED.read_text())[part]
+
+
+def test_the_published_means_give_the_published_correlations() -> None:
+    checks = hassan2018.of_aggregates(expected())
+    assert [round(check.found, 3) for check in checks] == [0.849, 0.783, 0.611]
+    assert all(check.fits for check in checks)
+    moved = expected()
+    moved["z"][0][1] += 0.2
+    assert not hassan2018.of_aggregates(moved)[0].fits
+
+
+def test_preferences_of_laeubli_2018() -> None:
+    checks = hassan2018.of_preferences(expected("laeubli2018"))
+    assert len(checks) == 4
+    assert all(check.fits for check in checks)
+    assert [round(check.found, 3) for check in checks[:2]] == [0.029, 0.244]
+
+
+def test_a_release_with_planted_effects(tmp_path: Path) -> None:
+    origins = reference_data("data", "wmt", hassan2018.ORIGINS)
+    made = write_release(tmp_path, origins, seed=7)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", DetectableWarning)
+        found = hassan2018.study(made.folder, origins)
+    forward, reverse = found.parts
+    assert (forward.n_segments, reverse.n_segments) == (FORWARD, REVERSE) == (92, 89)
+    assert (forward.n_judgments or 0) + (reverse.n_judgments or 0) == made.n_judgments
+    assert 1_500 < made.n_judgments / 9 < 2_100
+    raw = {row.system: row for row in found.effects if row.measure == "raw"}
+    assert raw.keys() == made.effects.keys()
+    for system, effect in made.effects.items():
+        row = raw[system]
+        assert abs(row.difference - effect) < 3 * row.standard_error
+        assert (row.n_forward, row.n_reverse) == (92, 89)
+        assert row.standard_error < 3
+    # Reverse data favour the system: on the forward half the human translation is ahead.
+    pair = next(
+        p for p in found.pairs if {p.first, p.second} == {hassan2018.HUMAN, hassan2018.SYSTEM}
+    )
+    sign = 1 if pair.first == hassan2018.SYSTEM else -1
+    assert sign * pair.relative > 0
+    # N in place of n makes p smaller, on every half, wherever there is a difference to find.
+    for tested in found.replicated:
+        assert tested.n < tested.N / 9
+        if tested.p_segments < 0.1:
+            assert tested.p_judgments < tested.p_segments
+    checks = hassan2018.of_release(found, expected())
+    assert {check.name.split(",")[0] for check in checks} >= set(made.effects)
+    assert all(check.fits for check in checks if check.name.startswith("distinct segments"))
+    assert not all(check.fits for check in checks)  # invented scores are not the real ones
+    assert {(said.half, said.human) for said in found.parity} == {
+        (half, hassan2018.HUMAN) for half in ("forward", "reverse", "both")
+    }
+
+
+def test_the_release_itself(capsys: pytest.CaptureFixture[str]) -> None:
+    place = hassan2018.release()
+    if place is None:
+        pytest.skip(f"{hassan2018.VARIABLE} is not set: the release may not be passed on")
+    everything = tomllib.loads(EXPECTED.read_text())
+    assert hassan2018.replicate(reference_data("data", "wmt"), place, everything) == []
+    assert "Skipped" not in capsys.readouterr().out

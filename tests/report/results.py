@@ -60,9 +60,30 @@ from detectable.study.ranking.ranking import (
     WmtView,
 )
 from detectable.study.raters.quality_result import QualityControl, RaterQuality
+from detectable.study.reliability.result import (
+    Clustering,
+    Curve,
+    DifficultDocument,
+    DocumentsFor,
+    MetricFit,
+    OrderBand,
+    RankingPoint,
+    Reliability,
+    SystemFit,
+)
 from detectable.study.tasks.arrival import Arrival
 from detectable.study.tasks.result import Tasks
 from detectable.study.tasks.rows import TaskRow
+from detectable.study.translationese.halves import Part
+from detectable.study.translationese.result import Translationese
+from detectable.study.translationese.rows import (
+    HalfAgreement,
+    HalfConclusion,
+    PairEffect,
+    Parity,
+    Replicated,
+    SystemEffect,
+)
 
 NAN = math.nan
 SIGNATURE = Signature("toy", {"n": 3}, "7", "0.0")
@@ -1083,6 +1104,357 @@ def tasks(**changes: Any) -> Tasks:
     return replace(made, **changes)
 
 
+# Reliability
+
+
+def documents_for(metric: str, target: Any, **changes: Any) -> DocumentsFor:
+    made = DocumentsFor(
+        metric=metric,
+        target=target,
+        value=0.75,
+        documents=344,
+        documents_most=545,
+        segments=3215,
+        now=1.98,
+    )
+    return replace(made, **changes)
+
+
+def clustering(metric: str = "bleu", **changes: Any) -> Clustering:
+    made = Clustering(
+        metric=metric,
+        n_documents=107,
+        n_segments=1000,
+        icc=0.095,
+        icc_range=(0.058, 0.158),
+        design_effect=2.25,
+        design_effect_range=(1.75, 2.875),
+        n_effective=444.4,
+        too_narrow=1.5,
+        coverage=0.81,
+        difference_design_effect=1.21,
+        pairing=0.42,
+    )
+    return replace(made, **changes)
+
+
+def metric_fit(metric: str = "bleu", **changes: Any) -> MetricFit:
+    made = MetricFit(
+        metric=metric,
+        stdev="relative",
+        epsilon=1e-4,
+        a=0.0924,
+        b=0.43,
+        r2_log=0.985,
+        r2_lin=0.975,
+        b_orders=(0.36, 0.47, 0.59),
+        x_min=3.3,
+        x_max=66.3,
+        x_max_range=(63.0, 75.0),
+        x_max_cubic=53.7,
+        n_without_minimum=1,
+        systems=(
+            SystemFit(
+                system="new",
+                power=None,
+                cubic=None,
+                x_min=None,
+                x_max=None,
+                x_min_cubic=None,
+                x_max_cubic=None,
+            ),
+        ),
+    )
+    return replace(made, **changes)
+
+
+def curve(metric: str = "bleu", **changes: Any) -> Curve:
+    made = Curve(
+        metric=metric,
+        system="new",
+        score=31.5,
+        documents=(1, 2),
+        segments=(9, 12),
+        mean=(30.25, 31.5),
+        stdev=(0.0625, 0.0425),
+        interval=(_interval(26.5, 34.0), _interval(28.75, 34.25)),
+        stdev_document=(NAN, 0.0575),
+        band=OrderBand(documents=(1,), low=(0.05,), median=(0.07,), high=(0.09,)),
+    )
+    return replace(made, **changes)
+
+
+def reliability(**changes: Any) -> Reliability:
+    """Two measures of 107 documents, one of them without a natural zero."""
+    labels = {"bleu": "BLEU", "z": "DA z"}
+    made = Reliability(
+        metrics=tuple(
+            {
+                "metric": name,
+                "label": label,
+                "higher_is_better": True,
+                "digits": 2,
+                "relative": name == "bleu",
+                "systems": ("new", "old"),
+                "n_documents": 107,
+                "n_segments": 1000,
+            }
+            for name, label in labels.items()
+        ),
+        documents_for=(
+            documents_for("bleu", "half-width"),
+            documents_for(
+                "bleu", "effect", value=0.5, documents=249, documents_most=529, now=1.68
+            ),
+            documents_for(
+                "bleu", "tau", value=0.9, documents=39, documents_most=None, now=0.86
+            ),
+        ),
+        icc={"bleu": 0.095, "z": 0.13},
+        design_effect={"bleu": 2.25, "z": 0.99},
+        clustering=(
+            clustering(),
+            clustering("z", icc=-0.01, design_effect=0.99, too_narrow=0.995, coverage=0.951),
+        ),
+        tau={
+            "bleu": (
+                RankingPoint(
+                    documents=53,
+                    full=0.92,
+                    remainder=0.87,
+                    same_winner=0.83,
+                    significant_kept=0.99,
+                    exact=0.13,
+                ),
+                RankingPoint(
+                    documents=107,
+                    full=1.0,
+                    remainder=NAN,
+                    same_winner=1.0,
+                    significant_kept=1.0,
+                    exact=1.0,
+                ),
+            )
+        },
+        difficult=(
+            DifficultDocument(
+                document="story-3",
+                place=3,
+                segments=29,
+                reason="apart",
+                change={"bleu": -0.24, "z": 0.5},
+                standardised={"bleu": -3.25, "z": 4.75},
+                statistic=8.0,
+                threshold=3.9,
+            ),
+            DifficultDocument(
+                document="story-32",
+                place=32,
+                segments=24,
+                reason="pull",
+                change={"bleu": 0.41},
+                standardised={"bleu": 5.75},
+                statistic=5.5,
+                threshold=2.8,
+            ),
+        ),
+        fits=(
+            metric_fit(),
+            metric_fit("z", stdev="absolute", x_max=None, x_max_range=None, x_max_cubic=None),
+        ),
+        curves=(curve(), curve("z", mean=(0.25, 0.125))),
+        method="poisson",
+        fit="log",
+        epsilon=1e-4,
+        orders=200,
+        n_resamples=1500,
+        alpha=0.05,
+        power=0.8,
+        notes=("One item left out.",),
+        signature=SIGNATURE,
+    )
+    return replace(made, **changes)
+
+
+# Translationese
+
+
+def system_effect(system: str = "new", **changes: Any) -> SystemEffect:
+    made = SystemEffect(
+        measure="raw",
+        system=system,
+        forward=64.25,
+        forward_interval=_interval(60.5, 68.0),
+        reverse=73.75,
+        reverse_interval=_interval(70.125, 77.375),
+        difference=9.5,
+        interval=_interval(4.25, 14.75),
+        standard_error=2.625,
+        df=41.5,
+        p_value=0.0012,
+        p_adjusted=0.0024,
+        n_forward=92,
+        n_reverse=89,
+    )
+    return replace(made, **changes)
+
+
+def pair_effect(first: str = "new", second: str = "human", **changes: Any) -> PairEffect:
+    made = PairEffect(
+        measure="raw",
+        first=first,
+        second=second,
+        forward=-2.75,
+        reverse=3.5,
+        both=0.375,
+        effect_first=9.5,
+        effect_second=3.25,
+        opposite=False,
+        relative=6.25,
+        interval=_interval(-0.5, 13.0),
+        standard_error=3.375,
+        df=38.5,
+        p_value=0.0715,
+        p_adjusted=0.143,
+        relative_mde=9.75,
+        verdict_forward="undecided",
+        verdict_reverse="better",
+        verdict_both="better",
+        mde_forward=4.125,
+        mde_reverse=3.25,
+        mde_both=2.625,
+        change="lost",
+        forward_had_power=False,
+    )
+    return replace(made, **changes)
+
+
+def parity_row(half: Any = "forward", **changes: Any) -> Parity:
+    made = Parity(
+        measure="raw",
+        half=half,
+        system="new",
+        human="human",
+        difference=-2.75,
+        interval=_interval(-5.5, 0.0, 0.9),
+        standard_error=1.625,
+        df=61.5,
+        margin=3.0,
+        p_value=0.4386,
+        p_adjusted=0.8772,
+        verdict="undecided",
+        margin_shown=5.5,
+        margin_found=4.125,
+        power=0.5625,
+        n_segments=92,
+        n_units=31,
+        segments_needed=174,
+    )
+    return replace(made, **changes)
+
+
+def translationese(**changes: Any) -> Translationese:
+    made = Translationese(
+        language_pair="zh-en",
+        parts=(
+            Part(
+                data="judgments",
+                direction="forward",
+                languages=("zh",),
+                n_documents=31,
+                n_segments=92,
+                n_judgments=1926,
+            ),
+            Part(
+                data="judgments",
+                direction="reverse",
+                languages=("en",),
+                n_documents=28,
+                n_segments=89,
+                n_judgments=1809,
+            ),
+            Part(
+                data="judgments",
+                direction="other",
+                languages=("de", "un"),
+                n_documents=2,
+                n_segments=7,
+                n_judgments=140,
+            ),
+        ),
+        measures=("raw",),
+        digits={"raw": 2},
+        unit="document",
+        effects=(
+            system_effect("human", difference=3.25, reverse=67.5, p_adjusted=0.2345),
+            system_effect(),
+        ),
+        pairs=(pair_effect(),),
+        agreement=tuple(
+            HalfAgreement(
+                measure="raw",
+                coefficient=name,  # type: ignore[arg-type]
+                value=value,
+                interval=_interval(value - 0.25, value + 0.125),
+                random_halves=value + 0.0625,
+                random_interval=_interval(0.5, 0.96875),
+                p_value=0.1235,
+                n_systems=9,
+            )
+            for name, value in (("pearson", 0.849), ("spearman", 0.783), ("kendall", 0.611))
+        ),
+        conclusions=tuple(
+            HalfConclusion(
+                measure="raw",
+                half=half,  # type: ignore[arg-type]
+                clusters=(("new",), ("human",)) if half == "reverse" else (("new", "human"),),
+                told_apart=apart,
+                pairs=1,
+                mde=mde,
+                n_units=units,
+                n_segments=n,
+                n_judgments=judged,
+            )
+            for half, apart, mde, units, n, judged in (
+                ("forward", 0, 4.125, 31, 92, 1926),
+                ("reverse", 1, 3.25, 28, 89, 1809),
+                ("both", 1, 2.625, 59, 181, 3735),
+            )
+        ),
+        replicated=(
+            Replicated(
+                half="forward",
+                first="human",
+                second="new",
+                n=92,
+                N=1926,
+                p_segments=0.0908,
+                p_judgments=0.0008,
+            ),
+        ),
+        parity=(
+            parity_row(),
+            parity_row(
+                "reverse",
+                difference=3.5,
+                interval=_interval(0.75, 6.25, 0.9),
+                verdict="non-inferior",
+                p_adjusted=0.0001,
+                margin_shown=0.0,
+                n_segments=89,
+            ),
+        ),
+        human="human",
+        margin={"raw": 3.0},
+        alpha=0.05,
+        power=0.8,
+        n_resamples=1999,
+        notes=("7 judged segments in 2 documents count in neither half.",),
+        signature=SIGNATURE,
+    )
+    return replace(made, **changes)
+
+
 # Every result that a command returns, by the name of its `show` file
 RESULTS: dict[str, Result] = {
     "cheapest_design": cheapest_design(),
@@ -1101,6 +1473,8 @@ RESULTS: dict[str, Result] = {
     "quality_control": quality_control(),
     "ranking": ranking(),
     "rater_agreement": rater_agreement(),
+    "reliability": reliability(),
     "tasks": tasks(),
+    "translationese": translationese(),
     "variance_components": variance_components(),
 }

@@ -16,15 +16,18 @@ from detectable.cli.plan import plan
 from detectable.cli.power import mde, power, power_curve, sample_size
 from detectable.cli.quality import quality
 from detectable.cli.rank import rank
+from detectable.cli.reliability import reliability
 from detectable.cli.savings import savings
 from detectable.cli.tasks import tasks
+from detectable.cli.translationese import translationese
 from detectable.cli.variance import variance
 
 # In the order of an evaluation's life, and so shown by --help.
 _COMMANDS: tuple[click.Command, ...] = (
-    *(demo, compare),
+    *(demo, compare, reliability),
     *(power, mde, sample_size, power_curve, cheapest),
     *(tasks, import_judgments, quality, rank, mixed, variance, agreement, control_variates),
+    *(translationese,),
     *(design, savings, plan, look, conclude),
 )
 

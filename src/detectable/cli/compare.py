@@ -109,7 +109,7 @@ def compare(
     from detectable.study.comparison.compare import compare as run
 
     chosen: Any = parse_metrics(metrics, tokenize=tokenize, lowercase=lowercase)
-    loaded, beside = given.load(), given.load_beside()
+    loaded, beside = given.load(beside=True), given.load_beside()
     note(*loaded.notes, *(said for scores in beside for said in scores.notes))
     if beside:
         chosen = (*(chosen or ("bleu", "chrf")), *(scores.table for scores in beside))

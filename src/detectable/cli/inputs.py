@@ -9,7 +9,7 @@ import click
 
 from detectable.cli.column_option import Chosen, column_names
 from detectable.cli.lazy_choice import LazyChoice
-from detectable.core.choices import ScoreRole, words
+from detectable.core.choices import JudgmentRole, ScoreRole, words
 
 if TYPE_CHECKING:
     from detectable.data.loaded import Loaded
@@ -61,15 +61,35 @@ _OPTIONS = (
     click.option(
         "--score-filter", "filter", help="Which filter of an lm-evaluation-harness log."
     ),
-    click.option(
+)
+
+
+def _column(roles: tuple[str, ...], of: str) -> Callable[[Any], Any]:
+    return click.option(
         "--column",
         "columns",
         multiple=True,
         metavar="ROLE=NAME",
-        callback=column_names(words(ScoreRole)),
-        help="Which column of a table of scores is what: item=id (repeatable).",
-    ),
-)
+        callback=column_names(roles),
+        help=f"Which column of a table of {of} is what: item=id (repeatable).",
+    )
+
+
+# What belongs to one of both, where texts and scores are read together.
+_NO_SCORES: dict[str, Any] = {
+    "scores": (),
+    "metric": None,
+    "format": "auto",
+    "filter": None,
+    "columns": {},
+}
+_NO_TEXTS: dict[str, Any] = {
+    "references": (),
+    "sources": None,
+    "documents": None,
+    "corpus": None,
+    "language_pair": None,
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,10 +108,25 @@ class Inputs:
     filter: str | None
     columns: Chosen
 
-    def load(self) -> "Loaded[Corpus] | Loaded[Scores]":
-        """Read texts or scores, after checking that the options belong together."""
-        if self.scores and not self.beside:
-            self._unused("--scores", sources="--sources")
+    @property
+    def given(self) -> bool:
+        """Whether the user pointed at anything."""
+        return bool(self.references or self.systems or self.corpus or self.scores)
+
+    def load_texts(self) -> "Loaded[Corpus]":
+        """Read texts, where the command takes nothing else."""
+        loaded: Loaded[Corpus] = self.load()  # type: ignore[assignment]  # there are no scores
+        return loaded
+
+    def load(self, *, beside: bool = False) -> "Loaded[Corpus] | Loaded[Scores]":
+        """Read texts or scores, after checking that the options belong together.
+
+        `beside` says that the command takes scores beside texts, which it reads by `load_beside`.
+        """
+        if self.corpus is not None and self.scores and not beside:
+            raise click.UsageError("give --corpus or --scores, not both.")
+        if self.scores and not (beside and self.beside):
+            self._unused("--scores", references="--refs", sources="--sources")
             return self._load_scores()
         for text in self.scores:
             _named(text, "--scores beside texts")
@@ -135,6 +170,47 @@ class Inputs:
             )
             loaded.append(replace(found, table=replace(found.table, metric=name)))
         return loaded
+
+    def load_both(
+        self, *, judged: bool
+    ) -> "tuple[Loaded[Corpus] | None, Loaded[Scores] | None]":
+        """Read texts, scores, both or nothing, for commands that take them together.
+
+        `judged` says that judgments are given too; `columns` then are theirs as well.
+        """
+        texts = self.corpus is not None or bool(self.references)
+        columns = {r: name for r, name in self.columns.items() if r in words(ScoreRole)}
+        for role in self.columns:
+            if role not in columns and not judged:
+                raise click.UsageError(f"--column {role}=… is for judgments. Drop it.")
+        own = replace(self, columns=columns if self.scores or not judged else {})
+        if not texts and not self.scores:
+            if not judged:
+                raise click.UsageError(
+                    "give --refs and --system, --corpus, --scores or --judgments."
+                )
+            own._unused(
+                "judgments",
+                systems="--system",
+                sources="--sources",
+                documents="--documents",
+                language_pair="--language-pair",
+                metric="--score-name",
+                filter="--score-filter",
+            )
+            return None, None
+        of_texts: Any = None
+        of_scores: Any = None
+        if texts:
+            alone = not self.scores
+            of_texts = own if alone else replace(own, **_NO_SCORES)
+        if self.scores:
+            named = tuple(text.partition("=")[0] for text in self.systems)
+            of_scores = replace(own, **_NO_TEXTS, systems=named) if texts else own
+        return (
+            None if of_texts is None else of_texts.load(),
+            None if of_scores is None else of_scores.load(),
+        )
 
     def _unused(self, given: str, **options: str) -> None:
         """Refuse options that would be ignored."""
@@ -190,7 +266,16 @@ class Inputs:
 
 def corpus_or_scores(command: Callable[..., T]) -> Callable[..., T]:
     """Add the input options to a command and hand them over as one `Inputs`."""
+    return _gathered(command, _column(words(ScoreRole), "scores"))
 
+
+def corpus_scores_or_judgments(command: Callable[..., T]) -> Callable[..., T]:
+    """Do the same where judgments may come too: ``--column`` serves both tables."""
+    both = tuple(dict.fromkeys((*words(ScoreRole), *words(JudgmentRole))))
+    return _gathered(command, _column(both, "scores or judgments"))
+
+
+def _gathered(command: Callable[..., T], columns: Callable[[Any], Any]) -> Callable[..., T]:
     @functools.wraps(command)
     def gathered(**options: Any) -> T:
         return command(
@@ -198,7 +283,24 @@ def corpus_or_scores(command: Callable[..., T]) -> Callable[..., T]:
             **options,
         )
 
-    for option in reversed(_OPTIONS):
+    for option in reversed((*_OPTIONS, columns)):
+        gathered = option(gathered)
+    return gathered
+
+
+_TEXTS = ("references", "systems", "sources", "documents", "corpus")
+_TEXTS_ALONE: dict[str, Any] = {"language_pair": None, **_NO_SCORES}
+
+
+def texts(command: Callable[..., T]) -> Callable[..., T]:
+    """Add the options for texts alone, and hand them over as `Inputs` without scores."""
+
+    @functools.wraps(command)
+    def gathered(**options: Any) -> T:
+        given = {name: options.pop(name) for name in _TEXTS}
+        return command(Inputs(**given, **_TEXTS_ALONE), **options)
+
+    for option in reversed(_OPTIONS[: len(_TEXTS)]):
         gathered = option(gathered)
     return gathered
 

@@ -27,22 +27,18 @@ def _formats() -> tuple[str, ...]:
     return judgment_readers().names()
 
 
-_OPTIONS = (
-    click.option(
+def _format(name: str) -> Callable[[Any], Any]:
+    return click.option(
         "--format",
+        name,
         type=LazyChoice(_formats, always=(AUTO,)),
         default=AUTO,
         show_default=True,
         help="Of the judgments; see docs/judgments.md.",
-    ),
-    click.option(
-        "--column",
-        "columns",
-        multiple=True,
-        metavar="ROLE=NAME",
-        callback=column_names(words(JudgmentRole)),
-        help="Which column is what, where its name is unusual: rater=who (repeatable).",
-    ),
+    )
+
+
+_SCALE = (
     click.option(
         "--scale",
         metavar="LOW:HIGH",
@@ -62,11 +58,33 @@ _OPTIONS = (
         optional=True,
     ),
 )
+_OPTIONS = (
+    _format("format"),
+    click.option(
+        "--column",
+        "columns",
+        multiple=True,
+        metavar="ROLE=NAME",
+        callback=column_names(words(JudgmentRole)),
+        help="Which column is what, where its name is unusual: rater=who (repeatable).",
+    ),
+    *_SCALE,
+)
 
 
 def judgment_options(command: Callable[..., T]) -> Callable[..., T]:
     """Add ``format``, ``columns`` and the others that `load` takes to a command."""
     for option in reversed(_OPTIONS):
+        command = option(command)
+    return command
+
+
+def beside_inputs(command: Callable[..., T]) -> Callable[..., T]:
+    """Add ``judgment_format``, ``scale`` and its like, beside the options of `inputs`.
+
+    `inputs.corpus_scores_or_judgments` has ``columns``, and a ``format`` of its own.
+    """
+    for option in reversed((_format("judgment_format"), *_SCALE)):
         command = option(command)
     return command
 

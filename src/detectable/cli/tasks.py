@@ -82,10 +82,6 @@ def tasks(
     names = ["tasks.csv", *(["batches.json", "manifest.json"] if appraise else [])]
     paths = [] if folder is None else [folder / name for name in names]
     refuse_existing(paths, force=output.force)
-    if given.beside:
-        raise click.UsageError(
-            "--scores has no effect on tasks, which are made from texts. Drop it."
-        )
     loaded = given.load()
     if not isinstance(loaded.table, Corpus):
         raise click.UsageError(

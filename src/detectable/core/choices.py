@@ -20,6 +20,10 @@ CorrectionFamily: TypeAlias = Literal["systems", "systems-and-metrics"]
 CompareUnit: TypeAlias = Literal["auto", "segment", "document"]
 Compat: TypeAlias = Literal["multeval", "sacrebleu"]  # may be left out
 
+# How many documents
+CurveMethod: TypeAlias = Literal["poisson", "exact", "delta"]
+PowerFit: TypeAlias = Literal["log", "nls"]
+
 # Ranking systems from judgments
 RankingPreset: TypeAlias = Literal["wmt21", "wmt24", "wmt25"]  # may be left out
 RankingTest: TypeAlias = Literal[
@@ -40,6 +44,9 @@ RankingLevel: TypeAlias = Literal["item", "judgment"]
 ClusterRule: TypeAlias = Literal["all-pairs", "wmt-last", "min-wins", "rank-ranges"]
 Average: TypeAlias = Literal["auto", "items", "domains"]
 
+# Forward against reverse test data
+HalvesStandardise: TypeAlias = Literal["auto", "z", "none"]
+
 # Columns of tables: what each may be; none is a default
 JudgmentRole: TypeAlias = Literal[
     "system",
@@ -51,6 +58,7 @@ JudgmentRole: TypeAlias = Literal[
     "wave",
     "task",
     "language",
+    "original_language",
     "campaign",
     "kind",
     "seconds",

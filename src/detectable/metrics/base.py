@@ -35,15 +35,19 @@ class Metric(ABC):
         """Return the settings in sacreBLEU's notation, ``key:value|key:value``."""
 
     def gradient(self, sums: FloatArray) -> FloatArray:
-        """Return the derivative of the score at one vector of sums, by central differences.
+        """Return the derivative of the score at vectors of sums, by central differences.
+
+        Over any leading axes, as `score`.
 
         The relative step balances truncation against rounding (error about 1e-10). A sum of
         zero means that no segment contributes to that statistic, so its derivative is never
         used and is set to zero.
         """
         step = np.where(sums == 0.0, 1.0, 1e-5 * np.abs(sums))
-        shifts = np.diag(np.where(sums == 0.0, 0.0, step))  # no score of less than nothing
-        slopes = (self.score(sums + shifts) - self.score(sums - shifts)) / (2.0 * step)
+        # No score of less than nothing: where a sum is zero, it stays.
+        shifts = np.eye(sums.shape[-1]) * np.where(sums == 0.0, 0.0, step)[..., None, :]
+        at = sums[..., None, :]
+        slopes = (self.score(at + shifts) - self.score(at - shifts)) / (2.0 * step)
         return np.where(sums == 0.0, 0.0, slopes)
 
     def sizes(self, statistics: FloatArray) -> FloatArray:

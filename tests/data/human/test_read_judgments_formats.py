@@ -38,6 +38,7 @@ FILES = {
     "mt_bench_single.jsonl": "mt-bench",
     "mt_bench_pair.jsonl": "mt-bench",
     "arena.csv": "arena",
+    "hassan2018.csv": "hassan2018",
 }
 
 
@@ -298,3 +299,55 @@ def test_options_that_do_not_apply() -> None:
         read_judgments(FOLDER / "wmt24.jsonl", format="csv")
     with pytest.raises(InputError, match="`scale` must be"):
         read_judgments(FOLDER / "table.csv", scale=(5, 1))
+
+
+def test_the_release_of_hassan_2018() -> None:
+    judgments = read_judgments(FOLDER / "hassan2018.csv")
+    roles = ("system", "item", "score", "rater", "kind", "language", "seconds")
+    assert columns(judgments, *roles[:-1]) == [
+        ("Combo-6", "12", 85, "zhoeng1a01", "system", "zh-en"),
+        ("Combo-5", "12", 85, "zhoeng1a01", "system", "zh-en"),
+        ("Reference-HT", "12", 70, "zhoeng1a01", "system", "zh-en"),
+        ("Reference-HT", "12", 74, "zhoeng1a01", "repeat", "zh-en"),
+        ("Combo-6", "700", 41, "zhoeng1a02", "system", "zh-en"),
+    ]
+    assert judgments.seconds is not None
+    np.testing.assert_equal(judgments.seconds, [7.5, 7.5, 7.25, np.nan, 3.0])
+    assert judgments.document is None
+    assert judgments.notes == ()
+
+
+def test_the_folder_of_hassan_2018_is_read_by_its_combined_campaign(tmp_path: Path) -> None:
+    inside = tmp_path / "Evaluations"
+    inside.mkdir()
+    rows = (FOLDER / "hassan2018.csv").read_text()
+    stem = "Translator-HumanParityData"
+    (inside / f"{stem}-Meta1-Subset1.csv").write_text(
+        "who,system,id,type,Score,start,end\n" + rows
+    )
+    (inside / f"{stem}-EvalRound1a-Subset1.csv").write_text(rows[:60])
+    judgments = read_judgments(tmp_path)
+    assert judgments.n_judgments == 5
+    assert judgments.lines is not None
+    assert list(judgments.lines) == [2, 3, 4, 5, 6]
+    [note] = judgments.notes
+    assert note == f"1 other file of the release not read: {stem}-EvalRound1a-Subset1.csv."
+    (inside / f"{stem}-Meta1-Subset1.csv").unlink()
+    with fails(
+        str(tmp_path), "one file of the campaign Meta-1", "found Translator-Human", "Name the"
+    ):
+        read_judgments(tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("row", "message"),
+    [
+        ("u,A,1,TGT,50,1", "line 2: this row has 6 columns, the release has 7."),
+        ("u,A,1,BAD,50,1,2", "line 2: the type must be TGT or CHK; found 'BAD'."),
+        ("u,A,1,TGT,500,1,2", "500"),
+    ],
+)
+def test_rows_that_hassan_2018_does_not_have(tmp_path: Path, row: str, message: str) -> None:
+    path = write(tmp_path, "h.csv", f"u,A,1,TGT,50,1,2\n{row}\n\n")
+    with fails(str(path), message):
+        read_judgments(path)

@@ -32,6 +32,7 @@ BUILT_IN = (
         "arena",
         "arena-hard",
         "esa",
+        "hassan2018",
         "label-studio",
         "mqm",
         "mt-bench",
@@ -107,6 +108,7 @@ def test_the_formats_are_the_files_of_the_folder() -> None:
 def test_readers_are_asked_in_a_stated_order() -> None:
     asked = [(reader.name, reader.order) for reader in readers_in_order()]
     assert asked == [
+        ("hassan2018", 5),
         ("shipdata", 10),
         ("wmt-da", 20),
         ("label-studio", 30),

@@ -579,12 +579,19 @@ def test_no_cell_is_broken(name: str, width: int) -> None:
 
 @pytest.mark.parametrize(
     ("name", "width"),
-    [("comparison", 80), ("comparison-narrow", 46), ("ranking", 80), ("ranking-narrow", 46)],
+    [
+        *(("comparison", 80), ("comparison-narrow", 46)),
+        *(("ranking", 80), ("ranking-narrow", 46)),
+        *(("reliability", 80), ("reliability-narrow", 46)),
+        *(("translationese", 80), ("translationese-narrow", 46)),
+    ],
 )
 def test_golden_text(name: str, width: int) -> None:
     made = {
         "comparison": results.many_pairs("▲▲○▼▼▼", ("bleu", "chrf", "ter")),
         "ranking": results.long_ranking(13),
+        "reliability": results.reliability(),
+        "translationese": results.translationese(),
     }[name.partition("-")[0]]
     text = render_text(blocks_of(made), width=width) + "\n"
     assert text == (GOLDEN / f"{name}.txt").read_text(encoding="utf-8")

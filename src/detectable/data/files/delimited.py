@@ -9,6 +9,7 @@ row.
 
 import csv
 import io
+import re
 from collections.abc import Sequence
 from pathlib import PurePath
 from typing import Any, NamedTuple
@@ -21,6 +22,9 @@ from detectable.data.files.content import FileContent
 from detectable.data.files.place import FilePath, place, quote
 
 _LARGE = 1 << 20  # bytes from which on the speed of polars is worth its loading
+_CELL = re.compile(rb'"(?:[^"]|"")*+"')
+_ANY_CELL = _CELL.pattern + rb'|[^"\t\n]*+'
+_ENCLOSED = re.compile(rb"(?:%b)(?:[\t\n](?:%b))*+" % (_ANY_CELL, _ANY_CELL))
 _NAMES = {"\t": "tab", ",": "comma", ";": "semicolon"}
 _OTHERS = {"|": "vertical bars", " ": "spaces", ":": "colons", "^": "carets", "~": "tildes"}
 
@@ -43,8 +47,9 @@ def read_delimited(
         The file.
     quoted : bool, optional
         Whether quotation marks enclose cells. By default they do if the delimiter is a comma or
-        semicolon, and are plain characters if it is a tab, where a single quotation mark in a
-        sentence would otherwise swallow the rows that follow.
+        semicolon. With tabs they are plain characters, because a single quotation mark in a
+        sentence would otherwise swallow the rows that follow, unless the whole file can only be
+        the work of a program that encloses cells (`_encloses`).
     several : bool
         Whether one column alone is refused, as a sign of a delimiter that we do not know.
     """
@@ -60,7 +65,9 @@ def read_delimited(
         body = body.rstrip(b"\n")  # blank lines below a table of several columns are no rows
         if '"' not in header:
             _refuse_other_rows(path, body, delimiter)
-    if (delimiter != "\t" if quoted is None else quoted) and b'"' in body:
+    if quoted is None:
+        quoted = delimiter != "\t" or _encloses(body)
+    if quoted and b'"' in body:
         return _quoted(path, content.lines, delimiter)
     _, _, rows = body.partition(b"\n")
     names = header.split(delimiter)
@@ -95,6 +102,23 @@ def plain_columns(
         schema={str(number): pl.String for number in range(len(names))},
     )
     return {n: c.fill_null("") for n, c in zip(names, frame.get_columns(), strict=True)}
+
+
+def _encloses(body: bytes) -> bool:
+    """Say whether quotation marks enclose cells between tabs, as spreadsheets and pandas write them.
+
+    They do if every cell with a mark is enclosed, with all marks inside doubled, and this is no
+    accident: some mark is doubled, an enclosed cell holds a tab or a line's end, or the whole
+    header is enclosed. Sentences that people put between quotation marks pass the first test,
+    and none of the others.
+    """
+    if b'"' not in body or _ENCLOSED.fullmatch(body) is None:
+        return False
+    header = body.split(b"\n", 1)[0].split(b"\t")
+    if all(name.startswith(b'"') for name in header):
+        return True
+    cells = _CELL.findall(body)
+    return any(mark in cell[1:-1] for cell in cells for mark in (b'"', b"\t", b"\n"))
 
 
 def _quoted(path: FilePath, lines: Sequence[str], delimiter: str) -> Delimited:

@@ -33,6 +33,7 @@ USUAL_NAMES: Mapping[str, Sequence[str]] = {
     "wave": ("wave", "round"),
     "task": ("task", "hit", "hit_id", "hitid", "batch", "task_id"),
     "language": LANGUAGE,
+    "original_language": ("original_language", "origlang", "orig_lang"),
     "campaign": ("campaign", "campaign_id", "set_id"),
     "kind": ("kind", "type", "item_type", "itemtype"),
     "seconds": ("seconds", "time", "duration", "lead_time"),

@@ -19,6 +19,7 @@ from detectable.data.files.problems import Problems
 from detectable.data.human.judgment_scores import judgment_scores
 from detectable.data.human.judgment_seconds import judgment_seconds
 from detectable.data.human.mixed_scales import mixed_scales
+from detectable.data.texts.language_code import UNKNOWN
 
 if TYPE_CHECKING:
     from detectable.data.human.cells import Cells
@@ -57,9 +58,10 @@ class Judgments:
     kind : array of int
         Position in `KINDS`: an ordinary item, a repeat of one, a degraded copy made to catch
         careless raters, or a reference translation shown as if it were a system's.
-    rater, document, domain, wave, task, language, campaign : Factor or None
+    rater, document, domain, wave, task, language, original_language, campaign : Factor or None
         Who judged; where the item comes from; the round of collection; the HIT or batch; the
-        language pair; the evaluation. None where the data do not say.
+        language pair; the language in which the item was first written (``unknown`` where a row
+        does not say); the evaluation. None where the data do not say.
     seconds : array or None
         Time spent, NaN where it is not known.
     scale : (float, float)
@@ -80,6 +82,7 @@ class Judgments:
     wave: Factor | None = None
     task: Factor | None = None
     language: Factor | None = None
+    original_language: Factor | None = None
     campaign: Factor | None = None
     seconds: FloatArray | None = None
     scale: tuple[float, float] = SCALE
@@ -105,7 +108,8 @@ class Judgments:
         ----------
         columns : mapping of role to sequence, array or polars series
             ``system``, ``item``, ``score`` and any of ``rater``, ``document``, ``domain``,
-            ``wave``, ``task``, ``language``, ``campaign``, ``kind``, ``seconds``.
+            ``wave``, ``task``, ``language``, ``original_language``, ``campaign``, ``kind``,
+            ``seconds``.
         scale : (float, float), optional
             Scores outside it are refused; 0 to 100 by default. Without it, raters whose scores
             all lie within 0 and 1 among others up to 100 are refused as well. A scale that was
@@ -280,6 +284,9 @@ def _place(path: str, lines: Sequence[int] | None, row: int, column: str | None)
 def _names(role: str, values: Any, problems: Problems, where: Any) -> Factor:
     column = factor(role, values)
     empty = missing_names(column.levels)
+    if empty and role == "original_language":
+        # Only one study asks for it; a gap there must not stop all others.
+        return _with_unknown(column, set(empty))
     if empty:
         rows = np.flatnonzero(np.isin(column.codes, empty))
         problems.add_rows(
@@ -289,6 +296,14 @@ def _names(role: str, values: Any, problems: Problems, where: Any) -> Factor:
             "Fill it in, or drop the row: it belongs to nothing.",
         )
     return column
+
+
+def _with_unknown(column: Factor, missing: set[int]) -> Factor:
+    """Return the column with one word for all levels that say nothing."""
+    labels = [
+        UNKNOWN if code in missing else column.levels[code] for code in column.codes.tolist()
+    ]
+    return factor(column.name, labels)
 
 
 def _kinds(values: Any, n: int, problems: Problems, where: Any) -> IntArray:
@@ -346,7 +361,7 @@ def _without_second_scores(
             f"{judgments.system.label(row)!r}, item {judgments.item.label(row)!r}; the first is "
             f"in {judgments.place(int(first[codes[row]]))}",
             "Keep one, number the waves, mark it as kind «repeat», or have all such scores "
-            'marked (--repeated mark, repeated="mark").',
+            'marked (repeated="mark").',
         )
         return judgments
     codes_now = judgments.kind.copy()

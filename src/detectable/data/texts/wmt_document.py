@@ -8,6 +8,7 @@ from detectable.core.errors import DataError
 from detectable.core.wording import count, listing
 from detectable.data.loaded import Loaded
 from detectable.data.texts.corpus import Corpus
+from detectable.data.texts.language_code import UNKNOWN
 
 Segments = dict[str, str]  # text by segment id
 _SPACE = re.compile(r"\s+")
@@ -85,9 +86,7 @@ def build_corpus(
         sources=rows.sources or None,
         documents=[document.id for document in rows.of],
         domains=[domain or "unknown" for domain in domains] if any(domains) else None,
-        original_languages=[lang or "unknown" for lang in languages]
-        if any(languages)
-        else None,
+        original_languages=[lang or UNKNOWN for lang in languages] if any(languages) else None,
         reference_names=translators,
     )
     return Loaded(corpus, tuple(_notes(where, everything, rows)))

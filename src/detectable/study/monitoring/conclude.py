@@ -155,6 +155,8 @@ def _notes(
     notes = list(state.entries[-1]["notes"])
     if overrun is not None:
         notes = [*overrun.judgments.notes, *rater_scope(overrun)]
+    for entry in state.entries:
+        notes += entry.get("influential", ())  # ledgers of earlier versions have none
     if any(entry["overruled"] for entry in state.entries):
         notes.append("Advice to stop for futility was overruled; the error rate holds.")
     if state.unit == "rater":

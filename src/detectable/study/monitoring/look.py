@@ -20,6 +20,7 @@ from detectable.study.monitoring.ledger import LedgerState, Pair
 from detectable.study.monitoring.look_anytime import anytime_looks, late_judgments
 from detectable.study.monitoring.look_context import LookContext, rater_scope
 from detectable.study.monitoring.look_data import chosen_unit, own_output, with_controls
+from detectable.study.monitoring.look_leverage import influential
 from detectable.study.monitoring.look_result import Decision, Look, PairLook
 from detectable.study.monitoring.look_tests import group_sequential_looks, share_notes
 from detectable.study.monitoring.plan import Plan, read_plan
@@ -80,7 +81,12 @@ def look(
         )
         _require_new(context)
         rows, states = _test(context, pairs)
-        made = _look(context, rows, overruled=overrule_futility and _was_futile(state, pairs))
+        made = _look(
+            context,
+            rows,
+            influential=influential(context, rows, states),
+            overruled=overrule_futility and _was_futile(state, pairs),
+        )
         if admission is not None and state.plan.admission is not None:
             said = admission.notes(state.plan.admission, state.plan.systems)
             made = replace(made, notes=(*said, *made.notes))
@@ -127,7 +133,13 @@ def _require_new(context: LookContext) -> None:
         )
 
 
-def _look(context: LookContext, rows: list[PairLook], *, overruled: bool) -> Look:
+def _look(
+    context: LookContext,
+    rows: list[PairLook],
+    *,
+    influential: tuple[str, ...],
+    overruled: bool,
+) -> Look:
     latest = _latest(context, rows)
     open_now = [pair for pair, row in latest.items() if row.decision == "continue"]
     outlook = _outlook(context, latest)
@@ -152,7 +164,8 @@ def _look(context: LookContext, rows: list[PairLook], *, overruled: bool) -> Loo
         overruled=overruled,
         still_needed=tuple(needed_systems(open_now)),
         margin=context.plan.margin,
-        notes=_notes(context, rows),
+        influential=influential,
+        notes=(*_notes(context, rows), *influential),
         signature=Signature(
             "look",
             {"plan": context.plan.fingerprint[:12], "look": context.number},

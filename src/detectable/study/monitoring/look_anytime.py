@@ -3,6 +3,7 @@
 import hashlib
 import math
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -67,6 +68,47 @@ def anytime_looks(
     return rows, after
 
 
+def bet_without(
+    context: LookContext, rest: LookContext, row: PairLook, states: Mapping[str, Any]
+) -> PairLook:
+    """Return where a pair would stand had all bets been made on the rest; other pairs stay.
+
+    Parameters
+    ----------
+    states : mapping
+        After this look, as the ledger keeps them.
+    """
+    plan, pair = context.plan, row.pair
+    processes = {other: _process(context, states[_key(other)]) for other in plan.pairs}
+    processes[pair] = _process(context, None)
+    old: set[str] = set()
+    values: list[FloatArray] = []
+    for look in (*context.state.looks_at(pair), context.number):
+        bets = _fresh(rest, rest.units_at(pair, look).bets(), old)
+        if bets.values.size:
+            _update(processes[pair], bets.values)
+        values.append(bets.values)
+        old.update(bets.names)
+    verdicts, needed = _verdicts(context, processes)
+    decision: Decision = "continue"
+    if verdicts[pair] in ("better", "worse"):
+        decision = "stop: better" if verdicts[pair] == "better" else "stop: worse"
+    return replace(
+        row,
+        decision=decision,
+        estimate=float(np.concatenate(values).mean()),
+        e_value=math.exp(min(_log_evidence(context, processes[pair]), 700.0)),
+        e_needed=needed,
+    )
+
+
+def _log_evidence(context: LookContext, process: EProcess | PreferenceProcess) -> float:
+    """Return the largest so far: it decides, also where bets lost some of it in the same look."""
+    if len(context.plan.pairs) > 1:
+        return max(process.log_peak_better, process.log_peak_worse)
+    return process.result().log_peak
+
+
 def _verdicts(
     context: LookContext, processes: Mapping[Pair, "EProcess | PreferenceProcess"]
 ) -> tuple[Mapping[Pair, Verdict], float]:
@@ -88,10 +130,6 @@ def _row(
     needed: float,
 ) -> PairLook:
     result = band.result()
-    # The largest so far decides, also where the bets lost some of it later in the same look.
-    log_e = process.result().log_peak
-    if len(context.plan.pairs) > 1:
-        log_e = max(process.log_peak_better, process.log_peak_worse)
     decision: Decision = "continue"
     if verdict in ("better", "worse"):
         decision = "stop: better" if verdict == "better" else "stop: worse"
@@ -111,7 +149,7 @@ def _row(
         df=None,
         scale="wins − losses, of all" if preferred else "mean difference",
         interval=result.interval,
-        e_value=math.exp(min(log_e, 700.0)),
+        e_value=math.exp(min(_log_evidence(context, process), 700.0)),
         e_needed=needed,
         level=context.plan.alpha / len(context.plan.pairs),
     )
@@ -119,8 +157,10 @@ def _row(
 
 def _new_bets(context: LookContext, pair: Pair) -> Bets:
     """Return what no earlier look could bet on, in the drawn order."""
-    now = context.units(pair).bets()
-    old = _settled(context, pair)
+    return _fresh(context, context.units(pair).bets(), _settled(context, pair))
+
+
+def _fresh(context: LookContext, now: Bets, old: set[str]) -> Bets:
     fresh = [i for i, name in enumerate(now.names) if name not in old]
     fresh.sort(key=lambda i: _place(context.plan.seed, now.names[i]))
     values: FloatArray = now.values[fresh]

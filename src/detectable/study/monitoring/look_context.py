@@ -1,6 +1,6 @@
 """What a look knows before it tests: the plan, the past, and the judgments so far."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
@@ -107,6 +107,16 @@ class LookContext:
         cells = self.cells if rows is None else planned_cells(self.judgments.take(rows))
         unit = "item" if self.plan.test in PREFERENCES else self.unit
         return look_units(cells, *pair, unit=unit)
+
+    def units_at(self, pair: Pair, look: int) -> LookUnits:
+        """Return the differences of a pair as a look saw them, this one or an earlier one."""
+        seen = np.where(self.seen == 0, self.number, self.seen)
+        return self.units(pair, rows=seen <= look)
+
+    def without(self, left_out: NDArray[np.bool_]) -> "LookContext":
+        """Return the same look had some judgments never been made."""
+        kept = ~left_out
+        return replace(self, judgments=self.judgments.take(kept), seen=self.seen[kept])
 
     def statistic(self, pair: Pair) -> tuple[LookStatistic, int]:
         """Return the planned statistic of a pair, and the judgments behind it."""

@@ -156,6 +156,9 @@ class Look(Result):
     overruled: bool
     still_needed: tuple[str, ...]  # systems that must be judged further
     margin: float | None = None  # of the plan, for the words of the verdict
+    influential: tuple[
+        str, ...
+    ] = ()  # what a decision of this look hangs on; also in the notes
     notes: tuple[str, ...] = ()
 
     def summary(self) -> str:
@@ -202,7 +205,7 @@ def describe_pair(pair: PairLook, *, margin: float | None = None) -> str:
     )
     if math.isfinite(low):
         shown += " at all looks together"
-    return f"{words}: {shown}; {_evidence(pair)}."
+    return f"{words}: {shown}; {evidence_of(pair)}."
 
 
 def digits_of(scale: str) -> int:
@@ -210,7 +213,8 @@ def digits_of(scale: str) -> int:
     return 2 if scale == "mean difference" else 3
 
 
-def _evidence(pair: PairLook) -> str:
+def evidence_of(pair: PairLook) -> str:
+    """Say how far a pair is, and how far it had to be."""
     if pair.e_value is not None and pair.e_needed is not None:
         return f"E = {pair.e_value:.3g}, {pair.e_needed:.3g} needed"
     z = number(pair.z, digits=3, sign=True)

@@ -79,6 +79,24 @@ def group_sequential_looks(context: LookContext, pairs: Sequence[Pair]) -> list[
     return rows
 
 
+def decided_without(context: LookContext, rest: LookContext, row: PairLook) -> PairLook:
+    """Return where a pair would stand at the same look, and the same boundary, with the rest."""
+    plan = context.plan
+    statistic, judgments = rest.statistic(row.pair)
+    one = _Found(
+        statistic=statistic,
+        judgments=judgments,
+        times=context.information(row.pair, row.n_units),
+        last=context.is_last(row.n_units),
+    )
+    design = plan.design_at(row.level, futility=_futility(plan))
+    bounds = look_boundaries(design, one.times, final=one.last)
+    outcome = outcome_at(statistic.z, bounds, level=row.level, sided=plan.sided)
+    if plan.test == "sign-flip":
+        outcome = _exact(rest, row.pair, one, design, outcome)
+    return _pair_look(plan, row.pair, one, outcome, row.z_margin)
+
+
 def _statistics(
     context: LookContext, pairs: Sequence[Pair]
 ) -> tuple[dict[Pair, _Found], list[Pair]]:
@@ -256,8 +274,7 @@ def _flip_units(
     context: LookContext, pair: Pair, look: int
 ) -> tuple[tuple[str, ...], FloatArray]:
     """Return what is flipped as one, as a look saw it: items, or documents with their sums."""
-    seen = np.where(context.seen == 0, context.number, context.seen)
-    units = context.units(pair, rows=seen <= look)
+    units = context.units_at(pair, look)
     if units.clusters is None:
         return units.names, units.differences
     sums = np.bincount(units.clusters.codes, weights=units.differences)

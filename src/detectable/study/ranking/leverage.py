@@ -10,6 +10,7 @@ import numpy as np
 from detectable.core.execute import Engine
 from detectable.core.types import FloatArray, IntArray
 from detectable.core.verdict import Verdict
+from detectable.study.pairs.without_rater import WithoutRater
 from detectable.study.ranking.clusters import cluster
 from detectable.study.ranking.paired_cells import Pairs
 from detectable.study.ranking.prepare import Prepared
@@ -133,20 +134,14 @@ def _raters(prepared: Prepared) -> _Units:
     for k in range(len(pairs)):
         here = rows(k)
         item, who, value = items[here], raters[here], d[here]
-        total = np.bincount(item, weights=value, minlength=n_items)
-        judged = np.bincount(item, minlength=n_items)
-        mean = total / np.maximum(judged, 1)
-        alone = judged[item] == 1
-        # Without its only rater an item is gone; else its mean is that of the others.
-        others = (total[item] - value) / np.maximum(judged[item] - 1, 1)
-        change = np.where(alone, -mean[item], others - mean[item])
+        left = WithoutRater.of(item, value, n_items)
         cell = strata[item] * size + who
         sums, lost = (
             np.bincount(cell, weights=x, minlength=n_strata * size).reshape(n_strata, size)
-            for x in (change, alone)
+            for x in (left.change, left.alone)
         )
-        present = judged > 0
-        base = np.bincount(strata[present], weights=mean[present], minlength=n_strata)
+        present = left.judged > 0
+        base = np.bincount(strata[present], weights=left.mean[present], minlength=n_strata)
         n = np.bincount(strata[present], minlength=n_strata)
         rest = n[:, None] - lost
         means = (base[:, None] + sums) / np.where(rest > 0.0, rest, np.nan)

@@ -88,13 +88,26 @@ class Prepared:
     warnings: tuple[str, ...]
 
 
-def prepare(data: Judgments | SegmentScores, settings: RankSettings) -> Prepared:
-    """Average, standardise, match and cluster."""
+def prepare(
+    data: Judgments | SegmentScores,
+    settings: RankSettings,
+    *,
+    standardised: Standardised | None = None,
+) -> Prepared:
+    """Average, standardise, match and cluster.
+
+    Parameters
+    ----------
+    standardised : Standardised, optional
+        z of these judgments, where they are a part of those that their raters gave: raters must be
+        standardised over all their work, or the difference between the parts would be lost.
+    """
     judgments = item = z = cells = None
     if isinstance(data, SegmentScores):
         scores = data
     else:
-        judgments, item, z = data, _items(data, settings), _z(data, settings)
+        judgments, item = data, _items(data, settings)
+        z = _z(data, settings) if standardised is None else standardised
         cells = judgments.cells(item=item)
         scores = _averaged(cells, judgments, z, item)
     pairs = list(itertools.combinations(range(len(scores.systems)), 2))

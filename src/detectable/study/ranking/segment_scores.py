@@ -94,16 +94,18 @@ def segment_scores(cells: Cells, z: FloatArray | None) -> SegmentScores:
         raw=cells.table(),
         z=z,
         n_judgments=cells.counts(),
-        document=_of_item("document", kept.document, items),
-        domain=_of_item("domain", kept.domain, items),
+        document=_of_known("document", kept.document, items),
+        domain=_of_known("domain", kept.domain, items),
         notes=cells.notes,
     )
 
 
-def _of_item(role: str, column: Factor | None, items: Factor) -> Factor | None:
-    """Return the document or domain of each item; an item must have one."""
-    if column is None:
-        return None
+def _of_known(role: str, column: Factor | None, items: Factor) -> Factor | None:
+    return None if column is None else of_item(role, column, items)
+
+
+def of_item(role: str, column: Factor, items: Factor) -> Factor:
+    """Return the document, domain or original language of each item; an item must have one."""
     both = cross(role, items, column)
     if both.n_levels > items.n_levels:
         first = np.full(items.n_levels, -1)
@@ -209,8 +211,8 @@ def build_segment_scores(columns: Mapping[str, Any], *, where: Any = None) -> Se
         raw=matrices.get("raw", np.full(shape, np.nan)),
         z=matrices.get("z"),
         n_judgments=counts.reshape(shape),
-        document=_of_item("document", document, item),
-        domain=_of_item("domain", domain, item),
+        document=_of_known("document", document, item),
+        domain=_of_known("domain", domain, item),
         notes=notes,
     )
 

@@ -1,0 +1,1 @@
+"""Estrella, Hamon and Popescu-Belis (2007) on public data."""

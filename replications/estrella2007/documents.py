@@ -1,0 +1,52 @@
+"""Real documents: what resembles what, how many it takes, and how soon a ranking settles."""
+
+from pathlib import Path
+
+from detectable.study.reliability.reliability import reliability
+from detectable.study.reliability.result import DocumentTarget, Reliability
+from replications.estrella2007.campaigns import CAMPAIGNS
+from replications.estrella2007.length import METRICS, ORDERS, SEED
+from replications.listed import Number
+
+FIVE = 265  # segments of five documents of CESTA, which the paper calls enough to rank systems
+
+
+def numbers(folder: Path) -> dict[str, Number]:
+    """Return ICC, design effect, documents for targets, and τ on as many segments as five documents."""
+    found: dict[str, Number] = {}
+    for campaign in CAMPAIGNS:
+        result = reliability(
+            campaign.corpus(folder, like_cesta=False),
+            METRICS,
+            judgments={"human": campaign.judgments(folder, like_cesta=False)},
+            method="delta",
+            orders=ORDERS,
+            rng=SEED,
+        )
+        for row in result.clustering:
+            what = f"{campaign.name}, {row.n_documents} documents, {row.metric}"
+            found |= {
+                f"{what}, ICC": Number(row.icc),
+                f"{what}, design effect": Number(row.design_effect),
+                f"{what}, coverage of the segment bootstrap": Number(row.coverage),
+            }
+            found |= _targets(result, row.metric, what)
+    return found
+
+
+def _targets(result: Reliability, metric: str, what: str) -> dict[str, Number]:
+    """Return documents for an interval of ± 2 %, for a difference of 2 %, and τ on five documents."""
+    about, points = result.about(metric), result.tau[metric]
+    k = FIVE * about["n_documents"] / about["n_segments"]
+    near = min(points, key=lambda point: abs(point.documents - k))
+    found = {
+        f"{what}, τ on {near.documents}": Number(near.full),
+        f"{what}, τ on {near.documents}, to the others": Number(near.remainder),
+        f"{what}, same winner on {near.documents}": Number(near.same_winner),
+    }
+    targets: tuple[DocumentTarget, ...] = ("half-width", "effect")
+    for target in targets:
+        row = result.needed(metric, target)
+        if row is not None:
+            found[f"{what}, documents for {target} 2 %"] = Number(row.documents)
+    return found

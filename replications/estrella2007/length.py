@@ -1,0 +1,36 @@
+"""Fifteen documents of CESTA's length: how the spread falls with each, and what is read off it."""
+
+from pathlib import Path
+
+from detectable.study.reliability.reliability import reliability
+from replications.estrella2007.campaigns import CAMPAIGNS
+from replications.listed import Number
+
+METRICS = ("gtm", "nist", "bleu", "mper", "mwer", "chrf")
+SEED = 2007
+ORDERS = 200
+
+
+def numbers(folder: Path) -> dict[str, Number]:
+    """Return what Table 2 has, medians over systems, in the given order and in random ones."""
+    found: dict[str, Number] = {}
+    for campaign in CAMPAIGNS:
+        result = reliability(
+            campaign.corpus(folder, like_cesta=True),
+            METRICS,
+            judgments={"human": campaign.judgments(folder, like_cesta=True)},
+            method="delta",  # what the bootstrap is an estimate of
+            orders=ORDERS,
+            rng=SEED,
+        )
+        for fit in result.fits:
+            what = f"{campaign.name}, 15 documents, {fit.metric}"
+            found |= {
+                f"{what}, x_max": Number(fit.x_max),
+                f"{what}, x_min": Number(fit.x_min),
+                f"{what}, b": Number(fit.b),
+                f"{what}, b in random orders": Number(fit.b_orders[1]),
+                f"{what}, R² of the power law": Number(fit.r2_log),
+                f"{what}, systems whose cubic has no minimum": Number(fit.n_without_minimum),
+            }
+    return found

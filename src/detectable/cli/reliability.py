@@ -1,0 +1,154 @@
+"""``detectable reliability``: how many documents or segments an evaluation needs."""
+
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from detectable.cli import inputs, judgment_options, options
+from detectable.cli.command import command, note
+from detectable.core.choices import CurveMethod, JudgmentRole, PowerFit, words
+
+if TYPE_CHECKING:
+    from detectable.core.progress import Progress
+    from detectable.data.human.judgments import Judgments
+    from detectable.study.reliability.result import Reliability
+
+HUMAN = "human"
+
+
+@command()
+@inputs.corpus_scores_or_judgments
+@click.option(
+    "--judgments",
+    multiple=True,
+    metavar="[NAME=]FILE",
+    help="Human judgments; several scales by name: adequacy=a.csv (repeatable).",
+)
+@click.option(
+    "--score-column",
+    "score_columns",
+    multiple=True,
+    metavar="NAME=COLUMN",
+    help="Which column holds the scores of judgments of that name (repeatable).",
+)
+@judgment_options.beside_inputs
+@click.option("--campaign", help="Which campaign, where the judgments are of several.")
+@click.option("--language", help="Which language pair, where the judgments are of several.")
+@click.option(
+    "--metric", "metrics", multiple=True, help="Metric, or metric:setting=value,… (repeatable)."
+)
+@click.option(
+    "--tokenize", help="Tokeniser of all metrics that tokenise: 13a, intl, zh, none, …"
+)
+@click.option("--lowercase", is_flag=True, help="Ignore case in all metrics that can.")
+@click.option(
+    "--half-width",
+    multiple=True,
+    callback=inputs.numbers,
+    help="Documents for an interval of ± this: 0.5, or bleu=0.5 (repeatable; default: 2 %).",
+)
+@click.option(
+    "--effect",
+    multiple=True,
+    callback=inputs.numbers,
+    help="Documents for this paired difference: 0.5, or bleu=0.5 (repeatable; default: 2 %).",
+)
+@options.choice(
+    "--method", of=CurveMethod, help="Curves: Poisson weights, multinomial, or closed form."
+)
+@options.choice("--fit", of=PowerFit, help="Of the power law: line through logs, or NLS.")
+@click.option(
+    "--epsilon",
+    default=1e-4,
+    show_default=True,
+    help="Of x_max: fall of the relative spread, a fraction, per document.",
+)
+@click.option(
+    "--orders", default=200, show_default=True, help="Random orders of the documents."
+)
+@options.resamples("Bootstrap, for each number of documents.", default=1_500)
+@options.alpha
+@options.power
+@options.seed
+@options.jobs
+def reliability(
+    given: inputs.Inputs,
+    *,
+    judgments: tuple[str, ...],
+    score_columns: tuple[str, ...],
+    metrics: tuple[str, ...],
+    tokenize: str | None,
+    lowercase: bool,
+    progress: "Progress",
+    **settings: Any,
+) -> "Reliability":
+    """Say what the documents at hand can tell, and how many more a closer look takes.
+
+    Takes outputs, tables of segment scores and human judgments, alone or together; all of them
+    with documents.
+
+    \b
+    Examples:
+        detectable reliability --refs ref.txt --documents docs.txt --system a=a.txt --system b=b.txt
+        detectable reliability --judgments da.csv --half-width 2 --effect 3
+        detectable reliability --corpus wmt.xml --metric bleu --judgments da.csv --effect bleu=0.5
+    """  # noqa: D301 (click reads the character \\b as «leave these lines as they are»)
+    from detectable.cli.metric_option import parse_metrics
+    from detectable.study.reliability.reliability import reliability as run
+
+    chosen = parse_metrics(metrics, tokenize=tokenize, lowercase=lowercase)
+    reading = _reading(given, settings, judged=bool(judgments))
+    texts, scores = given.load_both(judged=bool(judgments))
+    for loaded in (texts, scores):
+        note(*(() if loaded is None else loaded.notes))
+    data, beside = (texts, scores) if texts is not None else (scores, None)
+    return run(
+        None if data is None else data.table,
+        chosen,
+        scores=None if beside is None else beside.table,
+        judgments=_load(judgments, score_columns, reading),
+        progress=progress,
+        **settings,
+    )
+
+
+def _reading(given: inputs.Inputs, settings: dict[str, Any], *, judged: bool) -> dict[str, Any]:
+    """Take out of the settings how judgments are read, and refuse it where there are none."""
+    columns = {r: name for r, name in given.columns.items() if r in words(JudgmentRole)}
+    found = {name: settings.pop(name) for name in ("scale", "repeated", "source_errors")}
+    found["format"] = settings.pop("judgment_format")
+    if not judged:
+        judgment_options.refuse(found, "there are no --judgments")
+        for name in ("campaign", "language"):
+            if settings[name]:
+                raise click.UsageError(f"--{name} has no effect without --judgments. Drop it.")
+    return {**found, "columns": columns}
+
+
+def _load(
+    files: tuple[str, ...], score_columns: tuple[str, ...], reading: dict[str, Any]
+) -> "dict[str, Judgments] | None":
+    named = {}
+    for text in files:
+        name, equals, path = text.partition("=")
+        if not equals:
+            name, path = HUMAN, text
+        if name in named:
+            raise click.UsageError(
+                f"two --judgments are called {name!r}. Name them: adequacy=FILE, fluency=FILE."
+            )
+        named[name] = path
+    columns = {}
+    for text in score_columns:
+        name, equals, column = text.partition("=")
+        if not equals or name not in named:
+            raise click.UsageError(
+                f"--score-column takes NAME=COLUMN with NAME of --judgments; got {text!r}."
+            )
+        columns[name] = column
+    loaded = {}
+    for name, path in named.items():
+        own = {"score": columns[name]} if name in columns else {}
+        with_score = {**reading, "columns": {**reading["columns"], **own}}
+        loaded[name] = judgment_options.load(path, **with_score)
+    return loaded or None

@@ -1,0 +1,147 @@
+"""``detectable translationese``: forward against reverse test data."""
+
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from detectable.cli import inputs, judgment_options, options
+from detectable.cli.command import command, note
+from detectable.core.choices import (
+    ClusterRule,
+    CompareUnit,
+    HalvesStandardise,
+    PairCorrection,
+)
+
+if TYPE_CHECKING:
+    from detectable.core.progress import Progress
+    from detectable.data.human.judgments import Judgments
+    from detectable.data.texts.corpus import Corpus
+    from detectable.study.translationese.result import Translationese
+
+
+@command(unfold=options.pairs)
+@inputs.texts
+@click.option(
+    "--judgments", "judged", help="File of human judgments, instead of texts or beside them."
+)
+@judgment_options.judgment_options
+@click.option(
+    "--language-pair",
+    help="What the systems translate: zh-en (default: what the judgments say).",
+)
+@click.option(
+    "--original-languages",
+    help="Table with line, doc, origlang; or one code per line (sacrebleu --echo origlang).",
+)
+@click.option("--human", help="The system that is the human translation: asks for parity.")
+@click.option(
+    "--margin",
+    multiple=True,
+    callback=inputs.numbers,
+    help="With --human: differences below this do not matter: 3, or z=0.1 (repeatable).",
+)
+@click.option(
+    "--metric", "metrics", multiple=True, help="Metric, or metric:setting=value,… (repeatable)."
+)
+@click.option(
+    "--tokenize", help="Tokeniser of all metrics that tokenise: 13a, intl, zh, none, …"
+)
+@click.option("--lowercase", is_flag=True, help="Ignore case in all metrics that can.")
+@click.option("--campaign", help="Which campaign, where the judgments hold several.")
+@click.option("--language", help="Which language pair, where the judgments hold several.")
+@options.choice(
+    "--standardise",
+    of=HalvesStandardise,
+    help="Of the rankings; effects are given raw and as z.",
+)
+@options.choice(
+    "--unit", of=CompareUnit, help="What is independent; auto: documents where known."
+)
+@options.choice("--correction", of=PairCorrection, help="For the number of pairs.")
+@options.choice(
+    "--cluster-rule", of=ClusterRule, help="Where a line is drawn between clusters."
+)
+@click.option(
+    "--resamples",
+    "n_resamples",
+    type=int,
+    help="Sign patterns, swaps and random halves (default: as in rank and compare; 1,999 halves).",
+)
+@options.show_pairs
+@options.alpha
+@options.power
+@options.seed
+@options.jobs
+def translationese(
+    given: inputs.Inputs,
+    *,
+    judged: str | None,
+    metrics: tuple[str, ...],
+    tokenize: str | None,
+    lowercase: bool,
+    progress: "Progress",
+    **settings: Any,
+) -> "Translationese":
+    """Split a test set by original language, and compare forward with reverse data.
+
+    Takes texts, human judgments, or both. Reverse data were first written in the target language;
+    their source is a translation. The original language stands in WMT XML and SGM files, in the
+    column origlang of tables, or in a file of its own (--original-languages).
+
+    \b
+    Examples:
+        detectable translationese --corpus newstest.xml --language-pair zh-en --seed 1
+        detectable translationese --judgments da.csv --language-pair zh-en --pairs
+        detectable translationese --judgments da.csv --original-languages origlang.tsv \\
+            --language-pair zh-en --human Reference-HT --margin 3
+    """  # noqa: D301 (click reads the character \\b as «leave these lines as they are»)
+    from detectable.study.translationese.translationese import translationese as run
+
+    reading = judgment_options.reading(settings)
+    corpus, people = _texts(given, settings), _judgments(judged, reading)
+    if corpus is None and people is None:
+        raise click.UsageError("give --judgments; or texts: --corpus, or --refs and --system.")
+    chosen = _metrics(corpus, metrics, tokenize, lowercase=lowercase)
+    return run(corpus, chosen, judgments=people, progress=progress, **settings)
+
+
+def _texts(given: inputs.Inputs, settings: dict[str, Any]) -> "Corpus | None":
+    if not given.given:
+        for name in ("sources", "documents"):
+            if getattr(given, name):
+                raise click.UsageError(f"--{name} has no effect without texts. Drop it.")
+        return None
+    sgm = given.references[:1] and given.references[0].endswith((".sgm", ".sgml"))
+    if given.sources and given.corpus is None and not sgm:
+        raise click.UsageError(
+            "--sources has no effect on plain text; of SGM files it says origlang. Drop it."
+        )
+    if given.corpus is not None and Path(given.corpus).is_dir():  # may hold several pairs
+        given = replace(given, language_pair=settings["language_pair"])
+    loaded = given.load_texts()
+    note(*loaded.notes)
+    return loaded.table
+
+
+def _judgments(path: str | None, reading: dict[str, Any]) -> "Judgments | None":
+    if path is None:
+        judgment_options.refuse(reading, "there are no judgments")
+        return None
+    return judgment_options.load(path, **reading)
+
+
+def _metrics(
+    corpus: "Corpus | None", metrics: tuple[str, ...], tokenize: str | None, *, lowercase: bool
+) -> Any:
+    if corpus is None:
+        if metrics or tokenize or lowercase:
+            raise click.UsageError(
+                "--metric, --tokenize and --lowercase have no effect without texts. Drop them."
+            )
+        return None
+    from detectable.cli.metric_option import parse_metrics
+
+    return parse_metrics(metrics, tokenize=tokenize, lowercase=lowercase)

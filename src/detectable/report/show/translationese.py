@@ -1,0 +1,286 @@
+"""What a study of forward against reverse data shows."""
+
+from collections.abc import Callable, Iterator, Sequence
+from typing import Any
+
+from detectable.report.blocks import (
+    DATA_ONLY,
+    LONG,
+    Block,
+    Column,
+    Mark,
+    Repeat,
+    Table,
+    Text,
+    Verdict,
+    notes,
+    table,
+)
+from detectable.study.translationese.result import Translationese
+from detectable.study.translationese.rows import HalfConclusion, Parity, Replicated
+
+
+def show(result: Translationese) -> Iterator[Block]:
+    """Show the advice, the split, what reverse data do to scores, and to conclusions."""
+    advice, *others = result.sentences()
+    checks = result.replication_sentences()
+    yield Verdict("info", advice, tuple(text for text in others if text not in checks))
+    yield parts(result)
+    yield effects(result)
+    yield from _about_pairs(result)
+    if result.agreement:
+        yield agreement(result)
+    if result.replicated:
+        yield replicated(result)
+    if result.parity:
+        yield parity(result)
+    yield _checks(checks)
+    yield from notes(result.notes)
+    yield Repeat(str(result.signature))
+
+
+def _about_pairs(result: Translationese) -> Iterator[Table]:
+    if result.pairs:
+        yield conclusions(result)
+        yield pairs(result)
+
+
+def parts(result: Translationese) -> Table:
+    """Return how much was written in which language."""
+    columns = (
+        Column("data", "data", "name"),
+        Column("direction", "direction", "name"),
+        Column(
+            "languages", "first written in", "text", of=lambda row: ", ".join(row.languages)
+        ),
+        Column("n_documents", "documents", "count"),
+        Column("n_segments", "segments", "count", help="distinct segments: n"),
+        Column("n_judgments", "judgments", "count", help="of these segments: N"),
+    )
+    title = f"The test set ({result.language_pair}) by original language"
+    data = [part.data for part in result.parts]
+    return table("parts", title, columns, result.parts, breaks=_breaks(data))
+
+
+def effects(result: Translationese) -> Table:
+    """Return the scores of every system on both halves, and their difference."""
+    digits = _digits(result)
+    level = f"{1 - result.alpha:.0%} interval"
+    columns = (
+        Column("measure", "measure", "name"),
+        Column("system", "system", "name"),
+        Column("forward", "forward", digits=digits, keep=2),
+        Column(
+            "forward_interval", "forward interval", "interval", digits=digits, keep=DATA_ONLY
+        ),
+        Column("reverse", "reverse", digits=digits, keep=2),
+        Column(
+            "reverse_interval", "reverse interval", "interval", digits=digits, keep=DATA_ONLY
+        ),
+        Column("difference", "reverse − forward", digits=digits, sign=True, short="rev − fwd"),
+        Column("interval", level, "interval", digits=digits, sign=True),
+        Column("standard_error", "SE", digits=digits, keep=DATA_ONLY),
+        Column("df", "df", digits=1, keep=DATA_ONLY),
+        Column("p_value", "p alone", "p", keep=DATA_ONLY),
+        Column(
+            "p_adjusted", "p corrected", "p", short="p corr.", keep=3, help="Holm, over systems"
+        ),
+        Column("n_forward", "n forward", "count", keep=4),
+        Column("n_reverse", "n reverse", "count", keep=4),
+    )
+    rows = sorted(
+        result.effects, key=lambda row: (result.measures.index(row.measure), -row.difference)
+    )
+    return table(
+        "effects",
+        "What reverse-created data add to each system",
+        columns,
+        rows,
+        breaks=_breaks([row.measure for row in rows]),
+        note="Documents are independent in both halves; each interval is of one system alone.",
+    )
+
+
+def conclusions(result: Translationese) -> Table:
+    """Return what each half concludes, with its own n and detectable difference."""
+    digits = _digits(result)
+    columns = (
+        Column("measure", "measure", "name"),
+        Column("half", "half", "name"),
+        Column("n_units", f"{result.unit}s", "count"),
+        Column("n_segments", "segments (n)", "count", short="n"),
+        Column("n_judgments", "judgments (N)", "count", short="N", keep=4),
+        Column("told_apart", "told apart", "text", of=_told_apart),
+        Column(
+            "mde", "typical MDE", digits=digits, help="median over pairs of what would be found"
+        ),
+        Column("clusters", "groups, best first", "text", of=_clusters, keep=3),
+    )
+    rows = result.conclusions
+    title = "What each half alone concludes"
+    return table("halves", title, columns, rows, breaks=_breaks([row.measure for row in rows]))
+
+
+def _told_apart(row: HalfConclusion) -> str:
+    return f"{row.told_apart} of {row.pairs}"
+
+
+def _clusters(row: HalfConclusion) -> str:
+    return " | ".join(", ".join(group) for group in row.clusters)
+
+
+def pairs(result: Translationese) -> Table:
+    """Return every pair: differences and verdicts on both halves, and what changes."""
+    digits = _digits(result)
+    columns = (
+        Column("measure", "measure", "name"),
+        Column("first", "higher", "name"),
+        Column("second", "lower", "name"),
+        Column("forward", "forward", digits=digits, sign=True),
+        Column("verdict_forward", "forward verdict", "verdict", short="verdict"),
+        Column("mde_forward", "forward MDE", digits=digits, keep=4),
+        Column("reverse", "reverse", digits=digits, sign=True),
+        Column("verdict_reverse", "reverse verdict", "verdict", keep=3, short="verdict"),
+        Column("mde_reverse", "reverse MDE", digits=digits, keep=5),
+        Column("both", "both", digits=digits, sign=True, keep=DATA_ONLY),
+        Column("verdict_both", "verdict on both", "verdict", short="both"),
+        Column("mde_both", "MDE on both", digits=digits, keep=DATA_ONLY),
+        Column("change", "without reverse", "text", help="what becomes of the verdict on both"),
+        Column("forward_had_power", "forward could tell", "text", keep=4, of=_could_tell),
+        Column("effect_first", "effect on higher", digits=digits, sign=True, keep=DATA_ONLY),
+        Column("effect_second", "effect on lower", digits=digits, sign=True, keep=DATA_ONLY),
+        Column("opposite", "opposite signs", "text", keep=DATA_ONLY),
+        Column("relative", "reverse − forward", digits=digits, sign=True, keep=3),
+        Column(
+            "interval", f"{1 - result.alpha:.0%} interval", "interval", digits=digits, keep=4
+        ),
+        Column("standard_error", "SE", digits=digits, keep=DATA_ONLY),
+        Column("df", "df", digits=1, keep=DATA_ONLY),
+        Column("p_value", "p alone", "p", keep=DATA_ONLY),
+        Column("p_adjusted", "p corrected", "p", short="p corr.", keep=4),
+        Column("relative_mde", "MDE of that", digits=digits, keep=DATA_ONLY),
+    )
+    rows = result.pairs
+    return table(
+        "pairs",
+        "Pairs: does the difference depend on the direction",
+        columns,
+        rows,
+        breaks=_breaks([row.measure for row in rows]),
+        note="«Forward could tell»: its detectable difference is no larger than the one on both.",
+        folded=len(rows) > LONG,
+    )
+
+
+def _could_tell(row: Any) -> str:
+    return "yes" if row.forward_had_power else "no"
+
+
+def agreement(result: Translationese) -> Table:
+    """Return the correlations between the halves, beside those of random halves."""
+    level = f"{1 - result.alpha:.0%} interval"
+    columns = (
+        Column("measure", "measure", "name"),
+        Column("coefficient", "coefficient", "name"),
+        Column("value", "forward, reverse", digits=3, short="value"),
+        Column("interval", level, "interval"),
+        Column("random_halves", "random halves", digits=3, help="median of random splits"),
+        Column("random_interval", "their range", "interval", keep=3),
+        Column("p_value", "p", "p", help="share of random splits that agree as little"),
+        Column("n_systems", "systems", "count", keep=4),
+    )
+    rows = result.agreement
+    return table(
+        "agreement",
+        "How far the halves score the systems alike",
+        columns,
+        rows,
+        breaks=_breaks([row.measure for row in rows]),
+        note=(
+            "Intervals: what halves of this size show on average, of these systems on other documents. "
+            "Random halves show how far noise alone lets two halves agree."
+        ),
+    )
+
+
+def replicated(result: Translationese) -> Table:
+    """Return the rank-sum test on n segments, and on N judgments as if they were segments."""
+    columns = (
+        Column("half", "half", "name"),
+        Column("first", "higher", "name"),
+        Column("second", "lower", "name"),
+        Column("n", "n", "count", help="distinct segments"),
+        Column("p_segments", "p on n segments", "p", short="p (n)"),
+        Column("N", "N", "count", help="judgments of the two systems"),
+        Column("p_judgments", "p on N judgments", "p", short="p (N)", help="wrong"),
+    )
+    rows: Sequence[Replicated] = result.replicated
+    if result.human is not None:  # the pairs that the question is about come first
+        rows = sorted(rows, key=lambda row: result.human not in (row.first, row.second))
+    return table(
+        "n-and-N",
+        "n is not N: WMT's one-sided rank-sum, and the same with judgments taken for segments",
+        columns,
+        rows,
+        note="The last column is wrong: judging a segment again does not make it another segment.",
+        folded=len(rows) > LONG,
+    )
+
+
+def parity(result: Translationese) -> Table:
+    """Return whether systems are not worse than the human translation."""
+    digits = _digits(result)
+    columns = (
+        Column("measure", "measure", "name"),
+        Column("half", "half", "name"),
+        Column("system", "system", "name"),
+        Column("n_segments", "segments", "count"),
+        Column("n_units", f"{result.unit}s", "count", keep=DATA_ONLY),
+        Column("difference", "− human", digits=digits, sign=True),
+        Column("interval", f"{1 - 2 * result.alpha:.0%} interval", "interval", digits=digits),
+        Column("standard_error", "SE", digits=digits, keep=DATA_ONLY),
+        Column("df", "df", digits=1, keep=DATA_ONLY),
+        Column("margin", "margin", digits=digits, keep=3),
+        Column("p_value", "p alone", "p", keep=DATA_ONLY),
+        Column("p_adjusted", "p", "p"),
+        Column("verdict", "verdict", "verdict", of=_verdict),
+        Column("power", "power", "share", digits=0, help="if the two are equally good"),
+        Column("segments_needed", "segments needed", "count", short="needed"),
+        Column("margin_shown", "margin shown", digits=digits, keep=4),
+        Column("margin_found", "margin with power", digits=digits, keep=5),
+    )
+    rows = result.parity
+    keys = [f"{row.measure} {row.half}" for row in rows]
+    return table(
+        "parity",
+        f"Human parity: not worse than {result.human} by more than the margin",
+        columns,
+        rows,
+        breaks=_breaks(keys),
+        note="That no difference was found is not parity: look at power and segments needed.",
+    )
+
+
+def _verdict(row: Parity) -> str:
+    return "no margin" if row.verdict is None else row.verdict
+
+
+def _checks(replication: Sequence[str]) -> Text:
+    points: list[tuple[Mark, str]] = [("look", text) for text in replication]
+    points += [
+        (
+            "plain",
+            "Reverse and forward documents also differ in topic, outlet and time. The difference is "
+            "between these two halves; that it comes from translation is an interpretation.",
+        ),
+        ("plain", "The claims are about these systems, these runs and these raters."),
+    ]
+    return Text("checks", "Assumptions and checks", points=tuple(points))
+
+
+def _digits(result: Translationese) -> Callable[[Any], int]:
+    return lambda row: result.digits[row.measure]
+
+
+def _breaks(keys: Sequence[str]) -> list[int]:
+    return [i for i in range(1, len(keys)) if keys[i] != keys[i - 1]]

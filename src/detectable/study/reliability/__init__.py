@@ -1,0 +1,1 @@
+"""How many documents or segments an evaluation needs."""

@@ -1,0 +1,357 @@
+"""Is my test set translated, and what does that do to what I conclude from it."""
+
+from collections.abc import Mapping, Sequence
+from concurrent.futures import Executor
+from dataclasses import replace
+
+from detectable.core import check
+from detectable.core.choices import (
+    ClusterRule,
+    CompareUnit,
+    HalvesStandardise,
+    PairCorrection,
+)
+from detectable.core.errors import InputError
+from detectable.core.execute import Engine
+from detectable.core.progress import Progress, silent
+from detectable.core.result import Signature
+from detectable.core.types import Seed
+from detectable.data.files.table import TableSource
+from detectable.data.human.judgment_origins import with_origins
+from detectable.data.human.judgments import Judgments
+from detectable.data.human.one_evaluation import one_evaluation
+from detectable.data.texts.corpus import Corpus
+from detectable.data.texts.language_code import LanguagePair
+from detectable.data.texts.original_languages import (
+    OriginalLanguages,
+    languages_of,
+    read_original_languages,
+    with_original_languages,
+)
+from detectable.metrics.base import Metric
+from detectable.study.comparison.measure import choose_metrics
+from detectable.study.comparison.settings import per_metric
+from detectable.study.ranking.settings import RankSettings
+from detectable.study.translationese.compare_halves import (
+    TextScores,
+    compare_halves,
+    text_scores,
+)
+from detectable.study.translationese.conclusions import Concluded, of_comparison, of_ranking
+from detectable.study.translationese.directions import choose_pair
+from detectable.study.translationese.effects import system_effects
+from detectable.study.translationese.half_agreement import half_agreement
+from detectable.study.translationese.half_conclusions import half_conclusions
+from detectable.study.translationese.halved_sample import HalvedSample
+from detectable.study.translationese.halves import HALVES, HalfName
+from detectable.study.translationese.human_scores import HumanScores, human_scores
+from detectable.study.translationese.pair_effects import pair_effects
+from detectable.study.translationese.parity import check_human, parity
+from detectable.study.translationese.rank_halves import rank_halves
+from detectable.study.translationese.remarks import all_parts, remarks
+from detectable.study.translationese.result import Translationese
+from detectable.study.translationese.rows import Parity
+
+_DRAWS = 1_999  # resampled and random halves, by default
+
+
+def translationese(  # noqa: PLR0913 (the options of one command; they are bundled at once)
+    data: Corpus | Judgments | None = None,
+    metrics: Sequence[str | Metric] | str | Metric | None = None,
+    *,
+    judgments: Judgments | None = None,
+    language_pair: str | None = None,
+    original_languages: TableSource | OriginalLanguages | None = None,
+    human: str | None = None,
+    margin: float | Mapping[str, float] | None = None,
+    standardise: HalvesStandardise = "auto",
+    unit: CompareUnit = "auto",
+    correction: PairCorrection = "auto",
+    cluster_rule: ClusterRule = "all-pairs",
+    language: str | None = None,
+    campaign: str | None = None,
+    alpha: float = 0.05,
+    power: float = 0.80,
+    n_resamples: int | None = None,
+    rng: Seed = None,
+    n_jobs: int = 1,
+    executor: Executor | None = None,
+    progress: Progress = silent,
+) -> Translationese:
+    """Compare forward with reverse test data, for metrics, human scores, or both.
+
+    A segment is *forward* if it was first written in the source language. It is *reverse* if it
+    was first written in the target language, and its source is a translation: text that is
+    simpler than what people write, which a system translates back. Scores on reverse data are
+    higher, not equally so for all systems, and say little about real sources [1]_. The study
+    says by how much, which conclusions change if reverse data are left out, whether the halves
+    have the power to tell, and what leaving them out costs. Its advice is to leave them out.
+
+    Parameters
+    ----------
+    data : Corpus or Judgments
+        Outputs with references, or human judgments.
+    metrics : names or Metric objects
+        For a corpus. Default: BLEU and chrF.
+    judgments : Judgments, optional
+        Human judgments beside a corpus. What the corpus knows about original languages serves
+        them too, document by document.
+    language_pair : str, optional
+        From which language into which the systems translate: ``zh-en``, ``zho-eng``. May be left
+        out where the judgments name theirs.
+    original_languages : path, table or OriginalLanguages, optional
+        A sidecar with the original language of each line or document; see
+        `read_original_languages`. It takes the place of what the data say.
+    human : str, optional
+        The system that is the human translation: asks whether the others are not worse.
+    margin : float or mapping of measure to float, optional
+        For `human`: differences smaller than this do not matter. Fix it before looking. One
+        number serves one measure, else ``{"z": 0.1, "bleu": 1}``.
+    standardise : {'auto', 'z', 'none'}
+        What rankings of judgments are about, as in `rank_systems`; decided once, for all halves.
+        The effects are given both raw and as z. z is over all that a rater judged, in both halves.
+    unit : {'auto', 'segment', 'document'}
+        What is independent. Default: documents where they are known.
+    correction : {'auto', 'max-t', 'holm', 'none'}
+        Of the verdicts of each half, for the number of pairs; margins are corrected by Holm.
+    cluster_rule : {'all-pairs', 'wmt-last', 'min-wins', 'rank-ranges'}
+        Where a line is drawn in a ranking from judgments.
+    language, campaign : str, optional
+        Which one, where the judgments hold several.
+    alpha, power : float
+        Error rate of tests and intervals; power at which detectable differences are stated.
+    n_resamples : int, optional
+        Sign patterns, swaps, resampled halves and random halves. By default as in `rank_systems`
+        and `compare`, and 1,999 halves.
+    rng : Generator, int or None
+        None draws a fresh seed and records it in the signature.
+    n_jobs, executor, progress
+        As in `compare`.
+
+    References
+    ----------
+    .. [1] Graham, Haddow and Koehn (2020), "Statistical power and translationese in machine
+       translation evaluation", EMNLP, 72–81.
+
+    Examples
+    --------
+    >>> table = {"system": ["A", "B"] * 8, "item": [i // 2 for i in range(16)]}
+    >>> table["score"] = [60, 70, 55, 64, 80, 88, 40, 52, 77, 79, 50, 66, 91, 99, 80, 95]
+    >>> table["original_language"] = ["zh"] * 8 + ["en"] * 8
+    >>> found = translationese(Judgments.build(table), language_pair="zh-en", rng=1)
+    >>> [(row.system, row.difference) for row in found.effects]
+    [('A', 15.75), ('B', 16.25)]
+    """
+    corpus, judged = _inputs(data, judgments)
+    check.literal(standardise, HalvesStandardise, "standardise")
+    check.literal(unit, CompareUnit, "unit")
+    settings = RankSettings(
+        standardise=standardise,
+        unit="item" if unit == "segment" else unit,
+        correction=correction,
+        cluster_rule=cluster_rule,
+        alpha=alpha,
+        power=power,
+        n_resamples=n_resamples,
+    )
+    engine = Engine.start(rng, n_jobs=n_jobs, executor=executor, progress=progress)
+    if judged is not None:
+        judged = one_evaluation(judged, language=language, campaign=campaign)
+    elif language is not None or campaign is not None:
+        raise InputError(
+            "`language` and `campaign` choose judgments; there are none. Drop them."
+        )
+    corpus, judged = _with_languages(corpus, judged, original_languages)
+    pair = _pair(language_pair, judged)
+    texts, by_people = None, None
+    if judged is not None:
+        by_people = human_scores(judged, pair, settings)
+    if corpus is not None:
+        chosen = choose_metrics(corpus, metrics)
+        texts = text_scores(corpus, chosen, pair, unit=unit, engine=engine)
+    elif metrics is not None:
+        raise InputError("`metrics` are for texts; there are judgments only. Drop them.")
+    return _study(
+        by_people, texts, pair, settings, engine, unit=unit, human=human, margin=margin
+    )
+
+
+def _inputs(
+    data: Corpus | Judgments | None, judgments: Judgments | None
+) -> tuple[Corpus | None, Judgments | None]:
+    if isinstance(data, Judgments):
+        if judgments is not None:
+            raise InputError("`judgments` are given twice. Give a corpus first, or drop one.")
+        return None, data
+    if data is None and judgments is None:
+        raise InputError("`data` must be a corpus or judgments; got neither.")
+    return data, judgments
+
+
+def _with_languages(
+    corpus: Corpus | None,
+    judgments: Judgments | None,
+    given: TableSource | OriginalLanguages | None,
+) -> tuple[Corpus | None, Judgments | None]:
+    """Say of texts and judgments in which language they were first written."""
+    origins = None if given is None else read_original_languages(given)
+    if corpus is not None and origins is not None:
+        corpus = with_original_languages(corpus, origins)
+    if judgments is None:
+        return corpus, None
+    if origins is None and judgments.original_language is None and corpus is not None:
+        origins = languages_of(corpus)
+    return corpus, judgments if origins is None else with_origins(judgments, origins)
+
+
+def _pair(asked: str | None, judgments: Judgments | None) -> LanguagePair:
+    column = None if judgments is None else judgments.language
+    return choose_pair(asked, () if column is None else column.levels)
+
+
+def _study(
+    people: HumanScores | None,
+    texts: TextScores | None,
+    pair: LanguagePair,
+    settings: RankSettings,
+    engine: Engine,
+    *,
+    unit: CompareUnit,
+    human: str | None,
+    margin: float | Mapping[str, float] | None,
+) -> Translationese:
+    """Measure, conclude on each half, and put it all together."""
+    of_people = () if people is None else people.measures()
+    of_texts = () if texts is None else texts.measures
+    measures = (*of_people, *of_texts)
+    asked = _asked(human, margin, (*of_people[:1], *of_texts))
+    n_draws = settings.n_resamples or _DRAWS
+    # A stream each, so that what people say does not depend on whether there are texts.
+    for_people, for_texts = (replace(engine, rng=child) for child in engine.rng.spawn(2))
+    agreement = tuple(
+        row
+        for measures_of, own in ((of_people, for_people), (of_texts, for_texts))
+        for measure in measures_of
+        for row in half_agreement(
+            measure, n_resamples=n_draws, alpha=settings.alpha, rng=own.rng
+        )
+    )
+    ranked = None if people is None else rank_halves(people, settings, for_people)
+    compared = {}
+    if texts is not None and len(texts.corpus.systems) > 1:
+        compared = compare_halves(
+            texts,
+            for_texts,
+            unit=unit,
+            correction=settings.correction,
+            alpha=settings.alpha,
+            power=settings.power,
+            n_resamples=settings.n_resamples,
+        )
+    concluded: list[tuple[HalvedSample, Mapping[HalfName, Concluded]]] = []
+    if ranked is not None:
+        rankings = {half: of_ranking(ranked.rankings[half]) for half in HALVES}
+        concluded.append((of_people[0], rankings))
+    for measure in of_texts if compared else ():
+        by_half = {half: of_comparison(compared[half], measure.name) for half in HALVES}
+        concluded.append((measure, by_half))
+    return Translationese(
+        language_pair=str(pair),
+        parts=all_parts(people, texts),
+        measures=tuple(measure.name for measure in measures),
+        digits={measure.name: measure.digits for measure in measures},
+        unit=measures[0].unit,
+        effects=tuple(row for m in measures for row in system_effects(m, alpha=settings.alpha)),
+        pairs=tuple(
+            row
+            for measure, halves in concluded
+            for row in pair_effects(measure, halves, alpha=settings.alpha, power=settings.power)
+        ),
+        agreement=agreement,
+        conclusions=tuple(
+            row
+            for measure, halves in concluded
+            for row in half_conclusions(measure, halves, people)
+        ),
+        replicated=() if ranked is None else ranked.replicated,
+        parity=_parity(human, asked, settings),
+        human=human,
+        margin={measure.name: m for measure, m in asked if m is not None},
+        alpha=settings.alpha,
+        power=settings.power,
+        n_resamples=n_draws,
+        notes=remarks(people, texts, () if ranked is None else ranked.rankings["both"].notes),
+        rankings={} if ranked is None else ranked.rankings,
+        comparisons=compared,
+        signature=_signature(measures, pair, settings, human, asked, engine.seed),
+    )
+
+
+Asked = list[tuple[HalvedSample, float | None]]
+
+
+def _asked(
+    human: str | None,
+    margin: float | Mapping[str, float] | None,
+    measures: Sequence[HalvedSample],
+) -> Asked:
+    """Return the measures under which systems are set against the human translation."""
+    if human is None:
+        if margin is not None:
+            raise InputError(
+                "`margin` is for the question whether systems are not worse than the human "
+                "translation. Say which system that is: `human`."
+            )
+        return []
+    check_human(human, [measure.systems for measure in measures])
+    asked = [measure for measure in measures if human in measure.systems]
+    margins = per_metric(margin, tuple(measure.name for measure in asked), "margin")
+    return [(measure, margins.get(measure.name)) for measure in asked]
+
+
+def _parity(human: str | None, asked: Asked, settings: RankSettings) -> tuple[Parity, ...]:
+    if human is None:
+        return ()
+    return tuple(
+        row
+        for measure, margin in asked
+        for row in parity(
+            measure,
+            human,
+            margin,
+            correction=settings.correction,
+            alpha=settings.alpha,
+            power=settings.power,
+        )
+    )
+
+
+def _signature(
+    measures: Sequence[HalvedSample],
+    pair: LanguagePair,
+    settings: RankSettings,
+    human: str | None,
+    asked: Asked,
+    seed: str,
+) -> Signature:
+    facts: dict[str, str | int | float] = {
+        "pair": str(pair),
+        "measures": "+".join(
+            measure.name
+            if measure.name in ("raw", "z")
+            else f"{measure.name}[{measure.halves['both'].metric.signature()}]"
+            for measure in measures
+        ),
+        "systems": len(measures[0].systems),
+        "unit": measures[0].unit,
+        "forward": measures[0].halves["forward"].n_units,
+        "reverse": measures[0].halves["reverse"].n_units,
+        "standardise": settings.standardise,
+        "correction": settings.correction,
+        **({"human": human} if human is not None else {}),
+        **{f"margin-{m.name}": value for m, value in asked if value is not None},
+        "alpha": settings.alpha,
+        "power": settings.power,
+        "R": settings.n_resamples or _DRAWS,
+    }
+    return Signature("translationese", facts, seed)

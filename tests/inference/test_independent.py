@@ -1,0 +1,24 @@
+"""The difference of two estimates from independent data."""
+
+import numpy as np
+import pytest
+from scipy import stats
+
+from detectable.inference.cluster_mean import cluster_mean
+from detectable.inference.delta import Estimate
+from detectable.inference.independent import independent_difference
+
+
+def test_without_clusters_it_is_welchs_test() -> None:
+    rng = np.random.default_rng(2)
+    x, y = rng.normal(0, 1, 12), rng.normal(1, 4, 5)
+    found = independent_difference(cluster_mean(x), cluster_mean(y))
+    want = stats.ttest_ind(x, y, equal_var=False)
+    assert found.value == pytest.approx(x.mean() - y.mean())
+    assert found.df == pytest.approx(want.df)
+    assert found.p_value() == pytest.approx(want.pvalue)
+
+
+def test_where_nothing_varies_the_smaller_number_counts() -> None:
+    found = independent_difference(Estimate(2.0, 0.0, 7.0), Estimate(1.0, 0.0, 3.0))
+    assert (found.value, found.standard_error, found.df) == (1.0, 0.0, 3.0)

@@ -1,0 +1,69 @@
+"""The replication of estrella2007 runs, and its README says what it finds."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+from replications.estrella2007.campaigns import merged
+from replications.estrella2007.replicate import HERE, main
+from replications.listed import Number, compare_listed, listed
+from tests.helpers import reference_data
+
+
+@pytest.mark.golden
+def test_every_number_is_as_listed() -> None:
+    assert main(reference_data("data", "wmt")) == []
+
+
+def test_the_readme_counts_what_is_listed() -> None:
+    said = (HERE / "README.md").read_text(encoding="utf-8")
+    assert f"all {len(listed(HERE))} numbers" in said
+
+
+def test_the_readme_states_ranges_that_are_listed() -> None:
+    """Every range in the README is that of the rows it is about."""
+    rows = {row["name"]: row["expected"] for row in listed(HERE)}
+    said = " ".join((HERE / "README.md").read_text(encoding="utf-8").split())
+
+    def span(pattern: str, *, human: bool = False) -> list[float]:
+        found = [
+            value
+            for name, value in rows.items()
+            if re.search(pattern, name) and ("human" in name) == human
+        ]
+        return [min(found), max(found)]
+
+    low, high = span(r"documents, \w+, coverage")
+    assert f"cover {100 * low:.0f} to {100 * high:.0f} %" in said
+    low, high = span(r"τ on \d+$")
+    assert f"τ = .{100 * low:.0f} to .{100 * high:.0f} to that" in said
+    low, high = span(r"τ on \d+, to the others")
+    assert f".{100 * low:.0f} to .{100 * high:.0f} to that of the others" in said
+    low, high = span(r"same winner")
+    assert f"same in {100 * low:.0f} to {100 * high:.0f} % of orders" in said
+    low, high = span(r"documents, \w+, design effect")
+    assert f"design effects of {low:.1f} to {high:.1f} for metrics" in said
+    low, high = span("no minimum")
+    assert f"For {low:.0f} to {high:.0f} of" in said
+
+
+def test_consecutive_documents_are_merged_until_they_are_long_enough() -> None:
+    documents = ["a"] * 30 + ["b"] * 25 + ["c"] * 60 + ["d"] * 10
+    assert merged(documents) == ["0"] * 55 + ["1"] * 60 + ["2"] * 10
+
+
+def test_a_number_that_is_not_as_listed_is_named(tmp_path: Path) -> None:
+    (tmp_path / "expected.toml").write_text(
+        '[[number]]\nname = "a"\nexpected = 1.0\ntolerance = 0.1\npaper = 1.2\nrounding = 0.3\n'
+        'matches = true\n[[number]]\nname = "b"\nexpected = "none"\ntolerance = 0\n'
+        '[[number]]\nname = "c"\nexpected = 2.0\ntolerance = 0.1\npaper = "1–3"\n'
+    )
+    good = {"a": Number(1.05), "b": Number(None), "c": Number(2.0)}
+    assert compare_listed(tmp_path, good) == []
+    assert len(compare_listed(tmp_path, good | {"a": Number(1.25)})) == 1
+    assert compare_listed(tmp_path, good | {"a": Number(1.25, 0.1)}) == []
+    assert len(compare_listed(tmp_path, good | {"b": Number(0.0)})) == 1
+    assert compare_listed(tmp_path, good | {"d": Number(0.0)}) == ["d is not in expected.toml"]
+    del good["c"]
+    assert compare_listed(tmp_path, good) == ["c was not computed"]

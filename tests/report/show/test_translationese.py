@@ -1,0 +1,225 @@
+"""What a study of translationese shows, against one made by hand."""
+
+import math
+from dataclasses import replace
+
+from detectable.report.blocks import Text, Verdict
+from detectable.report.blocks_of import blocks_of
+from tests.report import results
+from tests.report.show.shown import block_of, columns, csv_lines, rows, shown, table_of
+
+ADVICE = (
+    "Leave reverse-created data out: 92 of 181 judged segments remain (51%). The typical "
+    "detectable difference goes from 2.62 to 4.12 in raw human scores."
+)
+EFFECT = (
+    "In raw human scores, reverse − forward is +3.25 (human) to +9.50 (new): 2 of 2 systems score "
+    "higher on reverse data, 1 is surely different (p ≤ 0.05, Holm)."
+)
+CHANGE = (
+    "In raw human scores, 1 of 1 verdict changes without reverse data: 1 no longer decided. The "
+    "forward half is too small to tell: it would not reliably have found the difference that both "
+    "halves show."
+)
+NONE = (
+    "No pair is surely favoured by reverse data; a shift of 9.75 between two systems would typically "
+    "have been seen (80% power). In 0 of 1 pair reverse data raise one system and lower the other."
+)
+AGREE = (
+    "The halves agree on raw human scores at r = 0.85 [0.60, 0.97], ρ = 0.78, τ = 0.61; random halves "
+    "of the same documents at r = 0.91 (p = .1235)."
+)
+FORWARD = (
+    "Forward half (92 distinct segments): not shown that new is not worse than human by more than "
+    "3.00: −2.75 raw human scores [−5.50, +0.00], p = .8772. If they are equal, this half shows it "
+    "with 56% power; 174 segments give 80%."
+)
+REVERSE = (
+    "Reverse half (89 distinct segments): new is not worse than human by more than 3.00: +3.50 raw "
+    "human scores [+0.75, +6.25], p = .0001. If they are equal, this half shows it with 56% power; "
+    "174 segments give 80%."
+)
+N_AND_N = (
+    "n is not N: on the forward half WMT's one-sided rank-sum tells 0 of 1 pair apart on distinct "
+    "segments, and 1 if every judgment is taken for a segment."
+)
+
+
+def test_blocks_in_order() -> None:
+    assert shown(results.translationese()) == [
+        "Verdict",
+        *("parts", "effects", "halves", "pairs", "agreement", "n-and-N", "parity"),
+        *("Text", "Text", "Repeat"),
+    ]
+    bare = results.translationese(pairs=(), agreement=(), replicated=(), parity=(), notes=())
+    assert shown(bare) == ["Verdict", "parts", "effects", "Text", "Repeat"]
+
+
+def test_verdict() -> None:
+    detail = (EFFECT, CHANGE, NONE, AGREE, FORWARD, REVERSE)
+    assert block_of(results.translationese(), "Verdict") == Verdict("info", ADVICE, detail)
+    assert results.translationese().summary().splitlines() == [
+        *(ADVICE, EFFECT, CHANGE, NONE, AGREE, N_AND_N, FORWARD, REVERSE)
+    ]
+
+
+def test_checks() -> None:
+    found = [b for b in blocks_of(results.translationese()) if isinstance(b, Text)]
+    assert found[0].role == "checks"
+    assert found[0].points[0] == ("look", N_AND_N)
+    assert [mark for mark, _ in found[0].points[1:]] == ["plain", "plain"]
+    assert found[1].points == (
+        ("plain", "7 judged segments in 2 documents count in neither half."),
+    )
+
+
+def test_the_split() -> None:
+    table = table_of(results.translationese(), "parts")
+    assert table.title == "The test set (zh-en) by original language"
+    assert rows(table) == [
+        "judgments | forward | zh | 31 | 92 | 1,926",
+        "judgments | reverse | en | 28 | 89 | 1,809",
+        "judgments | other | de, un | 2 | 7 | 140",
+    ]
+
+
+def test_effects_are_sorted_by_size() -> None:
+    table = table_of(results.translationese(), "effects")
+    assert columns(table) == [
+        "measure: measure, name",
+        "system: system, name",
+        "forward: forward, number, keep 2",
+        "forward_interval: forward interval, interval, keep 9",
+        "reverse: reverse, number, keep 2",
+        "reverse_interval: reverse interval, interval, keep 9",
+        "difference: reverse − forward / rev − fwd, signed number",
+        "interval: 95% interval, signed interval",
+        "standard_error: SE, number, keep 9",
+        "df: df, number, keep 9",
+        "p_value: p alone, p, keep 9",
+        "p_adjusted: p corrected / p corr., p, keep 3 (Holm, over systems)",
+        "n_forward: n forward, count, keep 4",
+        "n_reverse: n reverse, count, keep 4",
+    ]
+    assert rows(table)[0] == (
+        "raw | new | 64.25 | [60.50, 68.00] | 73.75 | [70.12, 77.38] | +9.50 | [+4.25, +14.75] | 2.62 "
+        "| 41.5 | .0012 | .0024 | 92 | 89"
+    )
+    assert [row.split(" | ")[1] for row in rows(table)] == ["new", "human"]
+
+
+def test_halves() -> None:
+    table = table_of(results.translationese(), "halves")
+    assert rows(table) == [
+        "raw | forward | 31 | 92 | 1,926 | 0 of 1 | 4.12 | new, human",
+        "raw | reverse | 28 | 89 | 1,809 | 1 of 1 | 3.25 | new | human",
+        "raw | both | 59 | 181 | 3,735 | 1 of 1 | 2.62 | new, human",
+    ]
+
+
+def test_pairs() -> None:
+    table = table_of(results.translationese(), "pairs")
+    assert csv_lines(table) == [
+        "measure,first,second,forward,verdict_forward,mde_forward,reverse,verdict_reverse,"
+        "mde_reverse,both,verdict_both,mde_both,change,forward_had_power,effect_first,"
+        "effect_second,opposite,relative,interval_low,interval_high,standard_error,df,p_value,"
+        "p_adjusted,relative_mde",
+        "raw,new,human,-2.75,undecided,4.125,3.5,better,3.25,0.375,better,2.625,lost,no,9.5,3.25,"
+        "False,6.25,-0.5,13.0,3.375,38.5,0.0715,0.143,9.75",
+    ]
+    assert not table.folded
+    many = results.translationese(pairs=tuple(results.pair_effect() for _ in range(13)))
+    assert table_of(many, "pairs").folded
+    able = results.translationese(pairs=(results.pair_effect(forward_had_power=True),))
+    assert "yes" in table_of(able, "pairs").column("forward_had_power")
+
+
+def test_agreement_n_and_parity() -> None:
+    result = results.translationese()
+    assert rows(table_of(result, "agreement"))[0] == (
+        "raw | pearson | 0.849 | [0.60, 0.97] | 0.911 | [0.50, 0.97] | .1235 | 9"
+    )
+    assert rows(table_of(result, "n-and-N")) == [
+        "forward | human | new | 92 | .0908 | 1,926 | .0008"
+    ]
+    table = table_of(result, "parity")
+    assert table.title == "Human parity: not worse than human by more than the margin"
+    assert rows(table) == [
+        "raw | forward | new | 92 | 31 | −2.75 | [−5.50, 0.00] | 1.62 | 61.5 | 3.00 | .4386 | .8772 | "
+        "○ undecided | 56% | 174 | 5.50 | 4.12",
+        "raw | reverse | new | 89 | 31 | +3.50 | [0.75, 6.25] | 1.62 | 61.5 | 3.00 | .4386 | .0001 | "
+        "◆ non-inferior | 56% | 174 | 0.00 | 4.12",
+    ]
+    assert table.breaks == (1,)
+
+
+def test_pairs_with_the_human_translation_come_first() -> None:
+    [row] = results.translationese().replicated
+    other = replace(row, first="old", second="new")
+    result = results.translationese(replicated=(other, row))
+    assert table_of(result, "n-and-N").column("second") == ("new", "new")
+    assert table_of(result, "n-and-N").column("first") == ("human", "old")
+    nobody = results.translationese(replicated=(other, row), human=None, parity=())
+    assert table_of(nobody, "n-and-N").column("first") == ("old", "human")
+
+
+def test_without_a_margin_parity_has_no_verdict() -> None:
+    row = results.parity_row(margin=None, verdict=None, p_adjusted=math.nan, power=math.nan,
+                             segments_needed=None)  # fmt: skip
+    result = results.translationese(parity=(row,))
+    assert "no margin" in rows(table_of(result, "parity"))[0]
+    assert result.parity_sentences() == [
+        "Forward half (92 distinct segments): new − human −2.75 raw human scores [−5.50, +0.00]; a "
+        "margin of 5.50 is shown, without one parity cannot be claimed."
+    ]
+
+
+def test_many_systems_are_summed_up() -> None:
+    shown_ = results.parity_row(system="x", verdict="non-inferior")
+    many = results.translationese(parity=(results.parity_row(), results.parity_row(), shown_))
+    assert many.parity_sentences() == [
+        "Forward half, raw human scores: 1 of 3 systems shown not to be worse than human by more than "
+        "3.00 (x). Of equal systems it would be shown with 56% power; a margin of 4.12 with 80%."
+    ]
+    bare = [replace(row, margin=None, verdict=None) for row in many.parity]
+    assert results.translationese(parity=tuple(bare)).parity_sentences() == [
+        "Forward half, raw human scores: no margin was given, so that parity with human cannot be "
+        "claimed; one of 4.12 would typically be shown of equal systems (80% power)."
+    ]
+
+
+def test_what_changes_and_what_does_not() -> None:
+    same = results.pair_effect(change="same", p_adjusted=0.01)
+    quiet = results.translationese(pairs=(same,))
+    assert quiet.change_sentences("raw") == [
+        "In raw human scores, none of 1 verdict changes without reverse data.",
+        "Reverse data surely favour one of the two in 1 pair (new against human).",
+    ]
+    lost = [results.pair_effect(forward_had_power=able) for able in (True, False)]
+    others = [results.pair_effect(change=word) for word in ("gained", "turned")]
+    first = results.translationese(pairs=(*lost, *others)).change_sentences("raw")[0]
+    assert first == (
+        "In raw human scores, 4 of 4 verdicts change without reverse data: 1 turned round, 2 no longer "
+        "decided, 1 newly decided. For 1 of the 2 no longer decided, the forward half is too small to "
+        "tell: it would not reliably have found the difference that both halves show."
+    )
+    able = results.translationese(pairs=(lost[0],)).change_sentences("raw")[0]
+    assert able.endswith(
+        "The forward half would reliably have found the differences that both halves show."
+    )
+    opposite = results.translationese(pairs=(results.pair_effect(opposite=True),))
+    assert "In 1 of 1 pair reverse data raise" in opposite.change_sentences("raw")[1]
+
+
+def test_one_system() -> None:
+    alone = results.translationese(effects=(results.system_effect(),), pairs=(), agreement=())
+    assert alone.advice() == (
+        "Leave reverse-created data out: 92 of 181 judged segments remain (51%)."
+    )
+    assert alone.effect_sentence("raw") == (
+        "new on reverse − forward data: +9.50 raw [+4.25, +14.75], p = .0012."
+    )
+    nothing = replace(results.translationese().conclusions[0], mde=math.nan)
+    rest = results.translationese().conclusions[1:]
+    unknown = results.translationese(conclusions=(nothing, *rest))
+    assert unknown.advice() == alone.advice()

@@ -1,0 +1,117 @@
+"""Documents that move metrics apart, planted and found."""
+
+import numpy as np
+import pytest
+
+import detectable as dt
+from detectable.core.progress import silent
+from detectable.study.reliability.difficult_documents import difficult_documents
+from detectable.study.reliability.measures import Measure, gather
+from tests.study.reliability.data import clustered
+
+OPTIONS = {"campaign": None, "language": None, "progress": silent}
+
+
+def _measures(*tables: dt.Scores) -> tuple[Measure, ...]:
+    named = {f"m{i}": table for i, table in enumerate(tables)}
+    return gather(None, None, named, {}, **OPTIONS).measures  # type: ignore[arg-type]
+
+
+def _moved(scores: dt.Scores, document: str, by: float) -> dt.Scores:
+    at = np.array([label == document for label in scores.documents or ()])
+    values = {name: table + by * at for name, table in scores.systems.items()}
+    return dt.Scores.build(values, documents=scores.documents)
+
+
+def _pair(seed: int = 1) -> tuple[dt.Scores, dt.Scores]:
+    """Return two measures that agree on the difficulty of documents up to noise."""
+    first = clustered(30, 5, between=10, within=2, seed=seed)
+    rng = np.random.default_rng(seed + 100)
+    second = {
+        name: table / 50 + rng.normal(0, 0.05, 150) for name, table in first.systems.items()
+    }
+    return first, dt.Scores.build(second, documents=first.documents)
+
+
+def test_measures_that_move_apart_are_found() -> None:
+    first, second = _pair()
+    found = difficult_documents(
+        _measures(_moved(first, "d7", -60.0), _moved(second, "d7", 1.2))
+    )
+    apart = [row for row in found if row.reason == "apart"]
+    assert [row.document for row in apart] == ["d7"]
+    row = apart[0]
+    assert (row.place, row.segments) == (8, 5)
+    assert row.change["m0"] < 0 < row.change["m1"]
+    assert row.standardised["m0"] < 0 < row.standardised["m1"]
+    assert row.statistic == pytest.approx(row.standardised["m1"] - row.standardised["m0"])
+    assert row.statistic > row.threshold
+
+
+def test_a_document_that_all_find_hard_is_said_to_pull() -> None:
+    first, second = _pair()
+    found = difficult_documents(
+        _measures(_moved(first, "d7", -120.0), _moved(second, "d7", -2.4))
+    )
+    assert ("d7", "pull") in [(row.document, row.reason) for row in found]
+
+
+def test_one_measure_can_only_pull() -> None:
+    found = difficult_documents(_measures(_moved(clustered(30, 5), "d3", -100.0)))
+    assert {row.reason for row in found} == {"pull"}
+    assert max(found, key=lambda row: row.statistic).document == "d3"
+    assert all(row.statistic > row.threshold for row in found)
+
+
+def test_the_change_is_that_of_leaving_the_document_out() -> None:
+    first, _ = _pair()
+    table = _moved(first, "d7", -120.0)
+    row = max(difficult_documents(_measures(table)), key=lambda row: row.statistic)
+    assert row.document == "d7"
+    others = np.array([label != "d7" for label in table.documents or ()])
+    expected = np.mean([t.mean() - t[0, others].mean() for t in table.systems.values()])
+    assert row.change["m0"] == pytest.approx(expected)
+
+
+def test_errors_are_turned_so_that_up_is_better() -> None:
+    first, _ = _pair()
+    errors = dt.Scores.build(
+        {name: 200 - table for name, table in _moved(first, "d7", -60.0).systems.items()},
+        documents=first.documents,
+    )
+    result = dt.reliability(
+        _moved(first, "d7", -60.0), "mean", scores=None, orders=100, method="delta", rng=1
+    )
+    turned = dt.reliability(errors, "mean-error", orders=100, method="delta", rng=1)
+    one, other = (
+        next(row for row in r.difficult if row.document == "d7") for r in (result, turned)
+    )
+    assert one.standardised["mean"] == pytest.approx(other.standardised["mean-error"])
+    assert one.change["mean"] == pytest.approx(-other.change["mean-error"])
+
+
+def test_quiet_data_name_few_documents() -> None:
+    """Of 40 data sets of 30 ordinary documents few are named: the rule is for outliers."""
+    named = [
+        sum(row.reason == "apart" for row in difficult_documents(_measures(*_pair(seed))))
+        for seed in range(40)
+    ]
+    assert np.mean(named) < 1.0
+
+
+def test_few_documents_have_no_rule() -> None:
+    assert difficult_documents(_measures(_moved(clustered(7, 5), "d3", -500.0))) == ()
+    assert difficult_documents(_measures(_moved(clustered(8, 5), "d3", -500.0))) != ()
+
+
+def test_the_rule_for_outliers_by_hand() -> None:
+    """Medians, and 3.5 times 1.4826 times the median absolute deviation."""
+    table = _moved(clustered(30, 5, systems=1, seed=4), "d3", -100.0)
+    (row,) = difficult_documents(_measures(table))
+    values = table.systems["s0"][0]
+    labels = np.array(table.documents)
+    change = np.array([values.mean() - values[labels != f"d{d}"].mean() for d in range(30)])
+    scale = 1.482602218505602 * np.median(np.abs(change - np.median(change)))
+    assert row.standardised["m0"] == pytest.approx(change[3] / scale)
+    assert row.statistic == pytest.approx(abs(change[3] - np.median(change)) / scale)
+    assert row.threshold == pytest.approx(3.5)

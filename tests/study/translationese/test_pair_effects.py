@@ -1,0 +1,74 @@
+"""Pairs of systems on two halves."""
+
+import math
+
+import numpy as np
+import pytest
+from scipy import stats
+
+from detectable.study.translationese.conclusions import Concluded, PairVerdict
+from detectable.study.translationese.halves import HALVES, HalfName
+from detectable.study.translationese.pair_effects import change, pair_effects
+from tests.study.translationese.planted import Noise, halved
+
+
+def concluded(**verdicts: PairVerdict) -> dict[HalfName, Concluded]:
+    """Return a verdict on S1 against S0 for every half."""
+    return {half: Concluded({("S1", "S0"): verdicts[half]}, ()) for half in HALVES}
+
+
+def test_a_pair_with_one_segment_a_document() -> None:
+    rng = np.random.default_rng(1)
+    table = rng.normal(50, 5, (15, 2))
+    table[8:, 0] += 9
+    table[:, 0] -= 20
+    languages = ["zh"] * 8 + ["en"] * 7
+    measure = halved(table, [str(i) for i in range(15)], languages)
+    said = concluded(
+        forward=PairVerdict("undecided", 4.0),
+        reverse=PairVerdict("worse", 5.0),
+        both=PairVerdict("better", 3.0),
+    )
+    [row] = pair_effects(measure, said, alpha=0.05, power=0.8)
+    assert (row.first, row.second) == ("S1", "S0")
+    d = table[:, 1] - table[:, 0]
+    want = stats.ttest_ind(d[8:], d[:8], equal_var=False)
+    assert row.forward == pytest.approx(d[:8].mean())
+    assert row.reverse == pytest.approx(d[8:].mean())
+    assert row.both == pytest.approx(d.mean())
+    assert row.relative == pytest.approx(d[8:].mean() - d[:8].mean())
+    assert row.relative == pytest.approx(row.effect_first - row.effect_second)
+    assert row.effect_second == pytest.approx(table[8:, 0].mean() - table[:8, 0].mean())
+    assert row.p_value == pytest.approx(want.pvalue, rel=1e-6) == row.p_adjusted
+    assert row.df == pytest.approx(want.df, rel=1e-6)
+    assert (row.mde_forward, row.mde_reverse, row.mde_both) == (4.0, 5.0, 3.0)
+    assert (row.verdict_forward, row.verdict_reverse, row.verdict_both) == (
+        *("undecided", "worse", "better"),
+    )
+    assert row.change == "lost"
+    assert row.forward_had_power == (abs(row.both) >= 4.0)
+    assert row.opposite == (row.effect_first < 0 < row.effect_second)
+    assert row.relative_mde > 2 * row.standard_error
+
+
+def test_many_pairs_are_corrected_and_best_comes_first() -> None:
+    measure = Noise(10, 10, systems=3).draw(np.random.default_rng(2))
+    names = [(a, b) for a in measure.systems for b in measure.systems if a < b]
+    said = {
+        half: Concluded({pair: PairVerdict("undecided", math.nan) for pair in names}, ())
+        for half in HALVES
+    }
+    rows = pair_effects(measure, said, alpha=0.05, power=0.8)
+    assert len(rows) == 3
+    assert all(row.both >= 0 for row in rows)
+    assert all(row.p_adjusted >= row.p_value for row in rows)
+    assert not any(row.forward_had_power for row in rows)
+    alone = rows[0].standard_error
+    assert rows[0].relative_mde / alone > 2.9  # α/3 instead of α
+
+
+def test_every_change_has_a_name() -> None:
+    assert change("better", "better") == change("undecided", "undecided") == "same"
+    assert change("better", "worse") == change("lower", "higher") == "turned"
+    assert change("worse", "undecided") == "lost"
+    assert change("undecided", "better") == "gained"
