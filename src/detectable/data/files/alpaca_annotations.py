@@ -10,7 +10,7 @@ from detectable.data.files.parse_score import parse_score
 from detectable.data.files.place import place, quote
 from detectable.data.files.short_name import value_name
 
-KEYS = frozenset(("generator_1", "generator_2", "preference"))
+KEYS = frozenset(("instruction", "generator_1", "generator_2", "preference"))
 _DRAWS = (0.0, 1.5)  # both mean that neither is better
 
 
@@ -39,8 +39,8 @@ def read_annotations(content: FileContent) -> list[Annotation]:
 def _annotation(content: FileContent, line: int, entry: Any) -> Annotation:
     if not isinstance(entry, dict) or not entry.keys() >= KEYS:
         raise DataError(
-            f"{place(content, line)}: expected an annotation of AlpacaEval with generator_1, "
-            f"generator_2 and preference, found {quote(entry)}."
+            f"{place(content, line)}: expected an annotation of AlpacaEval with instruction, "
+            f"generator_1, generator_2 and preference, found {quote(entry)}."
         )
     dataset = entry.get("dataset")
     named = (

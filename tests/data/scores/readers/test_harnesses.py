@@ -232,3 +232,29 @@ def test_preferences_of_two_annotators_are_not_mixed(tmp_path: Path) -> None:
     odd = write(tmp_path, "c.json", text.replace("1.75", "2.5"))
     with fails("c.json, line 1, column 'preference': a preference goes from 1 to 2"):
         read_scores(odd)
+
+
+@pytest.mark.parametrize(
+    ("file", "old", "new", "message"),
+    [
+        ("promptfoo.json", '"promptIdx": 0', '"promptIdx": {}', "result 1 is no result"),
+        ("promptfoo.json", '"namedScores": {"tone": 0.25}', '"namedScores": 3', "result 1 is no"),
+        ("helm_per_instance_stats.json", '"train_trial_index": 0', '"train_trial_index": "x"',
+         "instance 1 has no stats, or no whole number of its trial"),
+        ("helm_per_instance_stats.json", '{"name": "exact_match", "split": "test"}', "7",
+         "a statistic of instance 1 has no name"),
+        ("deepeval.json", '"metricsData": [{"name": "Correctness"', '"metricsData": [3, {"name": "C"',
+         "test case 1 has no metricsData"),
+        ("alpaca.annotations.json", '"instruction": "Name a fish.", ', "",
+         "line 2: expected an annotation of AlpacaEval with instruction"),
+    ],
+)  # fmt: skip
+def test_odd_content_is_named(
+    tmp_path: Path, file: str, old: str, new: str, message: str
+) -> None:
+    text = (FOLDER / file).read_text()
+    assert old in text
+    path = write(tmp_path, file, text.replace(old, new, 1))
+    format = find_score_reader(FileContent(FOLDER / file)).name
+    with fails(message):
+        read_scores(path, format=format, metric="exact_match" if format == "helm" else None)

@@ -118,7 +118,7 @@ def _read(path: FilePath, metric: str | None, questions: Questions) -> ReadLog:
                 samples.append(
                     Sample(
                         item,
-                        int(row.get("train_trial_index") or 0) + 1,
+                        row.get("train_trial_index", 0) + 1,
                         parse_score(mean, f"{path}, instance {number}, {chosen}"),
                     )
                 )
@@ -129,8 +129,10 @@ def _read(path: FilePath, metric: str | None, questions: Questions) -> ReadLog:
 def _stats(path: FilePath, number: int, row: Any) -> dict[tuple[str, str], Any]:
     """Return the means of an instance by name and split, those of perturbations left out."""
     listed = row.get("stats") if isinstance(row, dict) and "instance_id" in row else None
-    if not isinstance(listed, list):
-        raise DataError(f"{path}: instance {number} has no stats: {quote(row)}.")
+    if not isinstance(listed, list) or not isinstance(row.get("train_trial_index", 0), int):
+        raise DataError(
+            f"{path}: instance {number} has no stats, or no whole number of its trial: {quote(row)}."
+        )
     found: dict[tuple[str, str], Any] = {}
     for stat in listed:
         name = stat.get("name") if isinstance(stat, dict) else None

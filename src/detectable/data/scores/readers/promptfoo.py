@@ -93,7 +93,11 @@ def _rows(path: FilePath, content: Any) -> list[dict[str, Any]]:
             "--output results.json."
         )
     for number, row in enumerate(rows, start=1):
-        if not isinstance(row, dict) or not isinstance(row.get("namedScores") or {}, dict):
+        if not (
+            isinstance(row, dict)
+            and isinstance(row.get("namedScores") or {}, dict)
+            and isinstance(row.get("promptIdx", 0), int)
+        ):
             raise DataError(f"{path}: result {number} is no result: {quote(row)}.")
     return rows
 
@@ -102,7 +106,7 @@ def _system(row: Mapping[str, Any], *, several: bool) -> str:
     provider = row.get("provider")
     about = provider if isinstance(provider, dict) else {"id": provider}
     name = str(about.get("label") or about.get("id") or file_stem("provider"))
-    return f"{name} #{int(row.get('promptIdx') or 0) + 1}" if several else name
+    return f"{name} #{row.get('promptIdx', 0) + 1}" if several else name
 
 
 def _item(row: Mapping[str, Any]) -> str:
