@@ -297,3 +297,49 @@ def test_columns_of_a_table_of_scores_can_be_chosen(tmp_path: Path) -> None:
     lines.write_text("1\n2\n")
     out = run("compare", "--scores", f"a={lines}", "--scores", f"b={lines}", *columns)
     assert (out.exit_code, "--column does not apply" in out.stderr) == (1, True)
+
+
+def test_scores_where_lower_is_better(tmp_path: Path) -> None:
+    rows = [f"{i},{i % 3 + 1},{i % 3 + 4 + i / 10}" for i in range(1, 13)]
+    path = tmp_path / "s.csv"
+    path.write_text("\n".join(["item,low,high", *rows]))
+    arguments = ("--scores", path, "--baseline", "low", "--seed", "1", "--json")
+    plain = json.loads(run("compare", *arguments).stdout)
+    assert plain["pairs"][0]["verdict"] == "better"
+    named = json.loads(run("compare", *arguments, "--score-name", "ter").stdout)
+    assert named["pairs"][0]["verdict"] == "worse"
+    assert "ter: lower is better." in named["notes"]
+    asked = json.loads(run("compare", *arguments, "--lower-is-better", "score").stdout)
+    assert asked["pairs"][0]["verdict"] == "worse"
+    wrong = run("compare", *arguments, "--lower-is-better", "bleu")
+    assert wrong.exit_code == 1
+    assert "--lower-is-better must name the scores, 'score'; got 'bleu'" in wrong.stderr
+
+
+def test_a_long_table_with_columns_of_other_names(tmp_path: Path) -> None:
+    rows = [f"{mt},{i},{i % 5 + 2 * (mt == 'new')}" for i in range(12) for mt in ("old", "new")]
+    path = tmp_path / "long.csv"
+    path.write_text("\n".join(["mt,id,points", *rows]))
+    columns = ("--column", "system=mt", "--column", "item=id", "--column", "score=points")
+    out = run(
+        "compare", "--scores", path, *columns, "--baseline", "old", "--seed", "1", "--json"
+    )
+    said = json.loads(out.stdout)
+    assert said["pairs"][0]["difference"] == 2.0
+    assert said["metrics"][0]["label"] == "points"
+
+
+def test_given_scores_stand_beside_metrics_of_texts(tmp_path: Path) -> None:
+    for name, ending in (("ref", "mat"), ("old", "hat"), ("new", "rug")):
+        text = "".join(f"the cat number {i} sat on the {ending}\n" for i in range(8))
+        (tmp_path / name).write_text(text)
+    (tmp_path / "c.csv").write_text(
+        "\n".join(["item,old,new", *(f"{i + 1},{i / 10},{i / 9 + 0.1}" for i in range(8))])
+    )
+    arguments = (
+        *("--refs", tmp_path / "ref", "--system", f"old={tmp_path / 'old'}"),
+        *("--system", f"new={tmp_path / 'new'}", "--scores", f"comet={tmp_path / 'c.csv'}"),
+        *("--metric", "chrf", "--seed", "1", "--json"),
+    )
+    said = json.loads(run("compare", *arguments).stdout)
+    assert [metric["metric"] for metric in said["metrics"]] == ["chrf", "comet"]

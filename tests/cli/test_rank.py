@@ -203,3 +203,36 @@ def test_reading_options_do_not_apply_to_segment_scores(tmp_path: Path) -> None:
     result = run("--segment-scores", path, "--scale", "0:5")
     assert result.exit_code == 2
     assert "--scale has no effect here: --segment-scores reads a plain table" in result.output
+
+
+def test_errors_of_the_source_on_the_command_line(tmp_path: Path) -> None:
+    rows = ["system\tdoc\tseg_id\trater\tcategory\tseverity"]
+    rows += [
+        f"{system}\td{item % 9}\t{item}\tr\t{'Source error' if system == 'B' else 'No-error'}\t"
+        f"{'Major' if system == 'B' else 'No-error'}"
+        for item in range(20)
+        for system in "AB"
+    ]
+    path = tmp_path / "mqm.tsv"
+    path.write_text("\n".join(rows) + "\n")
+    counted = as_json(path, "--seed", "1")
+    assert [row["score"] for row in counted["systems"]] == [0.0, -5.0]
+    ignored = as_json(path, "--seed", "1", "--source-errors", "ignore")
+    assert [row["score"] for row in ignored["systems"]] == [0.0, 0.0]
+    out = run(path, "--source-errors", "twice")
+    assert out.exit_code == 2
+
+
+def test_a_file_of_two_language_pairs_asks_for_one(tmp_path: Path) -> None:
+    rows = [
+        f"{system},{item},{40 + item + 9 * (system == 'A')},en,{target}"
+        for target in ("cs", "de")
+        for item in range(8)
+        for system in "AB"
+    ]
+    path = tmp_path / "two.csv"
+    path.write_text("\n".join(["system,item,score,source_lang,target_lang", *rows]))
+    out = run(path)
+    assert out.exit_code == 1
+    assert "2 language pairs: en-cs, en-de" in " ".join(out.stderr.split())
+    assert as_json(path, "--language", "en-de", "--seed", "1")["systems"][0]["n"] == 8

@@ -61,3 +61,16 @@ def test_ukrainian_to_english_of_wmt22(preset: Any) -> None:
     said = [note for note in ranking.notes if "64 of 144 raters who failed the check" in note]
     assert len(said) == 1
     assert "without them" in said[0]
+
+
+def test_scores_that_are_all_the_same_are_a_tie() -> None:
+    table = {
+        "system": ["A", "B"] * 20,
+        "item": [i // 2 for i in range(40)],
+        "rater": ["r"] * 40,
+        "score": [50] * 40,
+    }
+    ranking = rank_systems(Judgments.build(table), rng=1, n_resamples=99)
+    assert ranking.pairs[0].verdict == "undecided"
+    assert all(np.isnan(row.mean_z) for row in ranking.systems)  # no spread, no z
+    assert ranking.wmt.n_significant == 0

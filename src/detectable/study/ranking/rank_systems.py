@@ -5,6 +5,8 @@ from concurrent.futures import Executor
 from dataclasses import replace
 from typing import Any
 
+import numpy as np
+
 from detectable.core.choices import (
     Average,
     Claim,
@@ -272,13 +274,20 @@ def _system_row(
         score=mean.value,
         interval=mean.interval(settings.level_of_intervals),
         mean_raw=mean_parts(scores.raw[:, s]).value,
-        mean_z=float("nan") if scores.z is None else mean_parts(scores.z[:, s]).value,
+        mean_z=_mean_z(scores, s),
         n=int((scores.n_judgments[:, s] > 0).sum()),
         N=int(scores.n_judgments[:, s].sum()),
         cluster=place[0],
         rank_low=place[1],
         rank_high=place[2],
     )
+
+
+def _mean_z(scores: SegmentScores, s: int) -> float:
+    """Return the mean of z; not a number where all who judged the system have no spread."""
+    if scores.z is None or np.isnan(scores.z[:, s]).all():
+        return float("nan")
+    return mean_parts(scores.z[:, s]).value
 
 
 def _notes(

@@ -18,9 +18,11 @@ LEVEL = 0.05
 def wmt_view(scores: SegmentScores, rows: tuple[RankedPair, ...]) -> WmtView:
     """Rank by the rule of WMT21: mean z, rank-sum one-sided at .05, last system of a cluster.
 
-    Where raters are not known, raw scores take the place of z, as WMT had them in 2023.
+    Where raters are not known, raw scores take the place of z, as WMT had them in 2023; and so
+    they do where no rater of some system has any spread, and with it a z.
     """
-    table = scores.raw if scores.z is None else scores.z
+    without = scores.z is None or np.isnan(scores.z).all(axis=0).any()
+    table = scores.raw if scores.z is None or without else scores.z
     means = [mean_parts(column).value for column in table.T]
     order = np.argsort(-np.array(means), kind="stable").tolist()
     beats = wmt_beats(table, order)
