@@ -243,6 +243,8 @@ def test_preferences_of_two_annotators_are_not_mixed(tmp_path: Path) -> None:
          "instance 1 has no stats, or no whole number of its trial"),
         ("helm_per_instance_stats.json", '{"name": "exact_match", "split": "test"}', "7",
          "a statistic of instance 1 has no name"),
+        ("helm_per_instance_stats.json", '"count": 1, "mean": 1.0', '"count": 1, "mean": "x"',
+         "instance 1, exact_match: expected a score, found 'x'"),
         ("deepeval.json", '"metricsData": [{"name": "Correctness"', '"metricsData": [3, {"name": "C"',
          "test case 1 has no metricsData"),
         ("alpaca.annotations.json", '"instruction": "Name a fish.", ', "",

@@ -112,3 +112,9 @@ def test_published_averages_of_mqm() -> None:
     assert (len(segments.systems), len(segments.items)) == (14, 140)
     of = segments.systems.index("Nemo")
     assert segments.raw[:, of].mean() == pytest.approx(-2.359286, abs=5e-7)
+
+
+def test_the_only_language_pair_may_be_named(tmp_path: Path) -> None:
+    first = "\n".join((FOLDER / "wmt25_A.jsonl").read_text().splitlines()[:2])
+    path = write(tmp_path, "one.jsonl", first)
+    assert read_scores(path, metric="MetricX", language_pair="en-cs_CZ").notes == ()
