@@ -12,6 +12,7 @@ from detectable.core.result import Result, Signature
 from detectable.core.types import FloatArray
 from detectable.core.wording import count, number
 from detectable.data.human.judgments import Judgments
+from detectable.data.human.matched import Matched
 from detectable.study.archive.matched_pairs import MatchedPairs, matched_pairs
 from detectable.study.archive.pair_tests import (
     check_tests,
@@ -56,6 +57,9 @@ class CampaignPairs(Result):
         What counts as one observation in the paired test: item, document or rater.
     claim : str
         «these raters» or «raters like these»: for whom the paired test speaks.
+    named : mapping of str to tuple of str
+        The campaign and the language pair of each pair, as far as the judgments name them;
+        `campaign` is both together.
     """
 
     n_pairs: int
@@ -72,6 +76,9 @@ class CampaignPairs(Result):
     campaign: tuple[str, ...] = field(repr=False, metadata={"bulk": True})
     first: tuple[str, ...] = field(repr=False, metadata={"bulk": True})
     second: tuple[str, ...] = field(repr=False, metadata={"bulk": True})
+    named: Mapping[str, tuple[str, ...]] = field(
+        repr=False, compare=False, metadata={"bulk": True}
+    )
     columns: Mapping[str, FloatArray] = field(
         repr=False, compare=False, metadata={"bulk": True}
     )
@@ -186,11 +193,24 @@ def campaign_pairs(
         campaign=tuple(cells.campaigns[c] for c in matched.campaign.tolist()),
         first=tuple(cells.systems[s] for s in matched.first.tolist()),
         second=tuple(cells.systems[s] for s in matched.second.tolist()),
+        named=_named(matched),
         columns=columns,
         signature=Signature(
             "campaign-pairs", {"tests": "+".join(names), "alpha": alpha, "unit": unit}
         ),
     )
+
+
+def _named(matched: Matched) -> dict[str, tuple[str, ...]]:
+    """Return campaign and language pair of each pair: its cells lie together, the first says it."""
+    cells = matched.cells
+    rows = cells.row[np.searchsorted(cells.campaign, matched.campaign)]
+    columns = {"campaign": cells.judgments.campaign, "language": cells.judgments.language}
+    return {
+        role: tuple(column.levels[code] for code in column.codes[rows].tolist())
+        for role, column in columns.items()
+        if column is not None
+    }
 
 
 def _describe(pairs: MatchedPairs) -> dict[str, FloatArray]:
@@ -208,7 +228,9 @@ def _describe(pairs: MatchedPairs) -> dict[str, FloatArray]:
     return {
         "judgments first": sizes[first],
         "judgments second": sizes[second],
+        "matched judgments": 0.5 * pairs.matched.n_judgments,
         "difference of means": mean[first] - mean[second],
+        "standard error of means": np.sqrt(unpaired),
         "correlation": correlations(units.starts, units.first, units.second),
         "variance ratio": ratio,
     }

@@ -1,0 +1,151 @@
+"""What a group of past comparisons decided, and what it could have detected."""
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from detectable.core.interval import Interval
+from detectable.core.types import FloatArray
+from detectable.inference.delta import detectable_shift
+from detectable.inference.observed_mde import observed_mde
+from detectable.study.audit.past_comparisons import SeenDifferences
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GroupTally:
+    """One group of comparisons, by one test.
+
+    Attributes
+    ----------
+    significant, total : int
+        Comparisons that were significant, and all that were tested.
+    observed_mde : float or None
+        Smallest difference from which on 95 % of the comparisons were significant, by the
+        first-failure rule of `observed_mde`; None where the largest was not significant.
+    above : int
+        Comparisons with at least that difference: what the number stands on.
+    above_interval : Interval or None
+        Wilson's interval of the share of significant ones among them.
+    median_difference : float
+        Median size of a difference.
+    n : float
+        Median number of judgments per system, or items.
+    detectable : float
+        Median over comparisons of the difference that each could detect with the power asked
+        for, from its own standard error; nan where no standard error is known.
+    underpowered : float
+        Share of the comparisons with a known standard error that have less than that power if
+        the true difference is the target.
+    budget : int or None
+        Judgments per system with which half of the comparisons would have that power.
+    """
+
+    significant: int
+    total: int
+    observed_mde: float | None
+    above: int
+    above_interval: Interval | None
+    median_difference: float
+    n: float
+    detectable: float
+    underpowered: float
+    budget: int | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Aim:
+    """What is asked of all groups: level, power, and the difference that is to be seen."""
+
+    alpha: float
+    power: float
+    target: float
+
+
+def detectable_differences(seen: SeenDifferences, *, alpha: float, power: float) -> FloatArray:
+    r"""Return the difference that each comparison detects with a given power.
+
+    :math:`\delta_i = \lambda_{\nu_i} s_i`, with :math:`s_i` the standard error of the comparison
+    and :math:`\lambda_\nu` the noncentrality at which a two-sided t test with :math:`\nu` degrees
+    of freedom has the power. The observed difference has no part in it.
+    """
+    error, df = seen.standard_error, seen.df
+    known = error > 0.0  # two systems with the same scores throughout say nothing about noise
+    found = np.full(error.shape, np.nan)
+    different, place = np.unique(df[known], return_inverse=True)
+    shifts = np.array([_shift(one, alpha=alpha, power=power) for one in different.tolist()])
+    if different.size:
+        found[known] = shifts[place] * error[known]
+    return found
+
+
+def needed_judgments(
+    seen: SeenDifferences, *, alpha: float, power: float, target: float
+) -> FloatArray:
+    r"""Return the judgments per system with which each comparison detects a difference.
+
+    A standard error falls with the square root of the judgments, so that comparison i, with
+    :math:`n_i` judgments per system, needs
+
+    .. math:: m_i = n_i \Bigl[ \Bigl(\frac{(z_{1-\alpha/2} + z_\pi)\, s_i}{\Delta}\Bigr)^2
+              + \frac{z_{1-\alpha/2}^2}{2 \nu_i} \Bigr].
+
+    The last term is what the estimation of the standard error costs [1]_. All comparisons are
+    given the same true difference :math:`\Delta`: their own observed ones are not used, since
+    power at an observed difference only restates its p-value [2]_.
+
+    References
+    ----------
+    .. [1] Guenther (1981), "Sample size formulas for normal theory T tests", The American
+       Statistician 35(4), 243–244.
+    .. [2] Hoenig and Heisey (2001), "The abuse of power", The American Statistician 55(1), 19–24.
+    """
+    from scipy.special import ndtri
+
+    level, wanted = float(ndtri(1.0 - 0.5 * alpha)), float(ndtri(power))
+    error = np.where(seen.standard_error > 0.0, seen.standard_error, np.nan)
+    ratio = np.square((level + wanted) * error / target) + 0.5 * level**2 / seen.df
+    needed: FloatArray = seen.n * ratio
+    return needed
+
+
+def tally(
+    seen: SeenDifferences, chosen: NDArray[np.bool_], aim: Aim, detectable: FloatArray
+) -> GroupTally:
+    """Return what some comparisons, at least one, decided and could detect.
+
+    `detectable` is what `detectable_differences` says of all comparisons.
+    """
+    rows = np.flatnonzero(chosen)
+    found = observed_mde(seen.difference[rows], seen.p_value[rows] < aim.alpha, alpha=aim.alpha)
+    limits = detectable[rows]
+    limits = limits[np.isfinite(limits)]
+    needed = needed_judgments(seen, alpha=aim.alpha, power=aim.power, target=aim.target)[rows]
+    needed = needed[np.isfinite(needed)]
+    return GroupTally(
+        significant=found.n_significant,
+        total=found.n_comparisons,
+        observed_mde=found.effect,
+        above=found.n_above,
+        above_interval=found.share_interval,
+        median_difference=found.median_difference,
+        n=float(np.median(seen.n[rows])),
+        detectable=float(np.median(limits)) if limits.size else math.nan,
+        underpowered=_share_above(limits, aim.target),
+        budget=math.ceil(float(np.median(needed))) if needed.size else None,
+    )
+
+
+def _share_above(limits: FloatArray, target: float) -> float:
+    if not limits.size or math.isnan(target):
+        return math.nan
+    return float(np.mean(limits > target))
+
+
+def _shift(df: float, *, alpha: float, power: float) -> float:
+    if math.isfinite(df):
+        return detectable_shift(df, alpha=alpha, power=power)
+    from scipy.special import ndtri
+
+    return float(ndtri(1.0 - 0.5 * alpha) + ndtri(power))
