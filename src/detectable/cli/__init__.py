@@ -3,6 +3,7 @@
 import click
 
 from detectable.cli.agreement import agreement
+from detectable.cli.audit import audit
 from detectable.cli.cheapest import cheapest
 from detectable.cli.compare import compare
 from detectable.cli.conclude import conclude
@@ -26,6 +27,7 @@ _COMMANDS: tuple[click.Command, ...] = (
     *(power, mde, sample_size, power_curve, cheapest),
     *(tasks, import_judgments, quality, rank, mixed, variance, agreement, control_variates),
     *(design, savings, plan, look, conclude),
+    audit,
 )
 
 

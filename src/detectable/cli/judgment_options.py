@@ -1,13 +1,13 @@
 """How human judgments are read, as options shared by commands."""
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
 from detectable.cli import options
-from detectable.cli.column_option import column_names
+from detectable.cli.column_option import column_option
 from detectable.cli.command import note
 from detectable.cli.lazy_choice import LazyChoice
 from detectable.cli.progress import Bars
@@ -27,42 +27,43 @@ def _formats() -> tuple[str, ...]:
     return judgment_readers().names()
 
 
-_OPTIONS = (
-    click.option(
-        "--format",
-        type=LazyChoice(_formats, always=(AUTO,)),
-        default=AUTO,
-        show_default=True,
-        help="Of the judgments; see docs/judgments.md.",
-    ),
-    click.option(
-        "--column",
-        "columns",
-        multiple=True,
-        metavar="ROLE=NAME",
-        callback=column_names(words(JudgmentRole)),
-        help="Which column is what, where its name is unusual: rater=who (repeatable).",
-    ),
-    click.option(
-        "--scale",
-        metavar="LOW:HIGH",
-        callback=read_scale,
-        help="Lowest and highest score (default: 0:100; of the format where it has another).",
-    ),
-    options.choice(
-        "--repeated",
-        of=Repeated,
-        help="Two scores by one rater for one item (default: refuse in tables, else mark).",
-        optional=True,
-    ),
+_FORMAT = click.option(
+    "--format",
+    type=LazyChoice(_formats, always=(AUTO,)),
+    default=AUTO,
+    show_default=True,
+    help="Of the judgments; see docs/judgments.md.",
+)
+_SCALE = click.option(
+    "--scale",
+    metavar="LOW:HIGH",
+    callback=read_scale,
+    help="Lowest and highest score (default: 0:100; of the format where it has another).",
+)
+_REPEATED = options.choice(
+    "--repeated",
+    of=Repeated,
+    help="Two scores by one rater for one item (default: refuse in tables, else mark).",
+    optional=True,
 )
 
 
 def judgment_options(command: Callable[..., T]) -> Callable[..., T]:
     """Add ``format``, ``columns``, ``scale`` and ``repeated`` to a command, for `load`."""
-    for option in reversed(_OPTIONS):
-        command = option(command)
-    return command
+    return with_roles(words(JudgmentRole), "rater=who")(command)
+
+
+def with_roles(
+    roles: Sequence[str], example: str
+) -> Callable[[Callable[..., T]], Callable[..., T]]:
+    """Return the same for a command whose tables have other roles, too."""
+
+    def decorate(command: Callable[..., T]) -> Callable[..., T]:
+        for option in (_REPEATED, _SCALE, column_option(roles, example), _FORMAT):
+            command = option(command)
+        return command
+
+    return decorate
 
 
 def reading(settings: dict[str, Any]) -> dict[str, Any]:

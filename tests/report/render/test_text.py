@@ -579,10 +579,19 @@ def test_no_cell_is_broken(name: str, width: int) -> None:
 
 @pytest.mark.parametrize(
     ("name", "width"),
-    [("comparison", 80), ("comparison-narrow", 46), ("ranking", 80), ("ranking-narrow", 46)],
+    [
+        *(
+            ("comparison", 80),
+            ("comparison-narrow", 46),
+            ("ranking", 80),
+            ("ranking-narrow", 46),
+        ),
+        *(("archive_audit", 80), ("benchmark_audit", 80), ("survey_audit", 80)),
+    ],
 )
 def test_golden_text(name: str, width: int) -> None:
     made = {
+        **RESULTS,
         "comparison": results.many_pairs("▲▲○▼▼▼", ("bleu", "chrf", "ter")),
         "ranking": results.long_ranking(13),
     }[name.partition("-")[0]]

@@ -134,7 +134,7 @@ def test_a_target_that_was_given() -> None:
     assert (small.overall.underpowered, large.overall.underpowered) == (1.0, 0.0)
     assert small.target_given
     assert small.target_difference == 0.5
-    assert "If the true difference is 0.50 100% of the comparisons" in small.summary()
+    assert "If the true difference is 0.50, 100% of the comparisons" in small.summary()
     median = audit_archive(past)
     assert not median.target_given
     assert median.target_difference == median.overall.median_difference

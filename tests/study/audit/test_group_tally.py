@@ -9,6 +9,8 @@ from scipy import stats
 from detectable.core.types import FloatArray
 from detectable.study.audit.group_tally import (
     Aim,
+    GroupTally,
+    Limits,
     detectable_differences,
     needed_judgments,
     tally,
@@ -36,8 +38,11 @@ def seen(
     )
 
 
-def all_of(table: SeenDifferences) -> np.ndarray:
-    return np.ones(table.p_value.size, dtype=bool)
+def tallied(
+    table: SeenDifferences, aim: Aim = AIM, rows: list[int] | None = None
+) -> GroupTally:
+    chosen = np.arange(table.p_value.size) if rows is None else np.array(rows)
+    return tally("g", table, Limits.of(table, aim), chosen)
 
 
 def test_a_group_by_hand() -> None:
@@ -45,7 +50,7 @@ def test_a_group_by_hand() -> None:
     limits = detectable_differences(table, alpha=0.05, power=0.8)
     z = stats.norm.ppf(0.975) + stats.norm.ppf(0.8)
     np.testing.assert_allclose(limits, z * table.standard_error)
-    found = tally(table, all_of(table), AIM, limits)
+    found = tallied(table)
     assert (found.significant, found.total, found.observed_mde, found.above) == (2, 4, 3.0, 2)
     assert found.median_difference == 2.5
     assert found.n == 100.0
@@ -58,19 +63,17 @@ def test_a_group_by_hand() -> None:
 
 def test_only_the_chosen_count() -> None:
     table = seen([5, 1, 4], [0.001, 0.9, 0.3], [1.0, 9.0, 0.1])
-    limits = detectable_differences(table, alpha=0.05, power=0.8)
-    found = tally(table, np.array([True, False, False]), AIM, limits)
+    found = tallied(table, rows=[0])
     assert (found.significant, found.total, found.underpowered) == (1, 1, 1.0)
     assert found.budget == math.ceil(100 * (2.801585 / 2.0) ** 2)
 
 
 def test_significance_is_below_alpha_and_nothing_found_is_none() -> None:
     table = seen([5, 1], [0.05, 0.01], [1.0, 1.0])
-    limits = detectable_differences(table, alpha=0.05, power=0.8)
-    found = tally(table, all_of(table), AIM, limits)
+    found = tallied(table)
     assert (found.significant, found.observed_mde, found.above) == (1, None, 0)
     assert found.above_interval is None
-    later = tally(table, all_of(table), Aim(alpha=0.06, power=0.8, target=2.0), limits)
+    later = tallied(table, Aim(alpha=0.06, power=0.8, target=2.0))
     assert (later.significant, later.observed_mde) == (2, 1.0)
 
 
@@ -78,11 +81,10 @@ def test_unknown_errors_are_left_out_of_power_and_budget() -> None:
     table = seen([5, 1, 2], [0.001, 0.5, 0.1], [math.nan, 0.0, 1.0])
     limits = detectable_differences(table, alpha=0.05, power=0.8)
     assert np.isnan(limits).tolist() == [True, True, False]
-    found = tally(table, all_of(table), AIM, limits)
+    found = tallied(table)
     assert (found.total, found.underpowered) == (3, 1.0)
     nothing = seen([5], [0.001], [math.nan])
-    limits = detectable_differences(nothing, alpha=0.05, power=0.8)
-    found = tally(nothing, all_of(nothing), AIM, limits)
+    found = tallied(nothing)
     assert math.isnan(found.detectable)
     assert math.isnan(found.underpowered)
     assert found.budget is None
@@ -117,8 +119,7 @@ def test_the_underpowered_share_is_that_of_the_truth() -> None:
         df=df,
         n=n,
     )
-    limits = detectable_differences(table, alpha=0.05, power=0.8)
-    found = tally(table, all_of(table), AIM, limits)
+    found = tallied(table)
     power = stats.nct.sf(stats.t.ppf(0.975, df), df, 2.0 / true_error)
     truth = float((power < 0.8).mean())
     assert found.underpowered == pytest.approx(
@@ -147,9 +148,7 @@ def test_the_budget_decides_half_of_the_comparisons(target: float) -> None:
         n=n,
     )
     needed = needed_judgments(table, alpha=0.05, power=0.8, target=target)
-    limits = detectable_differences(table, alpha=0.05, power=0.8)
-    aim = Aim(alpha=0.05, power=0.8, target=target)
-    budget = tally(table, all_of(table), aim, limits).budget
+    budget = tallied(table, Aim(alpha=0.05, power=0.8, target=target)).budget
     assert budget == math.ceil(float(np.median(needed)))
     # Each comparison at its own need: the power is what was asked for.
     power = _simulated(rng, needed, sd, target, trials)

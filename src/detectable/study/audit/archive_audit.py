@@ -4,14 +4,14 @@ import math
 from dataclasses import dataclass, field, fields
 
 import numpy as np
-from numpy.typing import NDArray
 
 from detectable.core import check
 from detectable.core.result import Result, Signature
-from detectable.core.types import FloatArray
+from detectable.core.types import IntArray
 from detectable.core.wording import count, number, visible
+from detectable.data.factor import factor
 from detectable.study.audit.audit_table import find_label
-from detectable.study.audit.group_tally import Aim, GroupTally, detectable_differences, tally
+from detectable.study.audit.group_tally import Aim, GroupTally, Limits, tally
 from detectable.study.audit.past_comparisons import PastComparisons
 
 ALL = "all"
@@ -23,13 +23,10 @@ class GroupAudit(GroupTally):
 
     Attributes
     ----------
-    group : str
-        Its name.
     paired : GroupTally or None
         The same judgments, paired; None where the data do not allow it.
     """
 
-    group: str
     paired: GroupTally | None
 
 
@@ -73,6 +70,10 @@ class ArchiveAudit(Result):
 
     def summary(self) -> str:
         """Say what was decided, what could be seen, and what would be enough."""
+        return " ".join(self.sentences())
+
+    def sentences(self) -> list[str]:
+        """Return the sentences of the summary, what was decided first."""
         whole = self.overall
         digits = self.digits
         sentences = [
@@ -93,7 +94,7 @@ class ArchiveAudit(Result):
         sentences += self._powers()
         if whole.paired is not None:
             sentences.append(_pairing(whole, whole.paired, digits))
-        return " ".join(sentences)
+        return sentences
 
     def _powers(self) -> list[str]:
         """Say what is underpowered at the target, and what would be enough."""
@@ -101,7 +102,7 @@ class ArchiveAudit(Result):
         if math.isnan(whole.underpowered):
             return ["No standard error is known, so nothing can be said about power."]
         target = number(self.target_difference, digits=digits)
-        assumed = target if self.target_given else f"{target}, the median of the archive,"
+        assumed = f"{target}," if self.target_given else f"{target}, the median of the archive,"
         said = (
             f"If the true difference is {assumed} {_percent(whole.underpowered)} of the "
             f"comparisons had less than {self.power:.0%} power"
@@ -144,16 +145,16 @@ def audit_archive(
             "`target_difference` for power and budget."
         )
     aim = Aim(alpha=alpha, power=power, target=target)
-    limits = _limits(past, aim)
-    everything = np.ones(len(past), dtype=bool)
-    overall = _group(ALL, past, everything, aim, limits)
+    limits = Limits.of(past.tested, aim)
+    paired = None if past.paired is None else Limits.of(past.paired, aim)
+    overall = _group(ALL, past, (limits, paired), np.arange(len(past)))
     groups: tuple[GroupAudit, ...] = (overall,)
     if label is not None:
-        names = np.array(past.labels[label], dtype=object)
-        groups = tuple(
-            _group(name, past, np.asarray(names == name), aim, limits)
-            for name in dict.fromkeys(past.labels[label])
-        )
+        names = factor(label, np.array(past.labels[label]))
+        order = np.argsort(names.codes, kind="stable")
+        ends = np.cumsum(np.bincount(names.codes))[:-1]
+        parts = zip(names.levels, np.split(order, ends), strict=True)
+        groups = tuple(_group(name, past, (limits, paired), rows) for name, rows in parts)
         groups = tuple(sorted(groups, key=lambda group: -group.total))
     unknown = int((~(past.tested.standard_error > 0.0)).sum())
     return ArchiveAudit(
@@ -182,28 +183,18 @@ def audit_archive(
     )
 
 
-def _limits(past: PastComparisons, aim: Aim) -> tuple[FloatArray, FloatArray | None]:
-    """Return what each comparison could detect, unpaired and paired."""
-    found = detectable_differences(past.tested, alpha=aim.alpha, power=aim.power)
-    if past.paired is None:
-        return found, None
-    return found, detectable_differences(past.paired, alpha=aim.alpha, power=aim.power)
-
-
 def _group(
-    name: str,
-    past: PastComparisons,
-    chosen: NDArray[np.bool_],
-    aim: Aim,
-    limits: tuple[FloatArray, FloatArray | None],
+    name: str, past: PastComparisons, limits: tuple[Limits, Limits | None], rows: IntArray
 ) -> GroupAudit:
+    own, other = limits
     paired = None
-    if past.paired is not None and limits[1] is not None:
-        matched = chosen & ~np.isnan(past.paired.p_value)
-        paired = tally(past.paired, matched, aim, limits[1]) if matched.any() else None
-    own = tally(past.tested, chosen, aim, limits[0])
-    values = {part.name: getattr(own, part.name) for part in fields(own)}
-    return GroupAudit(group=name, paired=paired, **values)
+    if past.paired is not None and other is not None:
+        matched = rows[~np.isnan(past.paired.p_value[rows])]
+        paired = tally(name, past.paired, other, matched) if matched.size else None
+    values = tally(name, past.tested, own, rows)
+    return GroupAudit(
+        paired=paired, **{part.name: getattr(values, part.name) for part in fields(values)}
+    )
 
 
 def _notes(groups: tuple[GroupAudit, ...], label: str | None) -> list[str]:

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import Any, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from detectable.core import check
 from detectable.core.choices import AuditKind, JudgmentUnit, LikertPreset, Prior, Repeated
@@ -21,13 +21,15 @@ from detectable.data.human.score_histograms import ScoreHistograms
 from detectable.study.audit.accuracy_claims import AccuracyClaims, claim_table
 from detectable.study.audit.archive_audit import ArchiveAudit, audit_archive
 from detectable.study.audit.audit_table import tell_kind
-from detectable.study.audit.benchmark_audit import BenchmarkAudit, audit_benchmark
 from detectable.study.audit.comparison_table import comparison_table
 from detectable.study.audit.past_comparisons import PastComparisons
 from detectable.study.audit.study_table import Studies, study_table
-from detectable.study.audit.survey_audit import SurveyAudit, audit_survey
 
-Audited: TypeAlias = ArchiveAudit | BenchmarkAudit | SurveyAudit
+if TYPE_CHECKING:  # planning is large; an archive does not need it
+    from detectable.study.audit.benchmark_audit import BenchmarkAudit
+    from detectable.study.audit.survey_audit import SurveyAudit
+
+Audited: TypeAlias = "ArchiveAudit | BenchmarkAudit | SurveyAudit"
 _Part: TypeAlias = PastComparisons | AccuracyClaims | Studies
 
 _POWER = 0.8
@@ -156,6 +158,8 @@ def audit(  # noqa: PLR0913 (what is given, how it is read, and what each kind n
             "`source` may name several files only where all are archives of comparisons."
         )
     if isinstance(first, AccuracyClaims):
+        from detectable.study.audit.benchmark_audit import audit_benchmark
+
         _refuse_unused("benchmark", given)
         return audit_benchmark(
             first,
@@ -165,6 +169,8 @@ def audit(  # noqa: PLR0913 (what is given, how it is read, and what each kind n
             alpha=alpha,
             power=power,
         )
+    from detectable.study.audit.survey_audit import audit_survey
+
     _refuse_unused("survey", given)
     return audit_survey(
         first,  # type: ignore[arg-type]  # neither of the others

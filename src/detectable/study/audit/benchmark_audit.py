@@ -90,6 +90,10 @@ class BenchmarkAudit(Result):
 
     def summary(self) -> str:
         """Say which tasks can no longer support a comparison, and how past claims stand."""
+        return " ".join(self.sentences())
+
+    def sentences(self) -> list[str]:
+        """Return the sentences of the summary, what can no longer be shown first."""
         judged = [task for task in self.tasks if task.support != "unknown"]
         sentences = []
         if judged:
@@ -121,7 +125,7 @@ class BenchmarkAudit(Result):
             f"Agreement of two systems: {self.assumption} ({self.power:.0%} power, α = "
             f"{self.alpha:g})."
         )
-        return " ".join(sentences)
+        return sentences
 
 
 def audit_benchmark(

@@ -1,14 +1,13 @@
 """What a group of past comparisons decided, and what it could have detected."""
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
-from numpy.typing import NDArray
 
 from detectable.core.interval import Interval
-from detectable.core.types import FloatArray
-from detectable.inference.delta import detectable_shift
+from detectable.core.types import FloatArray, IntArray
+from detectable.inference.delta import detectable_shifts
 from detectable.inference.observed_mde import observed_mde
 from detectable.study.audit.past_comparisons import SeenDifferences
 
@@ -19,6 +18,8 @@ class GroupTally:
 
     Attributes
     ----------
+    group : str
+        Its name.
     significant, total : int
         Comparisons that were significant, and all that were tested.
     observed_mde : float or None
@@ -42,6 +43,7 @@ class GroupTally:
         Judgments per system with which half of the comparisons would have that power.
     """
 
+    group: str
     significant: int
     total: int
     observed_mde: float | None
@@ -60,7 +62,25 @@ class Aim:
 
     alpha: float
     power: float
-    target: float
+    target: float  # nan where there is none
+
+
+@dataclass(frozen=True, slots=True, kw_only=True, eq=False)
+class Limits:
+    """What each comparison could detect, and the judgments that it needs for the target."""
+
+    aim: Aim
+    detectable: FloatArray = field(repr=False)
+    needed: FloatArray = field(repr=False)
+
+    @classmethod
+    def of(cls, seen: SeenDifferences, aim: Aim) -> "Limits":
+        """Work them out for all comparisons at once."""
+        return cls(
+            aim=aim,
+            detectable=detectable_differences(seen, alpha=aim.alpha, power=aim.power),
+            needed=needed_judgments(seen, alpha=aim.alpha, power=aim.power, target=aim.target),
+        )
 
 
 def detectable_differences(seen: SeenDifferences, *, alpha: float, power: float) -> FloatArray:
@@ -73,10 +93,7 @@ def detectable_differences(seen: SeenDifferences, *, alpha: float, power: float)
     error, df = seen.standard_error, seen.df
     known = error > 0.0  # two systems with the same scores throughout say nothing about noise
     found = np.full(error.shape, np.nan)
-    different, place = np.unique(df[known], return_inverse=True)
-    shifts = np.array([_shift(one, alpha=alpha, power=power) for one in different.tolist()])
-    if different.size:
-        found[known] = shifts[place] * error[known]
+    found[known] = detectable_shifts(df[known], alpha=alpha, power=power) * error[known]
     return found
 
 
@@ -110,20 +127,14 @@ def needed_judgments(
     return needed
 
 
-def tally(
-    seen: SeenDifferences, chosen: NDArray[np.bool_], aim: Aim, detectable: FloatArray
-) -> GroupTally:
-    """Return what some comparisons, at least one, decided and could detect.
-
-    `detectable` is what `detectable_differences` says of all comparisons.
-    """
-    rows = np.flatnonzero(chosen)
+def tally(group: str, seen: SeenDifferences, limits: Limits, rows: IntArray) -> GroupTally:
+    """Return what the comparisons in some rows, at least one, decided and could detect."""
+    aim = limits.aim
     found = observed_mde(seen.difference[rows], seen.p_value[rows] < aim.alpha, alpha=aim.alpha)
-    limits = detectable[rows]
-    limits = limits[np.isfinite(limits)]
-    needed = needed_judgments(seen, alpha=aim.alpha, power=aim.power, target=aim.target)[rows]
-    needed = needed[np.isfinite(needed)]
+    detectable, needed = limits.detectable[rows], limits.needed[rows]
+    detectable, needed = detectable[~np.isnan(detectable)], needed[~np.isnan(needed)]
     return GroupTally(
+        group=group,
         significant=found.n_significant,
         total=found.n_comparisons,
         observed_mde=found.effect,
@@ -131,8 +142,8 @@ def tally(
         above_interval=found.share_interval,
         median_difference=found.median_difference,
         n=float(np.median(seen.n[rows])),
-        detectable=float(np.median(limits)) if limits.size else math.nan,
-        underpowered=_share_above(limits, aim.target),
+        detectable=float(np.median(detectable)) if detectable.size else math.nan,
+        underpowered=_share_above(detectable, aim.target),
         budget=math.ceil(float(np.median(needed))) if needed.size else None,
     )
 
@@ -141,11 +152,3 @@ def _share_above(limits: FloatArray, target: float) -> float:
     if not limits.size or math.isnan(target):
         return math.nan
     return float(np.mean(limits > target))
-
-
-def _shift(df: float, *, alpha: float, power: float) -> float:
-    if math.isfinite(df):
-        return detectable_shift(df, alpha=alpha, power=power)
-    from scipy.special import ndtri
-
-    return float(ndtri(1.0 - 0.5 * alpha) + ndtri(power))

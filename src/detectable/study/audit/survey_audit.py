@@ -93,6 +93,10 @@ class SurveyAudit(Result):
 
     def summary(self) -> str:
         """Say how size and effect go together, and what the typical study exaggerates."""
+        return " ".join(self.sentences())
+
+    def sentences(self) -> list[str]:
+        """Return the sentences of the summary, how size and effect go together first."""
         if math.isnan(self.tau):
             together = "Size and effect cannot be compared: one of them is the same throughout."
         elif self.p_value > self.alpha:
@@ -122,7 +126,7 @@ class SurveyAudit(Result):
                 f"significant result is {number(middle.type_m, digits=1)} times as large as the "
                 f"truth, assuming {self.noise}."
             )
-        return " ".join(sentences)
+        return sentences
 
 
 def audit_survey(
