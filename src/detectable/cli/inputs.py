@@ -254,14 +254,6 @@ def _gathered(command: Callable[..., T], columns: Callable[[Any], Any]) -> Calla
 
 
 _TEXTS = ("references", "systems", "sources", "documents", "corpus")
-_NO_SCORES: dict[str, Any] = {
-    "language_pair": None,
-    "scores": (),
-    "metric": None,
-    "format": "auto",
-    "filter": None,
-    "columns": {},
-}
 
 
 def texts(command: Callable[..., T]) -> Callable[..., T]:
@@ -270,7 +262,7 @@ def texts(command: Callable[..., T]) -> Callable[..., T]:
     @functools.wraps(command)
     def gathered(**options: Any) -> T:
         given = {name: options.pop(name) for name in _TEXTS}
-        return command(Inputs(**given, **_NO_SCORES), **options)
+        return command(Inputs(**given, **_NO_SCORES, language_pair=None), **options)
 
     for option in reversed(_OPTIONS[: len(_TEXTS)]):
         gathered = option(gathered)
