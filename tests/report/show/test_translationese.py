@@ -134,6 +134,38 @@ def test_pairs() -> None:
     assert "yes" in table_of(able, "pairs").column("forward_had_power")
 
 
+def test_which_columns_go_first_where_space_is_short() -> None:
+    def kept(id: str) -> list[tuple[str, int]]:
+        table = table_of(results.translationese(), id)
+        return [(column.key, column.keep) for column in table.columns if column.keep > 1]
+
+    assert kept("halves") == [("n_judgments", 4), ("clusters", 3)]
+    assert [pair for pair in kept("pairs") if pair[1] < 9] == [
+        ("mde_forward", 4),
+        ("verdict_reverse", 3),
+        ("mde_reverse", 5),
+        ("forward_had_power", 4),
+        ("relative", 3),
+        ("interval", 4),
+        ("p_adjusted", 4),
+    ]
+    assert kept("agreement") == [("random_interval", 3), ("n_systems", 4)]
+    assert [pair for pair in kept("parity") if pair[1] < 9] == [
+        ("margin", 3),
+        ("margin_shown", 4),
+        ("margin_found", 5),
+    ]
+
+
+def test_a_p_of_exactly_alpha_tells_apart() -> None:
+    [row] = results.translationese().replicated
+    edge = replace(row, p_segments=0.05, p_judgments=0.05)
+    [said] = results.translationese(replicated=(edge,)).replication_sentences()
+    assert "tells 1 of 1 pair apart on distinct segments, and 1 if" in said
+    same = replace(row, N=row.n)
+    assert results.translationese(replicated=(same,)).replication_sentences() == []
+
+
 def test_agreement_n_and_parity() -> None:
     result = results.translationese()
     assert rows(table_of(result, "agreement"))[0] == (
@@ -181,6 +213,8 @@ def test_many_systems_are_summed_up() -> None:
         "Forward half, raw human scores: 1 of 3 systems shown not to be worse than human by more than "
         "3.00 (x). Of equal systems it would be shown with 56% power; a margin of 4.12 with 80%."
     ]
+    two = results.translationese(parity=many.parity[:2]).parity_sentences()
+    assert two == [FORWARD, FORWARD]
     bare = [replace(row, margin=None, verdict=None) for row in many.parity]
     assert results.translationese(parity=tuple(bare)).parity_sentences() == [
         "Forward half, raw human scores: no margin was given, so that parity with human cannot be "
