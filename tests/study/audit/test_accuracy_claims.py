@@ -85,6 +85,14 @@ def test_a_leaderboard_claims_what_beats_all_before() -> None:
             "an improvement of 0.5 over 0.9 leaves the range from 0 to 1: percent among fractions",
         ),
         (
+            {"n": [9], "baseline": [90], "improvement": [15]},
+            r"an improvement of 15 over 90 leaves the range from 0 to 100\. Write all in one unit",
+        ),
+        (
+            {"n": [9], "baseline": [0.1], "improvement": [-0.2]},
+            "an improvement of -0.2 over 0.1 leaves the range",
+        ),
+        (
             {"n": [9], "accuracy": [101]},
             "expected an accuracy, a fraction from 0 to 1 or percent",
         ),

@@ -9,6 +9,8 @@ import pytest
 
 from detectable.core.errors import InputError
 from detectable.data.human.judgments import Judgments
+from detectable.report.blocks import Table
+from detectable.report.blocks_of import blocks_of
 from detectable.study.archive.campaign_pairs import campaign_pairs
 from detectable.study.audit.archive_audit import ArchiveAudit, audit_archive
 from detectable.study.audit.audit import audit
@@ -192,9 +194,25 @@ def test_a_median_of_zero_is_no_target() -> None:
     assert math.isnan(found.overall.underpowered)
     assert found.overall.budget is None
     assert any("The median difference is 0" in note for note in found.notes)
+    assert found.summary().endswith("Without a target nothing can be said about power.")
+    assert [block.id for block in blocks_of(found) if isinstance(block, Table)] == ["groups"]
 
 
 def test_signature() -> None:
     assert str(audit(table(), by="team").signature).startswith(
         "audit-archive|comparisons:4|by:team|target:median|alpha:0.05|power:0.8|detectable:"
     )
+
+
+def test_comparisons_without_a_group_are_one_and_items_are_counted() -> None:
+    found = audit(table(team=["x", "", "y", None]), by="team")
+    assert isinstance(found, ArchiveAudit)
+    assert [(g.group, g.total) for g in found.groups] == [
+        ("(not named)", 2),
+        ("x", 1),
+        ("y", 1),
+    ]
+    assert "items per system (the median was 150)" in found.summary()
+    assert "standard error is known" not in found.summary()
+    unknown = audit(table(p=[0.0, 0.0, 1.0, 1.0]))
+    assert "No standard error is known" in unknown.summary()

@@ -206,3 +206,21 @@ def test_tasks_without_claims_are_unknown_unless_a_target_is_given() -> None:
 def test_all_tasks_support_large_gains() -> None:
     table = claims(task=["a"] * 2, n=[5000] * 2, baseline=[70, 80], accuracy=[80, 90])
     assert audit_benchmark(table).summary().startswith("All 1 task can show the improvement")
+
+
+def test_a_task_that_is_solved_leaves_nothing_to_gain() -> None:
+    table = claims(task=["a"] * 2, n=[500] * 2, baseline=[90, 95], accuracy=[95, 100])
+    [task] = audit_benchmark(table).tasks
+    assert (task.best, task.mde, task.mde_normal, task.support) == (1.0, None, None, "no")
+
+
+def test_an_accuracy_that_the_prior_does_not_fit() -> None:
+    table = claims(task=["a"] * 2, n=[500] * 2, accuracy=[5, 6])
+    with pytest.raises(InputError, match=r"`prior` must fit every .* got glue, .* of 0.06\."):
+        audit_benchmark(table)
+    [task] = audit_benchmark(table, prior="lachenbruch").tasks
+    assert task.mde is not None
+    with pytest.raises(
+        InputError, match=r"`agreement` must fit every accuracy .* got 0.3, which"
+    ):
+        audit_benchmark(table, agreement=0.3)

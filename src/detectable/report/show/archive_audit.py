@@ -1,5 +1,6 @@
 """What the audit of an archive of comparisons shows."""
 
+import math
 from collections.abc import Iterator
 from typing import Any
 
@@ -14,7 +15,8 @@ def show(result: ArchiveAudit) -> Iterator[Block]:
     first, *rest = result.sentences()
     yield Verdict("info", first, (" ".join(rest),))
     yield groups(result)
-    yield power(result)
+    if not math.isnan(result.target_difference):
+        yield power(result)
     yield from notes(result.notes)
     yield Repeat(str(result.signature))
 
@@ -62,7 +64,7 @@ def power(result: ArchiveAudit) -> Table:
     paired = result.overall.paired is not None
     columns = (
         _name(result),
-        Column("n", "judgments", digits=0),
+        Column("n", result.counted, digits=0),
         Column("detectable", "detectable", digits=result.digits),
         Column("underpowered", "underpowered", "share", digits=0, short="under"),
         Column("budget", "budget", "count"),
@@ -78,7 +80,8 @@ def power(result: ArchiveAudit) -> Table:
     title = f"Power to see {shown} ({result.power:.0%} asked for; medians per group)"
     note = (
         "Detectable: what the median comparison sees, by its own standard error. Budget: "
-        "judgments per system with which half of the comparisons would see the difference."
+        f"{result.counted} per system with which half of the comparisons would see the "
+        "difference."
     )
     return table("power", title, columns, _rows(result), breaks=_breaks(result), note=note)
 

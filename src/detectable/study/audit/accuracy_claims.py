@@ -146,8 +146,9 @@ def _unit(
             )
         highest = max(highest, float(np.nanmax(values, initial=0.0)))
     if highest <= 1.0:
-        _refuse_points(table, chosen, numbers)
+        _refuse_beyond(table, chosen, numbers, 1.0, ": percent among fractions")
         return "fraction"
+    _refuse_beyond(table, chosen, numbers, 100.0, "")
     for role in roles:
         values = numbers[role]
         small = np.flatnonzero((values > 0.0) & (values <= 1.0))
@@ -159,19 +160,23 @@ def _unit(
     return "percent"
 
 
-def _refuse_points(
-    table: Table, chosen: Mapping[str, str], numbers: Mapping[str, FloatArray]
+def _refuse_beyond(
+    table: Table,
+    chosen: Mapping[str, str],
+    numbers: Mapping[str, FloatArray],
+    most: float,
+    guess: str,
 ) -> None:
-    """Refuse improvements in points beside accuracies that are fractions."""
+    """Refuse improvements that lead beyond all that is possible."""
     if "improvement" not in numbers or "baseline" not in numbers:
         return
     after = numbers["baseline"] + numbers["improvement"]
-    bad = np.flatnonzero((after > 1.0) | (after < 0.0))
+    bad = np.flatnonzero((after > most * (1.0 + 1e-9)) | (after < 0.0))
     if bad.size:
         raise DataError(
             f"{table.place(int(bad[0]), chosen['improvement'])}: an improvement of "
             f"{numbers['improvement'][bad[0]]:g} over {numbers['baseline'][bad[0]]:g} leaves the "
-            "range from 0 to 1: percent among fractions. Write all as one of them."
+            f"range from 0 to {most:g}{guess}. Write all in one unit."
         )
 
 

@@ -11,10 +11,12 @@ from detectable.core.types import IntArray
 from detectable.core.wording import count, number, visible
 from detectable.data.factor import factor
 from detectable.study.audit.audit_table import find_label
+from detectable.study.audit.comparison_table import REPORTED
 from detectable.study.audit.group_tally import Aim, GroupTally, Limits, tally
 from detectable.study.audit.past_comparisons import PastComparisons
 
 ALL = "all"
+NOT_NAMED = "(not named)"  # the group of comparisons whose cell is empty
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -64,6 +66,11 @@ class ArchiveAudit(Result):
     past: PastComparisons = field(repr=False, compare=False, metadata={"bulk": True})
 
     @property
+    def counted(self) -> str:
+        """What `n` and the budget count: a table may be about anything that was scored."""
+        return "items" if self.test == REPORTED else "judgments"
+
+    @property
     def digits(self) -> int:
         """Decimals with which differences are written."""
         return visible(self.overall.median_difference, 2)
@@ -99,15 +106,17 @@ class ArchiveAudit(Result):
     def _powers(self) -> list[str]:
         """Say what is underpowered at the target, and what would be enough."""
         whole, digits = self.overall, self.digits
-        if math.isnan(whole.underpowered):
+        if math.isnan(whole.detectable):
             return ["No standard error is known, so nothing can be said about power."]
+        if whole.budget is None:
+            return ["Without a target nothing can be said about power."]
         target = number(self.target_difference, digits=digits)
         assumed = f"{target}," if self.target_given else f"{target}, the median of the archive,"
         said = (
             f"If the true difference is {assumed} {_percent(whole.underpowered)} of the "
             f"comparisons had less than {self.power:.0%} power"
         )
-        enough = f"half would have it with {whole.budget or 0:,} judgments per system"
+        enough = f"half would have it with {whole.budget:,} {self.counted} per system"
         return [f"{said}; {enough} (the median was {whole.n:,.0f})."]
 
 
@@ -150,7 +159,7 @@ def audit_archive(
     overall = _group(ALL, past, (limits, paired), np.arange(len(past)))
     groups: tuple[GroupAudit, ...] = (overall,)
     if label is not None:
-        names = factor(label, np.array(past.labels[label]))
+        names = factor(label, np.array([name or NOT_NAMED for name in past.labels[label]]))
         order = np.argsort(names.codes, kind="stable")
         ends = np.cumsum(np.bincount(names.codes))[:-1]
         parts = zip(names.levels, np.split(order, ends), strict=True)

@@ -210,6 +210,9 @@ def _task(
     limits: dict[AccuracyMethod, float | None] = {}
     methods: tuple[AccuracyMethod, ...] = ("exact", "normal")
     for method in methods:
+        limits[method] = None
+        if claims.best[k] >= 1.0:  # nothing is left to gain
+            continue
         scenario = assumption.scenario(claims.best[k], method)
         found = mde(scenario, n_items=claims.n_items[k], alpha=alpha, power=power)
         limits[method] = found.effect if found.attainable else None

@@ -1,10 +1,12 @@
 """The look back: whether past claims had the power to show what was to be expected of them."""
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
 from detectable.core.choices import AccuracyMethod, Prior
+from detectable.core.errors import InputError
 from detectable.core.types import IntArray
 from detectable.inference.sign_test import sign_test_p
 from detectable.planning.accuracy import Accuracy
@@ -20,10 +22,19 @@ class Assumption:
     agreement: float | None = None
 
     def scenario(self, baseline: float, method: AccuracyMethod) -> Accuracy:
-        """Return the comparison with a baseline of some accuracy."""
+        """Return the comparison with a baseline of some accuracy, which must allow it."""
+        known: Any = {"prior": self.prior}
         if self.agreement is not None:
-            return Accuracy(agreement=self.agreement, baseline_accuracy=baseline, method=method)
-        return Accuracy(baseline_accuracy=baseline, prior=self.prior, method=method)
+            known = {"agreement": self.agreement}
+        try:
+            return Accuracy(baseline_accuracy=baseline, method=method, **known)
+        except InputError as error:
+            [said] = known
+            raise InputError(
+                f"`{said}` must fit every accuracy of the table; got {self}, which says that "
+                f"systems disagree more often than they can at an accuracy of {baseline:.4g}. "
+                "prior='lachenbruch' fits all between 0 and 1."
+            ) from error
 
     def __str__(self) -> str:
         return self.prior if self.agreement is None else f"{self.agreement:g}"

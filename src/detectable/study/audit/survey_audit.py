@@ -114,7 +114,7 @@ class SurveyAudit(Result):
             together,
             f"Of {count(self.n_studies, 'study', 'studies')} Kendall's τ of n and effect is "
             f"{number(self.tau, digits=3)} ({p_statement(self.p_value)}); the median study has "
-            f"{self.median_n:,.0f} items.",
+            f"{count(round(self.median_n), 'item')}.",
         ]
         known = [band for band in self.bands if not math.isnan(band.type_m)]
         if known:
@@ -122,7 +122,8 @@ class SurveyAudit(Result):
             sentences.append(
                 f"If the true effect is {number(self.assumed_effect, digits=self.digits)}"
                 f"{'' if self.effect_given else ' (the median size reported)'}, a study of "
-                f"{middle.n:,.0f} items shows it with a power of {number(middle.power)}, and a "
+                f"{count(round(middle.n), 'item')} shows it with a power of "
+                f"{number(middle.power)}, and a "
                 f"significant result is {number(middle.type_m, digits=1)} times as large as the "
                 f"truth, assuming {self.noise}."
             )
