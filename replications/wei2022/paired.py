@@ -16,7 +16,7 @@ from detectable.data.human.read_judgments import read_judgments
 from detectable.study.archive.campaign_pairs import campaign_pairs
 from detectable.study.archive.swap_calibration import swap_calibration
 from detectable.study.audit.archive_audit import ArchiveAudit
-from replications.wei2022.number import Number
+from replications.listed import Number
 from replications.wei2022.table1 import LANGUAGES
 
 TESTS: tuple[PairTest, ...] = ("rank-sum", "paired", "signed-rank")

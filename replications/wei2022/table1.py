@@ -7,7 +7,7 @@ import numpy as np
 import detectable as dt
 from detectable.inference.observed_mde import observed_mde
 from detectable.study.audit.archive_audit import ArchiveAudit
-from replications.wei2022.number import Number
+from replications.listed import Number
 
 LANGUAGES = (
     "ENU-FRA",
