@@ -36,6 +36,13 @@ def test_improvements_beside_baselines() -> None:
     assert read(n=[10], baseline=[0.9], gain=[0.05]).best == pytest.approx([0.95])
 
 
+def test_the_lowest_accuracies_have_either_unit() -> None:
+    assert read(n=[9, 9], accuracy=[0.0, 90]).unit == "percent"
+    assert read(n=[9, 9], accuracy=[0.005, 1]).unit == "fraction"
+    assert read(n=[9], baseline=[0.1], improvement=[-0.1]).gain.tolist() == [-0.1]
+    assert read(n=[9], baseline=[90], improvement=[10]).best == (1.0,)
+
+
 def test_the_best_may_be_said() -> None:
     found = read(
         task=["a", "a"], n=[9, None], baseline=[90, 91], accuracy=[91, 92], best=[97, 96]
@@ -89,9 +96,14 @@ def test_a_leaderboard_claims_what_beats_all_before() -> None:
             r"an improvement of 15 over 90 leaves the range from 0 to 100\. Write all in one unit",
         ),
         (
-            {"n": [9], "baseline": [0.1], "improvement": [-0.2]},
-            "an improvement of -0.2 over 0.1 leaves the range",
+            {"n": [9], "baseline": [0.1], "improvement": [-0.105]},
+            "an improvement of -0.105 over 0.1 leaves the range",
         ),
+        (
+            {"n": [9, 9], "accuracy": [1, 90]},
+            "found 1 among accuracies up to 90, fractions among",
+        ),
+        ({"n": [9, 9], "accuracy": [0.005, 90]}, "found 0.005 among accuracies up to 90"),
         (
             {"n": [9], "accuracy": [101]},
             "expected an accuracy, a fraction from 0 to 1 or percent",

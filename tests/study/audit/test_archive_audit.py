@@ -168,6 +168,23 @@ def test_a_group_without_a_significant_comparison_has_none_and_says_so() -> None
     assert "not even the largest was significant" in nothing.summary()
 
 
+@pytest.mark.parametrize(("found_first", "above"), [(18, 18), (19, 20)])
+def test_few_comparisons_above_are_noted(found_first: int, above: int) -> None:
+    rows = found_first + 5
+    past = {
+        "team": ["x"] * rows,
+        "difference": [float(rows - i) for i in range(rows)],
+        "n": [100] * rows,
+        "p": [0.001] * found_first + [0.5] * 5,
+    }
+    found = audit(past, by="team")
+    assert isinstance(found, ArchiveAudit)
+    assert found.groups[0].above == above
+    notes = [note for note in found.notes if "stands on fewer than 20 comparisons" in note]
+    assert bool(notes) is (above < 20)
+    assert not any("fewer than 20" in note for note in audit(past).notes)
+
+
 def test_json_has_the_promised_keys() -> None:
     found = audit(table(), by="team").to_dict()
     assert found["kind"] == "ArchiveAudit"

@@ -84,7 +84,8 @@ def test_histograms_are_an_archive(tmp_path: Path) -> None:
 
 def test_histograms_say_what_the_judgments_behind_them_say() -> None:
     rng = np.random.default_rng(6)
-    scores = rng.integers(0, 5, (3, 40))
+    scores = rng.integers(0, 4, (3, 40))
+    scores[2] = np.minimum(scores[2] + 2, 4)
     rows = [(f"s{s}", i, int(scores[s, i])) for s in range(3) for i in range(40)]
     table = Judgments.build(
         {
@@ -109,6 +110,7 @@ def test_histograms_say_what_the_judgments_behind_them_say() -> None:
     assert isinstance(other, ArchiveAudit)
     for field in ("significant", "total", "observed_mde", "above", "n", "budget"):
         assert getattr(one.overall, field) == getattr(other.overall, field), field
+    assert one.overall.significant == 2
     assert one.overall.detectable == pytest.approx(other.overall.detectable)
     assert one.overall.median_difference == pytest.approx(other.overall.median_difference)
 

@@ -36,6 +36,8 @@ def test_what_was_said_goes_before() -> None:
     assert tell_kind(table("diff", "n", "p"), None, "survey") == "survey"
     assert tell_kind(table("diff", "n"), None, "archive") == "archive"
     assert tell_kind(table("system", "item", "score"), None, "archive") == "judgments"
+    assert tell_kind(table("system", "item", "score", "diff"), None, "archive") == "archive"
+    assert tell_kind(table("a", "b"), None, "archive") == "archive"
     assert tell_kind(table("a", "b"), {"difference": "a", "n": "b"}, "auto") == "survey"
     assert tell_kind(table("a", "item", "score"), {"system": "a"}, "auto") == "judgments"
 
@@ -55,6 +57,26 @@ def test_what_was_said_goes_before() -> None:
 def test_what_cannot_be_told(names: tuple[str, ...], message: str) -> None:
     with pytest.raises(DataError, match=message):
         tell_kind(table(*names), None, "auto")
+
+
+@pytest.mark.parametrize(
+    ("role", "names"),
+    [
+        ("difference", "difference diff delta effect effect_size d"),
+        ("n", "n n_items items n_judgments judgments examples n_examples size samples"),
+        ("n", "test_size sample_size"),
+        ("p", "p p_value p-value pvalue p.value"),
+        ("standard_error", "standard_error se stderr std_error"),
+        ("task", "task benchmark dataset test_set"),
+        ("baseline", "baseline baseline_accuracy previous_best before"),
+        ("accuracy", "accuracy model_accuracy after acc"),
+        ("improvement", "improvement gain claimed_improvement"),
+        ("best", "best current_best sota state_of_the_art"),
+    ],
+)
+def test_usual_names(role: str, names: str) -> None:
+    for name in names.split():
+        assert choose_columns(table(name.upper()), None) == {role: name.upper()}
 
 
 def test_columns_are_chosen_or_found() -> None:

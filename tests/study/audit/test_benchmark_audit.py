@@ -164,6 +164,13 @@ def test_claims_that_say_nothing_about_each_other(columns: dict[str, list[Any]])
     assert any("no look back" in note for note in found.notes)
 
 
+def test_two_claims_more_than_tasks_are_enough() -> None:
+    table = claims(task=["a"] * 3, n=[100] * 3, baseline=[70, 80, 90], accuracy=[76, 83, 92])
+    found = fit_gains(table)
+    assert found is not None
+    assert found.slope == pytest.approx(-0.2)
+
+
 def test_a_target_in_the_unit_of_the_table() -> None:
     table = spread_claims(np.random.default_rng(2))
     found = audit_benchmark(table, target_difference=2.0)

@@ -29,6 +29,10 @@ def read(**changes: Any) -> PastComparisons:
 def test_the_standard_error_follows_from_p() -> None:
     found = read().tested
     z = stats.norm.isf(np.array(TABLE["p"]) / 2)
+    small = read(p=[0.005, 0.995, 0.2]).tested.standard_error
+    np.testing.assert_allclose(
+        small[:2], [2 / stats.norm.isf(0.0025), 3 / stats.norm.isf(0.4975)]
+    )
     np.testing.assert_allclose(found.standard_error, np.abs(TABLE["difference"]) / z)
     assert found.n.tolist() == [50, 60, 70]
     assert np.isinf(found.df).all()

@@ -83,11 +83,23 @@ def test_unknown_errors_are_left_out_of_power_and_budget() -> None:
     assert np.isnan(limits).tolist() == [True, True, False]
     found = tallied(table)
     assert (found.total, found.underpowered) == (3, 1.0)
+    assert found.budget == math.ceil(100 * (2.801585 / 2.0) ** 2)  # of the last alone
     nothing = seen([5], [0.001], [math.nan])
     found = tallied(nothing)
     assert math.isnan(found.detectable)
     assert math.isnan(found.underpowered)
     assert found.budget is None
+
+
+def test_what_is_just_enough_is_enough() -> None:
+    table = seen([1, 2, 2], [0.5, 0.5, 0.5], [0.004, 0.7, 0.8])
+    limits = detectable_differences(table, alpha=0.05, power=0.8)
+    assert not np.isnan(limits).any()  # small errors are known errors
+    aim = Aim(alpha=0.05, power=0.8, target=float(limits[1]))
+    assert tallied(table, aim).underpowered == pytest.approx(1 / 3)
+    needed = needed_judgments(table, alpha=0.05, power=0.8, target=float(limits[1]))
+    assert needed[0] > 0.0
+    assert needed[1] == pytest.approx(100.0)
 
 
 @pytest.mark.parametrize("df", [4.0, 30.0, 1000.0])
