@@ -59,8 +59,34 @@ def test_verdict() -> None:
     detail = (EFFECT, CHANGE, NONE, AGREE, FORWARD, REVERSE)
     assert block_of(results.translationese(), "Verdict") == Verdict("info", ADVICE, detail)
     assert results.translationese().summary().splitlines() == [
-        *(ADVICE, EFFECT, CHANGE, NONE, AGREE, N_AND_N, FORWARD, REVERSE)
+        *(ADVICE, EFFECT, CHANGE, NONE, AGREE, FORWARD, REVERSE, N_AND_N)
     ]
+
+
+def test_other_measures_follow_after_the_tables() -> None:
+    """One measure leads; what the others say of verdicts and parity is among the checks."""
+    made = results.translationese()
+    digits = {**made.digits, "bleu": 2}
+    both = replace(
+        made,
+        measures=("raw", "bleu"),
+        digits=digits,
+        effects=(*made.effects, *(replace(row, measure="bleu") for row in made.effects)),
+        pairs=(*made.pairs, *(replace(row, measure="bleu") for row in made.pairs)),
+        conclusions=(
+            *made.conclusions,
+            *(replace(row, measure="bleu") for row in made.conclusions),
+        ),
+    )
+    verdict = block_of(both, "Verdict")
+    assert isinstance(verdict, Verdict)
+    assert [text.startswith("In bleu, reverse − forward") for text in verdict.detail].count(
+        True
+    ) == 1
+    assert not any("In bleu, 1 of 1 verdict" in text for text in verdict.detail)
+    checks = next(b for b in blocks_of(both) if isinstance(b, Text) and b.role == "checks")
+    assert any(text.startswith("In bleu, 1 of 1 verdict") for _, text in checks.points)
+    assert any(text.startswith("In bleu, 1 of 1 verdict") for text in both.sentences())
 
 
 def test_checks() -> None:
@@ -200,7 +226,7 @@ def test_without_a_margin_parity_has_no_verdict() -> None:
                              segments_needed=None)  # fmt: skip
     result = results.translationese(parity=(row,))
     assert "no margin" in rows(table_of(result, "parity"))[0]
-    assert result.parity_sentences() == [
+    assert result.parity_sentences("raw") == [
         "Forward half (92 distinct segments): new − human −2.75 raw human scores [−5.50, +0.00]; a "
         "margin of 5.50 is shown, without one parity cannot be claimed."
     ]
@@ -209,14 +235,14 @@ def test_without_a_margin_parity_has_no_verdict() -> None:
 def test_many_systems_are_summed_up() -> None:
     shown_ = results.parity_row(system="x", verdict="non-inferior")
     many = results.translationese(parity=(results.parity_row(), results.parity_row(), shown_))
-    assert many.parity_sentences() == [
+    assert many.parity_sentences("raw") == [
         "Forward half, raw human scores: 1 of 3 systems shown not to be worse than human by more than "
         "3.00 (x). Of equal systems it would be shown with 56% power; a margin of 4.12 with 80%."
     ]
-    two = results.translationese(parity=many.parity[:2]).parity_sentences()
+    two = results.translationese(parity=many.parity[:2]).parity_sentences("raw")
     assert two == [FORWARD, FORWARD]
     bare = [replace(row, margin=None, verdict=None) for row in many.parity]
-    assert results.translationese(parity=tuple(bare)).parity_sentences() == [
+    assert results.translationese(parity=tuple(bare)).parity_sentences("raw") == [
         "Forward half, raw human scores: no margin was given, so that parity with human cannot be "
         "claimed; one of 4.12 would typically be shown of equal systems (80% power)."
     ]
