@@ -2,6 +2,7 @@
 
 from benchmarks import (
     bench_anytime,
+    bench_audit,
     bench_compare,
     bench_judgments,
     bench_many_systems,
@@ -26,6 +27,7 @@ for module in (
     bench_power,
     bench_power_human,
     bench_judgments,
+    bench_audit,
     bench_variance,
     bench_sequential_design,
     bench_procedures,

@@ -1,7 +1,7 @@
-"""The numbers of a paper, as its expected.toml lists them, beside what the code computes.
+"""The numbers of a paper, as a file such as expected.toml lists them, beside what the code computes.
 
-Every row has a `name`, what our code gave when the row was written (`expected`) and how exactly it
-must be met (`tolerance`; simulated numbers also have their standard error, `error`). Where the paper
+Every row has a `name`, what our code gave when the row was written (`expected`, or «none») and how
+exactly it must be met (`tolerance`; simulated numbers also have their standard error, `error`). Where the paper
 prints a number, `paper` holds it, `rounding` how far its digits reach, and `matches` says whether
 the two agree. A row without `paper` has no number to compare with. `paper` may also be words, such
 as the range over the paper's systems: then there is nothing to match, only something to read.
@@ -34,17 +34,22 @@ class Number(NamedTuple):
         return f"{self.value:.5g} ± {self.error:.2g}" if self.error else f"{self.value:.6g}"
 
 
-def listed(folder: Path) -> list[dict[str, Any]]:
-    """Return the rows of a paper's expected.toml."""
-    rows: list[dict[str, Any]] = tomllib.loads((folder / "expected.toml").read_text())["number"]
+def exactly(values: Mapping[str, float]) -> dict[str, Number]:
+    """Return numbers that no chance is in; NaN is «none»."""
+    return {n: Number(None if math.isnan(value) else value) for n, value in values.items()}
+
+
+def listed(path: Path) -> list[dict[str, Any]]:
+    """Return the rows of a list."""
+    rows: list[dict[str, Any]] = tomllib.loads(path.read_text(encoding="utf-8"))["number"]
     return rows
 
 
-def compare_listed(folder: Path, found: Mapping[str, Number]) -> list[str]:
+def compare_listed(path: Path, found: Mapping[str, Number]) -> list[str]:
     """Print every number beside the paper's, and return what is not as listed."""
-    rows = listed(folder)
+    rows = listed(path)
     names = {row["name"] for row in rows}
-    problems = [f"{name} is not in expected.toml" for name in found if name not in names]
+    problems = [f"{name} is not in {path.name}" for name in found if name not in names]
     for row in rows:
         if row["name"] not in found:
             problems.append(f"{row['name']} was not computed")

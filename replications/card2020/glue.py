@@ -1,16 +1,20 @@
 """Section 3: accuracy on GLUE. Table 2, the regression behind it, and the look back."""
 
 import csv
-from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any
 
 import numpy as np
 
 import detectable as dt
-from detectable.core.types import FloatArray
-from detectable.planning.agreement_priors import REGRESSIONS, lachenbruch_disagreement
+from detectable.core.types import IntArray
+from detectable.data.files.table import read_table
+from detectable.planning.agreement_priors import lachenbruch_disagreement
 from detectable.planning.normal import quantile
+from detectable.study.audit.accuracy_claims import claim_table
+from detectable.study.audit.benchmark_audit import BenchmarkAudit
+from detectable.study.audit.gain_regression import fit_gains
+from detectable.study.audit.look_back import Assumption, LookBack, look_back
 
 # Task and accuracy of the best system at the time (Table 2).
 BASELINES = {
@@ -23,48 +27,86 @@ BASELINES = {
     "MNLI-mm": 0.913,
     "QQP": 0.91,
 }
-_CHI_SQUARE = 3.841458820694124  # .95 quantile with one degree of freedom
-
-
-class Claim(NamedTuple):
-    """A claimed improvement over the state of the art, in percent, and its row in the table."""
-
-    task: str
-    before: float
-    after: float
-    row: int
-
-    @property
-    def gain(self) -> float:
-        """The improvement."""
-        return self.after - self.before
 
 
 def numbers(folder: Path) -> dict[str, float]:
     """Return every number of the section that the public data allow."""
-    sizes = _sizes(folder)
-    claims = _claims(folder)
+    columns = claim_columns(folder)
+    audit = dt.audit(columns)
+    if not isinstance(audit, BenchmarkAudit):
+        raise TypeError(type(audit))
     found = {"figure 1, 100 tosses": _toss(100), "figure 1, 25 tosses": _toss(25)}
-    for task, base in BASELINES.items():
-        for method in ("normal", "exact"):
-            scenario = dt.scenarios.Accuracy(
-                baseline_accuracy=base, prior="glue", method=method
-            )
-            answer = dt.mde(scenario, n_items=sizes[task])
-            found[f"table 2, {task}, {method}"] = 100 * answer.effect
-        found[f"table 2, {task}, lachenbruch"] = 100 * _simple_mde(base, sizes[task])
-        gains = [claim.gain for claim in claims if claim.task == task]
-        found[f"table 2, {task}, mean claim"] = float(np.mean(gains))
-        ahead = Claim(task, 100 * base, 0.0, -1)
-        found[f"table 2, {task}, predicted gain"] = float((_design([ahead]) @ _fit(claims))[0])
-        unpaired = dt.mde(dt.scenarios.UnpairedAccuracy(base), n_items=sizes[task])
-        found[f"table 2, {task}, unpaired"] = 100 * unpaired.effect
+    for task in audit.tasks:
+        name, n, base = f"table 2, {task.task}", task.n_items, BASELINES[task.task]
+        unpaired = dt.mde(dt.scenarios.UnpairedAccuracy(base), n_items=n)
+        found |= {
+            f"{name}, normal": _points(task.mde_normal),
+            f"{name}, exact": _points(task.mde),
+            f"{name}, lachenbruch": 100 * _simple_mde(base, n),
+            f"{name}, mean claim": 100 * task.mean_improvement,
+            f"{name}, predicted gain": 100 * task.predicted_improvement,
+            f"{name}, unpaired": 100 * unpaired.effect,
+        }
     found["table 2, WNLI, all disagreement is gain"] = 100 * _all_gain(147)
-    found["gain on accuracy and task, R squared"] = _r_squared(claims)
-    found |= _look_back(claims, sizes, as_published=True)
-    found |= _look_back(claims, sizes, as_published=False)
+    found["gain on accuracy and task, R squared"] = audit.r_squared
+    found |= _look_back("look back", published_look_back(folder))
+    found |= _look_back("look back, mended", audit.look_back[1])
     found |= _lachenbruch()
     return found
+
+
+def claim_columns(folder: Path) -> dict[str, list[Any]]:
+    """Return the claims of a new best system as a table that `dt.audit` takes."""
+    sizes = _sizes(folder)
+    rows = [row for _, row in _claims(folder)]
+    return {
+        "task": [row["Task"] for row in rows],
+        "n": [sizes[row["Task"]] for row in rows],
+        "baseline": [float(row["Previous Best"]) for row in rows],
+        "accuracy": [float(row["Model Accuracy"]) for row in rows],
+        "best": [100 * BASELINES[row["Task"]] for row in rows],
+    }
+
+
+def published_left_out(folder: Path) -> IntArray:
+    """Return which claim the authors leave out while predicting each: row i of the whole table.
+
+    Row i is in most cases no claim, or another one than the i-th; −1 says that none is left out.
+    """
+    claim_of_row = {row: claim for claim, (row, _) in enumerate(_claims(folder))}
+    return np.array([claim_of_row.get(i, -1) for i in range(len(claim_of_row))])
+
+
+def published_look_back(folder: Path) -> LookBack:
+    """Return the look back as the authors' code computes it."""
+    claims = claim_table(read_table(claim_columns(folder)))
+    regression = fit_gains(claims)
+    if regression is not None:
+        back = look_back(
+            claims,
+            regression,
+            Assumption(prior="glue"),
+            method="normal",
+            left_out=published_left_out(folder),
+        )
+        if back is not None:
+            return back
+    raise ValueError("the claims allow no look back")
+
+
+def _look_back(name: str, back: LookBack) -> dict[str, float]:
+    return {
+        f"{name}, claims": float(back.n_claims),
+        f"{name}, underpowered": back.underpowered,
+        f"{name}, adequate power": back.powered,
+        f"{name}, significant": back.significant,
+        f"{name}, powered and significant": back.powered_and_significant,
+        f"{name}, significant among powered": back.significant_among_powered,
+    }
+
+
+def _points(fraction: float | None) -> float:
+    return float("nan") if fraction is None else 100 * fraction
 
 
 def _toss(n: int) -> float:
@@ -93,64 +135,16 @@ def _sizes(folder: Path) -> dict[str, int]:
         return {row["Dataset"].strip(): int(row["size"]) for row in csv.DictReader(file)}
 
 
-def _claims(folder: Path) -> list[Claim]:
+def _claims(folder: Path) -> list[tuple[int, dict[str, str]]]:
+    """Return the rows of the table that claim a new best system, with their numbers."""
     with (folder / "Glue-Paper-Annotations.csv").open(newline="") as file:
         rows = list(csv.DictReader(file))
     claimed = "Claimed Improvement (Bolded or in text)"
     return [
-        Claim(r["Task"], float(r["Previous Best"]), float(r["Model Accuracy"]), i)
-        for i, r in enumerate(rows)
-        if r["SOTA.Comparison"] == "Y" and r[claimed] == "Y"
+        (i, row)
+        for i, row in enumerate(rows)
+        if row["SOTA.Comparison"] == "Y" and row[claimed] == "Y"
     ]
-
-
-def _design(claims: Sequence[Claim]) -> FloatArray:
-    tasks = sorted(BASELINES)[1:]
-    return np.array([[1.0, c.before, *(float(c.task == t) for t in tasks)] for c in claims])
-
-
-def _fit(claims: Sequence[Claim]) -> FloatArray:
-    gains = np.array([c.gain for c in claims])
-    line: FloatArray = np.linalg.lstsq(_design(claims), gains, rcond=None)[0]
-    return line
-
-
-def _r_squared(claims: Sequence[Claim]) -> float:
-    gains = np.array([c.gain for c in claims])
-    rest = gains - _design(claims) @ _fit(claims)
-    return 1.0 - float(rest @ rest) / float(np.square(gains - gains.mean()).sum())
-
-
-def _look_back(
-    claims: Sequence[Claim], sizes: Mapping[str, int], *, as_published: bool
-) -> dict[str, float]:
-    """Return how many claims had power, and how many were significant.
-
-    The authors leave out row i of the *whole* table while predicting claim i of the filtered
-    one; `as_published` repeats that, otherwise claim i itself is left out.
-    """
-    powers, significant = [], []
-    for i, claim in enumerate(claims):
-        others = [c for k, c in enumerate(claims) if (c.row if as_published else k) != i]
-        predicted = float((_design([claim]) @ _fit(others))[0]) / 100
-        if predicted <= 0.0 or claim.gain <= 0.0:
-            continue
-        n, gain = sizes[claim.task], claim.gain / 100
-        decided = REGRESSIONS["glue"].disagreement(claim.before / 100, predicted)
-        scenario = dt.scenarios.Accuracy(agreement=1.0 - decided, method="normal")
-        powers.append(scenario.closed_form(n, predicted, alpha=0.05).power)
-        seen = REGRESSIONS["glue"].disagreement(claim.before / 100, gain)
-        significant.append(n * gain**2 / seen > _CHI_SQUARE)
-    low, shown = np.array(powers) < 0.8, np.array(significant)
-    name = "look back" if as_published else "look back, mended"
-    return {
-        f"{name}, claims": float(low.size),
-        f"{name}, underpowered": float(low.mean()),
-        f"{name}, adequate power": float((~low).mean()),
-        f"{name}, significant": float(shown.mean()),
-        f"{name}, powered and significant": float((shown & ~low).mean()),
-        f"{name}, significant among powered": float(shown[~low].mean()),
-    }
 
 
 def _lachenbruch() -> dict[str, float]:

@@ -1,6 +1,7 @@
 """Section 3: SQuAD 2.0. The chain of best systems, its regressions, and the detectable effect."""
 
 import csv
+import math
 from pathlib import Path
 from typing import NamedTuple
 
@@ -9,6 +10,7 @@ import numpy as np
 import detectable as dt
 from detectable.core.types import FloatArray
 from detectable.inference.sign_test import sign_test_p
+from detectable.study.audit.benchmark_audit import BenchmarkAudit
 
 N_DEV, N_TEST = 11_873, 8_862
 BASELINE = 0.90724  # the last best system of the paper
@@ -29,21 +31,28 @@ def numbers(folder: Path) -> dict[str, float]:
     before = np.array([s.before for s in steps])
     gain = np.array([s.gain for s in steps])
     agreement = np.array([1.0 - s.disagreement for s in steps])
-    ones = np.ones_like(before)
-    found = {
-        "squad, best systems": float(len(steps)),
-        "squad, mean gain": 100 * float(gain.mean()),
-        "squad, gain on accuracy, R squared": _r_squared(np.column_stack([ones, before]), gain),
+    audit = dt.audit(
+        {
+            "n": [N_TEST] * len(steps),
+            "baseline": before.tolist(),
+            "improvement": gain.tolist(),
+            "best": [BASELINE] * len(steps),
+        },
+        prior="squad",
+    )
+    if not isinstance(audit, BenchmarkAudit):
+        raise TypeError(type(audit))
+    [task] = audit.tasks
+    return {
+        "squad, best systems": float(task.n_claims),
+        "squad, mean gain": 100 * task.mean_improvement,
+        "squad, gain on accuracy, R squared": audit.r_squared,
         "squad, agreement, R squared": _r_squared(
-            np.column_stack([ones, before, gain]), agreement
+            np.column_stack([np.ones_like(before), before, gain]), agreement
         ),
+        "table 2, SQuAD 2.0, normal": 100 * (task.mde_normal or math.nan),
+        "table 2, SQuAD 2.0, exact": 100 * (task.mde or math.nan),
     }
-    for method in ("normal", "exact"):
-        scenario = dt.scenarios.Accuracy(
-            baseline_accuracy=BASELINE, prior="squad", method=method
-        )
-        found[f"table 2, SQuAD 2.0, {method}"] = 100 * dt.mde(scenario, n_items=N_TEST).effect
-    return found
 
 
 def _chain(folder: Path) -> list[Step]:

@@ -12,7 +12,7 @@ from detectable.core.errors import DetectableWarning
 from replications.estrella2007 import documents, length, table2
 from replications.listed import Number, compare_listed
 
-HERE = Path(__file__).parent
+LIST = Path(__file__).parent / "expected.toml"
 
 
 def main(folder: Path) -> list[str]:
@@ -22,7 +22,7 @@ def main(folder: Path) -> list[str]:
         found: dict[str, Number] = table2.numbers()
         found |= length.numbers(folder)
         found |= documents.numbers(folder)
-    return compare_listed(HERE, found)
+    return compare_listed(LIST, found)
 
 
 if __name__ == "__main__":

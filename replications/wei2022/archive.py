@@ -6,7 +6,6 @@ in every campaign, and ``shipdata_judgments.parquet`` with one row per judgment.
 """
 
 from dataclasses import dataclass
-from itertools import combinations
 from pathlib import Path
 
 import numpy as np
@@ -14,10 +13,12 @@ import polars as pl
 from numpy.typing import NDArray
 
 from detectable.core.types import FloatArray, IntArray
+from detectable.data.human.read_score_histograms import read_score_histograms
 from detectable.kernels.rankcounts import moments
 from detectable.study.archive.comparison_archive import ComparisonArchive
 
 SCORES = np.arange(101.0)
+CRITICAL = 1.959963984540054  # two-sided .05
 
 
 @dataclass(frozen=True)
@@ -40,13 +41,14 @@ class ShipData:
 
 def load(folder: Path) -> ShipData:
     """Read the histograms; compare every system with every other of its campaign."""
-    with np.load(folder / "shipdata_hist.npz") as data:
-        histograms = data["all"].astype(np.int64)
-        campaign, system = data["campaign"].astype(np.int64), data["system"].astype(np.int64)
-        languages = np.char.add(np.char.add(data["source"], "-"), data["target"])
-    rows = [np.flatnonzero(campaign == one) for one in np.unique(campaign)]
-    first, second = np.array([pair for own in rows for pair in combinations(own, 2)]).T
-    return ShipData(histograms, campaign, system, first, second, languages[first])
+    stored = read_score_histograms(folder / "shipdata_hist.npz")
+    first, second = stored.pairs()
+    campaign, system = (
+        np.array([int(name) for name in column.labels()])
+        for column in (stored.campaign, stored.system)
+    )
+    languages = np.array([] if stored.language is None else stored.language.labels())
+    return ShipData(stored.counts, campaign, system, first, second, languages[first])
 
 
 def paired(folder: Path, data: ShipData) -> ComparisonArchive:

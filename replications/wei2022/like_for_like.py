@@ -18,10 +18,9 @@ from detectable.data.human.judgments import Judgments
 from detectable.data.human.matched import Matched
 from detectable.kernels.rankcounts import moments
 from detectable.mixed.fit import fit_mixed
-from replications.wei2022.archive import ShipData, load
-from replications.wei2022.number import Number
+from replications.listed import Number
+from replications.wei2022.archive import CRITICAL, ShipData, load
 from replications.wei2022.paired import judgments
-from replications.wei2022.table1 import CRITICAL
 
 RANK_POWER = 0.4512  # of the fixed Mann-Whitney test of 1,200 judgments (`expected.toml`)
 

@@ -8,13 +8,16 @@ had been judged by strangers on different texts.
 import sys
 from pathlib import Path
 
+import detectable as dt
 from detectable.core.choices import PairTest
 from detectable.core.progress import Progress, silent
 from detectable.data.human.judgments import Judgments
 from detectable.data.human.read_judgments import read_judgments
 from detectable.study.archive.campaign_pairs import campaign_pairs
 from detectable.study.archive.swap_calibration import swap_calibration
-from replications.wei2022.number import Number
+from detectable.study.audit.archive_audit import ArchiveAudit
+from replications.listed import Number
+from replications.wei2022.table1 import LANGUAGES
 
 TESTS: tuple[PairTest, ...] = ("rank-sum", "paired", "signed-rank")
 SWAPS = 20
@@ -49,6 +52,7 @@ def numbers(
     by_rater = campaign_pairs(table, tests=("rank-sum", "paired"), unit="rater").tests[1]
     found["paired, raters like these, significant"] = Number(by_rater.significant)
     found["paired, raters like these, share"] = Number(by_rater.share)
+    found |= _audit(table)
     null = swap_calibration(table, tests=TESTS, n_swaps=n_swaps, rng=SEED, progress=progress)
     for level in null.levels:
         name = f"paired, {level.test}, false alarms"
@@ -58,6 +62,28 @@ def numbers(
     )
     level = null.levels[0]
     found["paired, raters like these, false alarms"] = Number(level.share, level.standard_error)
+    return found
+
+
+def _audit(table: Judgments) -> dict[str, Number]:
+    """Return what all comparisons could detect, unpaired and paired."""
+    audit = dt.audit(table, by="language-pair")
+    if not isinstance(audit, ArchiveAudit) or audit.overall.paired is None:
+        raise TypeError(type(audit))
+    found: dict[str, Number] = {}
+    for name, whole in (("unpaired", audit.overall), ("paired", audit.overall.paired)):
+        found |= {
+            f"audit, {name}, observed MDE": Number(whole.observed_mde),
+            f"audit, {name}, comparisons above": Number(whole.above),
+            f"audit, {name}, detectable": Number(whole.detectable),
+            f"audit, {name}, underpowered at the median": Number(whole.underpowered),
+            f"audit, {name}, budget": Number(whole.budget),
+        }
+    for group in audit.groups:
+        if group.group in LANGUAGES and group.paired is not None:
+            name = f"audit, paired, {group.group}"
+            found[f"{name}, significant"] = Number(group.paired.significant)
+            found[f"{name}, observed MDE"] = Number(group.paired.observed_mde)
     return found
 
 

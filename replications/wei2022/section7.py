@@ -13,9 +13,8 @@ from detectable.study.archive.comparison_archive import ComparisonArchive
 from detectable.study.archive.procedure_savings import ProcedureSavings, Saving
 from detectable.study.archive.procedures import Procedure
 from detectable.study.archive.simulate_procedures import simulate_procedures
-from replications.wei2022.archive import load, paired, without_noise
-from replications.wei2022.number import Number
-from replications.wei2022.table1 import CRITICAL
+from replications.listed import Number
+from replications.wei2022.archive import CRITICAL, load, paired, without_noise
 
 STEP = 50
 LOOKS = 24

@@ -4,12 +4,11 @@ from pathlib import Path
 
 import numpy as np
 
+import detectable as dt
 from detectable.inference.observed_mde import observed_mde
-from detectable.kernels.rankcounts import rank_sum_z
-from replications.wei2022.archive import load
-from replications.wei2022.number import Number
+from detectable.study.audit.archive_audit import ArchiveAudit
+from replications.listed import Number
 
-CRITICAL = 1.959963984540054  # two-sided .05
 LANGUAGES = (
     "ENU-FRA",
     "ENU-DEU",
@@ -30,22 +29,28 @@ def numbers(folder: Path) -> dict[str, Number]:
     The test is Mann-Whitney's, two-sided, on all judgments. The second number of the table's
     first column is the number of comparisons, not that of the insignificant ones.
     """
-    data = load(folder)
-    archive = data.scores()
-    differences = archive.differences
-    second = data.histograms[data.second]
-    significant = np.abs(rank_sum_z(archive.first, second)) > CRITICAL
+    audit = dt.audit(folder / "shipdata_hist.npz", by="language-pair")
+    if not isinstance(audit, ArchiveAudit):
+        raise TypeError(type(audit))
+    groups = {group.group: group for group in (*audit.groups, audit.overall)}
     found: dict[str, Number] = {}
     for name in (*LANGUAGES, "all"):
-        chosen = data.languages == name if name != "all" else np.ones(len(archive), bool)
-        answer = observed_mde(differences[chosen], significant[chosen])
-        other = observed_mde(differences[chosen], significant[chosen], rule="any")
+        group = groups[name]
         found |= {
-            f"table 1, {name}, significant": Number(answer.n_significant),
-            f"table 1, {name}, comparisons": Number(answer.n_comparisons),
-            f"table 1, {name}, detectable": Number(answer.effect),
-            f"table 1, {name}, detectable, any": Number(other.effect),
-            f"table 1, {name}, median": Number(answer.median_difference),
-            f"table 1, {name}, comparisons above": Number(answer.n_above),
+            f"table 1, {name}, significant": Number(group.significant),
+            f"table 1, {name}, comparisons": Number(group.total),
+            f"table 1, {name}, detectable": Number(group.observed_mde),
+            f"table 1, {name}, detectable, any": Number(_by_any_rule(audit, name)),
+            f"table 1, {name}, median": Number(group.median_difference),
+            f"table 1, {name}, comparisons above": Number(group.above),
         }
     return found
+
+
+def _by_any_rule(audit: ArchiveAudit, name: str) -> float | None:
+    """Return the other reading of the text: the smallest difference with the share, anywhere."""
+    seen = audit.past.tested
+    languages = np.array(audit.past.labels["language"])
+    chosen = np.full(languages.size, fill_value=True) if name == "all" else languages == name
+    significant = seen.p_value[chosen] < audit.alpha
+    return observed_mde(seen.difference[chosen], significant, rule="any").effect

@@ -7,7 +7,6 @@ WMT holds judgments of WMT to-English campaigns that passed quality control,
 """
 
 import sys
-import tomllib
 import warnings
 from pathlib import Path
 
@@ -25,9 +24,11 @@ from detectable.study.precision.variance_components import (
     VarianceComponents,
     variance_components,
 )
+from replications.listed import compare_listed, exactly
 
 PAIRS = ("cs", "is", "ja", "ru")  # of WMT21; de-en, ha-en and zh-en are not at hand
 RESAMPLES = 500
+LIST = Path(__file__).parent / "variance.toml"
 
 
 def main(shipdata: Path, wmt: Path) -> list[str]:
@@ -35,20 +36,7 @@ def main(shipdata: Path, wmt: Path) -> list[str]:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", SuspiciousDataWarning)  # the README says it all
         found = wmt_numbers(wmt) | table3() | shipdata_numbers(shipdata)
-    expected = tomllib.loads((Path(__file__).parent / "variance.toml").read_text())["number"]
-    problems = []
-    for row in expected:
-        value = found.pop(row["name"])
-        fits = abs(value - row["expected"]) <= row["tolerance"]
-        paper = row.get("paper")
-        matches = paper is not None and abs(value - paper) <= row["rounding"]
-        state = "no number in the paper" if paper is None else "matches"
-        state = state if matches or paper is None else "DIFFERS"
-        text = f"{row['name']:52} {value:12.6g}  expected {row['expected']:<10g} {state}"
-        print(text)
-        if not fits or matches != row.get("matches", False):
-            problems.append(text)
-    return problems + [f"{name} is not in variance.toml" for name in found]
+    return compare_listed(LIST, exactly(found))
 
 
 def wmt_judgments(folder: Path, campaigns: tuple[str, ...], *, score: str) -> Judgments:

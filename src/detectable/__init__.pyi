@@ -6,6 +6,7 @@ from detectable.core.errors import DetectableWarning as DetectableWarning
 from detectable.core.errors import InputError as InputError
 from detectable.data.human.judgments import Judgments as Judgments
 from detectable.data.human.read_judgments import read_judgments as read_judgments
+from detectable.data.human.read_score_histograms import read_score_histograms as read_score_histograms
 from detectable.data.human.write_judgments import write_judgments as write_judgments
 from detectable.data.scores.read_scores import read_scores as read_scores
 from detectable.data.scores.scores import Scores as Scores
@@ -48,6 +49,7 @@ from detectable.study.archive.campaign_pairs import campaign_pairs as campaign_p
 from detectable.study.archive.comparison_archive import ComparisonArchive as ComparisonArchive
 from detectable.study.archive.procedures import Procedure as Procedure
 from detectable.study.archive.simulate_procedures import simulate_procedures as simulate_procedures
+from detectable.study.audit.audit import audit as audit
 from detectable.study.comparison.compare import compare as compare
 from detectable.study.monitoring.conclude import conclude as conclude
 from detectable.study.monitoring.look import look as look
@@ -70,4 +72,4 @@ from detectable.study.translationese.translationese import translationese as tra
 
 WHERE: dict[str, str]
 MODULES: tuple[str, ...]
-__all__ = ["__version__", "ComparisonArchive", "ConfidenceSequence", "Corpus", "Costs", "DataError", "DetectableError", "DetectableWarning", "EProcess", "FlagLimits", "Futility", "InputError", "Judgments", "PreferenceProcess", "Procedure", "ScoreMetric", "Scores", "SegmentScores", "TextMetric", "agreement", "appraise_batches", "appraise_manifest", "betting_band", "campaign_pairs", "cheapest", "compare", "component_test", "conclude", "confidence_sequence", "control_variates", "data_efficiency", "design", "e_bh", "e_holm", "e_process", "example_corpus", "fit_mixed", "look", "make_tasks", "mde", "metric", "observed_mde", "paired_permutation", "plan", "plan_history", "power", "power_curve", "predict_effects", "preference_process", "quality_control", "rank_systems", "read_corpus", "read_corpus_file", "read_judgments", "read_original_languages", "read_plan", "read_scores", "reliability", "sample_size", "simulate", "simulate_procedures", "stratified_means", "stratify", "tasks_csv", "translationese", "variance_components", "write_judgments", "scenarios"]
+__all__ = ["__version__", "ComparisonArchive", "ConfidenceSequence", "Corpus", "Costs", "DataError", "DetectableError", "DetectableWarning", "EProcess", "FlagLimits", "Futility", "InputError", "Judgments", "PreferenceProcess", "Procedure", "ScoreMetric", "Scores", "SegmentScores", "TextMetric", "agreement", "appraise_batches", "appraise_manifest", "audit", "betting_band", "campaign_pairs", "cheapest", "compare", "component_test", "conclude", "confidence_sequence", "control_variates", "data_efficiency", "design", "e_bh", "e_holm", "e_process", "example_corpus", "fit_mixed", "look", "make_tasks", "mde", "metric", "observed_mde", "paired_permutation", "plan", "plan_history", "power", "power_curve", "predict_effects", "preference_process", "quality_control", "rank_systems", "read_corpus", "read_corpus_file", "read_judgments", "read_original_languages", "read_plan", "read_score_histograms", "read_scores", "reliability", "sample_size", "simulate", "simulate_procedures", "stratified_means", "stratify", "tasks_csv", "translationese", "variance_components", "write_judgments", "scenarios"]

@@ -21,6 +21,7 @@ from detectable.planning.preference import Preference
 from detectable.planning.rank_sum import RankSum
 from detectable.planning.ratings import Ratings
 from detectable.sequential.design import design
+from detectable.study.audit.audit import audit
 from detectable.study.comparison.compare import compare
 from detectable.study.monitoring.conclude import conclude
 from detectable.study.monitoring.look import look
@@ -56,6 +57,7 @@ LIBRARY: dict[Path, tuple[Callable[..., Any], ...]] = {
     ("plan", "show"): (plan_history,),
     ("look",): (look, read_judgments),
     ("conclude",): (conclude, read_judgments),
+    ("audit",): (audit, read_judgments),
     ("cheapest", "likert"): (cheapest, Likert),
     ("cheapest", "ratings"): (cheapest, Ratings),
 }

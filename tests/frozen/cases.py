@@ -161,4 +161,13 @@ CASES: dict[str, tuple[str, ...]] = {
         "look {tmp}/ship.json {data}/ragged.csv --final",
         "conclude {tmp}/ship.json",
     ),
+    "audit-judgments": ("audit {data}/archive.csv --by campaign",),
+    "audit-histograms": ("audit {data}/histograms.npz --by language-pair --alpha .01",),
+    "audit-comparisons": (
+        "audit {data}/comparisons.csv --by team --target-difference 1.5 --power .9",
+    ),
+    "audit-benchmark": ("audit {data}/benchmark.csv",),
+    "audit-benchmark-agreement": ("audit {data}/benchmark.csv --prior lachenbruch",),
+    "audit-survey-likert": ("audit {data}/studies.csv",),
+    "audit-survey": ("audit {data}/studies.csv --item-sd .5 --target-difference .05",),
 }

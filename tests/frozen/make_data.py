@@ -110,6 +110,44 @@ def main() -> None:
     # Of the 40 stories of the bundled test set, six lines each; one code per line, without header.
     codes = [("de", "en", "en-GB", "deu")[line // 6 % 4] for line in range(240)]
     (DATA / "example_origins.txt").write_text("\n".join(codes) + "\n")
+    past()
+
+
+def past() -> None:
+    """Write past evaluations: comparisons, a benchmark, studies, and histograms of scores."""
+    rng = np.random.default_rng(13)
+    comparisons = [
+        (
+            ("mt", "qa", "chat")[place % 3],
+            round(float(rng.normal(0, 2)), 2),
+            int(rng.integers(80, 600)),
+            round(float(rng.uniform(0.5, 1.5)), 3),
+        )
+        for place in range(30)
+    ]
+    write("comparisons.csv", ("team", "difference", "n", "se"), comparisons)
+    before = rng.uniform(70, 95, 24).round(1)
+    gains = (9 - 0.09 * before + rng.normal(0, 0.3, 24)).round(1)
+    sizes = {"small": 277, "middle": 1821, "large": 40430}
+    claims = [
+        (task, sizes[task], old, round(old + gain, 1))
+        for task, old, gain in zip(
+            list(sizes) * 8, before.tolist(), gains.tolist(), strict=True
+        )
+    ]
+    write("benchmark.csv", ("task", "n", "baseline", "accuracy"), claims)
+    n = rng.choice([20, 30, 50, 100, 100, 200, 500], 40)
+    effects = [(int(size), round(float(rng.normal(0.06, 0.5 / size**0.5)), 3)) for size in n]
+    write("studies.csv", ("examples", "effect"), effects)
+    shape = np.array([0.05, 0.05, 0.1, 0.2, 0.25, 0.35])
+    np.savez(
+        DATA / "histograms.npz",
+        all=np.stack([rng.multinomial(150, np.roll(shape, k // 5)) for k in range(9)]),
+        campaign=np.repeat(["a", "b", "c"], 3),
+        system=np.array([f"s{k % 3}" for k in range(9)]),
+        source=np.repeat(["en", "en", "de"], 3),
+        target=np.repeat(["de", "fr", "en"], 3),
+    )
 
 
 if __name__ == "__main__":

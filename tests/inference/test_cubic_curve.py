@@ -80,6 +80,13 @@ def test_five_known_points_are_needed() -> None:
     assert fit_cubic(X[:5], y[:5]) is None
 
 
+def test_nothing_at_all_is_flat() -> None:
+    curve = fit_cubic(X, np.zeros(15))
+    assert curve is not None
+    assert (curve.d, curve.c, curve.b, curve.a) == (0.0, 0.0, 0.0, 0.0)
+    assert (curve.x_min, curve.x_max) == (None, None)
+
+
 def test_a_line_is_a_cubic_too() -> None:
     curve = fit_cubic(X, 3.0 - 0.1 * X)
     assert curve is not None

@@ -7,7 +7,13 @@ import pytest
 from scipy import stats
 from scipy.special import stdtr, stdtrit
 
-from detectable.inference.delta import Estimate, detectable_shift, estimate, shift_beyond
+from detectable.inference.delta import (
+    Estimate,
+    detectable_shift,
+    detectable_shifts,
+    estimate,
+    shift_beyond,
+)
 from tests.samples import mean_sample
 
 
@@ -146,3 +152,15 @@ def test_one_sided_tests_without_spread() -> None:
     found = Estimate(1.0, 0.0, 9.0)
     assert [found.p_above(b) for b in (0.9, 1.0, 1.1)] == [0.0, 1.0, 1.0]
     assert [found.p_below(b) for b in (0.9, 1.0, 1.1)] == [1.0, 1.0, 0.0]
+
+
+@pytest.mark.parametrize(("alpha", "power"), [(0.05, 0.8), (0.001, 0.95), (0.2, 0.5)])
+def test_many_detectable_shifts_are_those_of_each(alpha: float, power: float) -> None:
+    df = np.array([1.0, 9.0, 10.0, 11.5, 30.0, 500.0, 10.0, 4000.0, 1e5, np.inf])
+    found = detectable_shifts(df, alpha=alpha, power=power)
+    expected = [detectable_shift(one, alpha=alpha, power=power) for one in df[:-1].tolist()]
+    np.testing.assert_allclose(found[:-1], expected, rtol=1e-9)
+    from scipy.special import ndtri
+
+    assert found[-1] == pytest.approx(float(ndtri(1 - alpha / 2) + ndtri(power)), rel=1e-12)
+    assert detectable_shifts(np.zeros(0), alpha=alpha, power=power).size == 0

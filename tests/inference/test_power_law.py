@@ -95,6 +95,13 @@ def test_a_rising_curve_has_neither() -> None:
     assert (law.x_min, law.x_max(1e-4)) == (None, None)
 
 
+def test_a_curve_that_hardly_falls_has_both() -> None:
+    assert steepest_end(0.005) == pytest.approx(201.0)
+    assert flat_from(0.09, 0.005, 1e-6) == pytest.approx(450.0 ** (1 / 1.005))
+    assert flat_from(0.005, 0.5, 1e-4) == pytest.approx(25.0 ** (1 / 1.5))
+    assert (steepest_end(0.0), flat_from(0.1, 0.0, 1e-4)) == (None, None)
+
+
 def test_points_without_a_spread_do_not_count() -> None:
     y = 0.1 * X**-0.5
     y[[0, 3, 5]] = 0.0, math.nan, -1.0

@@ -24,14 +24,16 @@ def test_the_power_is_what_tests_of_equal_systems_show(n: int, margin: float) ->
 
 @pytest.mark.parametrize("df", [1.0, 4.0, 40.0])
 @pytest.mark.parametrize("margin", [0.05, 1.0, 20.0])
-def test_so_much_data_give_the_power(df: float, margin: float) -> None:
-    now = Estimate(0.0, 1.0, df)
+@pytest.mark.parametrize("error", [0.005, 1.0, 3.0])
+def test_so_much_data_give_the_power(df: float, margin: float, error: float) -> None:
+    now = Estimate(0.0, error, df)
     growth = growth_for_margin(now, margin, alpha=0.025, power=0.9)
-    then = Estimate(0.0, 1.0 / math.sqrt(growth), df * growth)
+    then = Estimate(0.0, error / math.sqrt(growth), df * growth)
     power = non_inferiority_power(then, margin, alpha=0.025)
-    if df * growth > 1.001:
+    if df * growth > 1.0 + 1e-9:
         assert power == pytest.approx(0.9, abs=1e-6)
-    else:  # fewer than two documents are not asked for
+    else:  # less than one degree of freedom is not asked for
+        assert growth == pytest.approx(1.0 / df)
         assert power >= 0.9
 
 

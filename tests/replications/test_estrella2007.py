@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from replications.estrella2007.campaigns import merged
-from replications.estrella2007.replicate import HERE, main
+from replications.estrella2007.replicate import LIST, main
 from replications.listed import Number, compare_listed, listed
 from tests.helpers import reference_data
 
@@ -17,14 +17,14 @@ def test_every_number_is_as_listed() -> None:
 
 
 def test_the_readme_counts_what_is_listed() -> None:
-    said = (HERE / "README.md").read_text(encoding="utf-8")
-    assert f"all {len(listed(HERE))} numbers" in said
+    said = LIST.with_name("README.md").read_text(encoding="utf-8")
+    assert f"all {len(listed(LIST))} numbers" in said
 
 
 def test_the_readme_states_ranges_that_are_listed() -> None:
     """Every range in the README is that of the rows it is about."""
-    rows = {row["name"]: row["expected"] for row in listed(HERE)}
-    said = " ".join((HERE / "README.md").read_text(encoding="utf-8").split())
+    rows = {row["name"]: row["expected"] for row in listed(LIST)}
+    said = " ".join(LIST.with_name("README.md").read_text(encoding="utf-8").split())
 
     def span(pattern: str, *, human: bool = False) -> list[float]:
         found = [
@@ -54,16 +54,17 @@ def test_consecutive_documents_are_merged_until_they_are_long_enough() -> None:
 
 
 def test_a_number_that_is_not_as_listed_is_named(tmp_path: Path) -> None:
-    (tmp_path / "expected.toml").write_text(
+    path = tmp_path / "expected.toml"
+    path.write_text(
         '[[number]]\nname = "a"\nexpected = 1.0\ntolerance = 0.1\npaper = 1.2\nrounding = 0.3\n'
         'matches = true\n[[number]]\nname = "b"\nexpected = "none"\ntolerance = 0\n'
         '[[number]]\nname = "c"\nexpected = 2.0\ntolerance = 0.1\npaper = "1–3"\n'
     )
     good = {"a": Number(1.05), "b": Number(None), "c": Number(2.0)}
-    assert compare_listed(tmp_path, good) == []
-    assert len(compare_listed(tmp_path, good | {"a": Number(1.25)})) == 1
-    assert compare_listed(tmp_path, good | {"a": Number(1.25, 0.1)}) == []
-    assert len(compare_listed(tmp_path, good | {"b": Number(0.0)})) == 1
-    assert compare_listed(tmp_path, good | {"d": Number(0.0)}) == ["d is not in expected.toml"]
+    assert compare_listed(path, good) == []
+    assert len(compare_listed(path, good | {"a": Number(1.25)})) == 1
+    assert compare_listed(path, good | {"a": Number(1.25, 0.1)}) == []
+    assert len(compare_listed(path, good | {"b": Number(0.0)})) == 1
+    assert compare_listed(path, good | {"d": Number(0.0)}) == ["d is not in expected.toml"]
     del good["c"]
-    assert compare_listed(tmp_path, good) == ["c was not computed"]
+    assert compare_listed(path, good) == ["c was not computed"]

@@ -6,9 +6,10 @@ import math
 import numpy as np
 import pytest
 
+from replications.listed import listed
 from replications.wei2022 import table1
 from replications.wei2022.archive import load, paired, without_noise
-from replications.wei2022.replicate import expected_numbers, main
+from replications.wei2022.replicate import LIST, main
 from tests.helpers import reference_data
 
 
@@ -43,7 +44,7 @@ def test_another_program_draws_the_same_curves(procedure: str, budget: int) -> N
     # 200 repetitions by an independent program; its standard errors are those of 1,000 times √5.
     gold = json.loads(reference_data("gold", "shipdata.json").read_text())["section7"]
     power, spent = gold["curves"]["all"][procedure][str(budget)]
-    rows = {row["name"]: row for row in expected_numbers()}
+    rows = {row["name"]: row for row in listed(LIST)}
     name = "interim, futility" if procedure == "futility" else procedure
     for what, theirs in (("power", power), ("spent", spent)):
         row = rows.get(f"section 7, rank, {name}, {budget}, {what}")

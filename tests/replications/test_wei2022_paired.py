@@ -18,6 +18,12 @@ EXACT = {
     "paired, paired, lost": 22,
     "paired, signed-rank, significant": 1983,
     "paired, raters like these, significant": 1769,
+    "audit, unpaired, comparisons above": 1425,
+    "audit, paired, comparisons above": 1815,
+    "audit, unpaired, budget": 2166,
+    "audit, paired, budget": 1177,
+    "audit, paired, ENU-FRA, significant": 71,
+    "audit, paired, ITA-ENU, significant": 12,
 }
 ROUNDED = {
     "paired, judgments with a partner": 0.993,
@@ -25,6 +31,13 @@ ROUNDED = {
     "paired, variance ratio, first quartile": 1.380,
     "paired, variance ratio, second quartile": 1.764,
     "paired, variance ratio, third quartile": 2.396,
+    "audit, unpaired, observed MDE": 2.700,
+    "audit, paired, observed MDE": 1.848,
+    "audit, unpaired, detectable": 3.093,
+    "audit, paired, detectable": 2.289,
+    "audit, unpaired, underpowered at the median": 0.969,
+    "audit, paired, underpowered at the median": 0.791,
+    "audit, paired, ENU-FRA, observed MDE": 1.706,
 }
 
 

@@ -4,7 +4,7 @@ No two numbers of a row are alike, so that a test notices when two columns are s
 """
 
 import math
-from dataclasses import replace
+from dataclasses import fields, replace
 from typing import Any
 
 import numpy as np
@@ -26,6 +26,12 @@ from detectable.study.archive.procedure_savings import (
     Saving,
     Tallies,
 )
+from detectable.study.audit.archive_audit import ArchiveAudit, GroupAudit
+from detectable.study.audit.benchmark_audit import BenchmarkAudit, TaskAudit
+from detectable.study.audit.group_tally import GroupTally
+from detectable.study.audit.look_back import LookBack
+from detectable.study.audit.past_comparisons import PastComparisons, SeenDifferences
+from detectable.study.audit.survey_audit import SizeBand, SurveyAudit
 from detectable.study.comparison.result import (
     Agreement,
     Comparison,
@@ -1455,8 +1461,191 @@ def translationese(**changes: Any) -> Translationese:
     return replace(made, **changes)
 
 
+# Audits
+
+
+def group_tally(**changes: Any) -> GroupTally:
+    made = GroupTally(
+        group="en-de",
+        significant=12,
+        total=40,
+        observed_mde=2.25,
+        above=9,
+        above_interval=_interval(0.5, 0.875),
+        median_difference=1.5,
+        n=512.0,
+        detectable=3.125,
+        underpowered=0.875,
+        budget=2100,
+    )
+    return replace(made, **changes)
+
+
+def group_audit(paired: GroupTally | None = None, **changes: Any) -> GroupAudit:
+    values = group_tally(**changes)
+    own = {part.name: getattr(values, part.name) for part in fields(values)}
+    return GroupAudit(paired=paired, **own)
+
+
+def archive_audit(**changes: Any) -> ArchiveAudit:
+    paired = group_tally(
+        significant=21,
+        observed_mde=1.75,
+        above=18,
+        detectable=2.5,
+        underpowered=0.5,
+        budget=1100,
+    )
+    nothing = group_tally(
+        group="de-en", significant=0, total=3, observed_mde=None, above=0, above_interval=None
+    )
+    past = PastComparisons(
+        tested=SeenDifferences(
+            test="rank-sum",
+            difference=np.zeros(1),
+            p_value=np.ones(1),
+            standard_error=np.ones(1),
+            df=np.ones(1),
+            n=np.ones(1),
+        ),
+        paired=None,
+        labels={},
+    )
+    made = ArchiveAudit(
+        groups=(
+            group_audit(paired),
+            group_audit(
+                nothing,
+                group="de-en",
+                significant=0,
+                total=3,
+                observed_mde=None,
+                above=0,
+                above_interval=None,
+                median_difference=0.75,
+                n=1200.0,
+                detectable=1.25,
+                underpowered=0.0,
+                budget=640,
+            ),
+        ),
+        overall=group_audit(
+            replace(paired, group="all", significant=21, total=43, budget=1050),
+            group="all",
+            total=43,
+            budget=2050,
+        ),
+        by="language",
+        test="rank-sum",
+        alpha=0.05,
+        power=0.8,
+        target_difference=1.5,
+        target_given=False,
+        unknown_error=0,
+        n_judgments=43210,
+        notes=("One campaign left out.",),
+        past=past,
+        signature=SIGNATURE,
+    )
+    return replace(made, **changes)
+
+
+def task_audit(**changes: Any) -> TaskAudit:
+    made = TaskAudit(
+        task="small",
+        n_items=277,
+        best=0.9175,
+        mde=None,
+        mde_normal=0.0525,
+        n_claims=4,
+        mean_improvement=0.0175,
+        predicted_improvement=-0.0025,
+        support="no",
+    )
+    return replace(made, **changes)
+
+
+def benchmark_audit(**changes: Any) -> BenchmarkAudit:
+    back = LookBack(
+        method="exact",
+        n_claims=14,
+        powered=0.5,
+        underpowered=0.5,
+        significant=0.375,
+        powered_and_significant=0.25,
+        significant_among_powered=0.125,
+    )
+    made = BenchmarkAudit(
+        tasks=(
+            task_audit(),
+            task_audit(
+                task="large",
+                n_items=40430,
+                best=0.875,
+                mde=0.00375,
+                mde_normal=0.0035,
+                n_claims=10,
+                mean_improvement=0.0125,
+                predicted_improvement=0.00225,
+                support="not the next",
+            ),
+        ),
+        look_back=(back, replace(back, method="normal", significant=0.625)),
+        r_squared=0.69,
+        assumption="prior glue, the default",
+        target_difference=None,
+        unit="percent",
+        alpha=0.05,
+        power=0.8,
+        notes=("Accuracies were read as percent.",),
+        signature=SIGNATURE,
+    )
+    return replace(made, **changes)
+
+
+def size_band(**changes: Any) -> SizeBand:
+    made = SizeBand(
+        low=20,
+        high=20,
+        n_studies=6,
+        n=20.0,
+        median_effect=0.235,
+        effect_sd=0.25,
+        share_positive=0.75,
+        power=0.0625,
+        type_m=4.75,
+        type_s=0.125,
+    )
+    return replace(made, **changes)
+
+
+def survey_audit(**changes: Any) -> SurveyAudit:
+    made = SurveyAudit(
+        n_studies=7,
+        tau=-0.125,
+        p_value=0.0246,
+        tau_unrounded=-0.126,
+        p_unrounded=0.0245,
+        effect_sd=0.2,
+        median_n=30.0,
+        bands=(
+            size_band(),
+            size_band(low=700, high=1000, n_studies=1, n=850.0, effect_sd=NAN, type_m=1.25),
+        ),
+        assumed_effect=0.0625,
+        effect_given=True,
+        noise="an SD of 0.5 of an item's difference",
+        alpha=0.05,
+        notes=("8 studies without n left out.",),
+        signature=SIGNATURE,
+    )
+    return replace(made, **changes)
+
+
 # Every result that a command returns, by the name of its `show` file
 RESULTS: dict[str, Result] = {
+    "archive_audit": archive_audit(),
+    "benchmark_audit": benchmark_audit(),
     "cheapest_design": cheapest_design(),
     "comparison": comparison(),
     "conclusion": conclusion(),
@@ -1474,6 +1663,7 @@ RESULTS: dict[str, Result] = {
     "ranking": ranking(),
     "rater_agreement": rater_agreement(),
     "reliability": reliability(),
+    "survey_audit": survey_audit(),
     "tasks": tasks(),
     "translationese": translationese(),
     "variance_components": variance_components(),

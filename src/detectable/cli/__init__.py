@@ -3,6 +3,7 @@
 import click
 
 from detectable.cli.agreement import agreement
+from detectable.cli.audit import audit
 from detectable.cli.cheapest import cheapest
 from detectable.cli.compare import compare
 from detectable.cli.conclude import conclude
@@ -29,6 +30,7 @@ _COMMANDS: tuple[click.Command, ...] = (
     *(tasks, import_judgments, quality, rank, mixed, variance, agreement, control_variates),
     *(translationese,),
     *(design, savings, plan, look, conclude),
+    audit,
 )
 
 

@@ -1,6 +1,7 @@
 """``--column rater=annotator``: which column of a table is what."""
 
 from collections.abc import Callable, Sequence
+from typing import Any
 
 import click
 
@@ -25,3 +26,15 @@ def column_names(
         return chosen
 
     return read
+
+
+def column_option(roles: Sequence[str], example: str) -> Callable[[Any], Any]:
+    """Return the option ``--column`` of a table with some roles."""
+    return click.option(
+        "--column",
+        "columns",
+        multiple=True,
+        metavar="ROLE=NAME",
+        callback=column_names(roles),
+        help=f"Which column is what, where its name is unusual: {example} (repeatable).",
+    )

@@ -289,7 +289,6 @@ def _gathered(command: Callable[..., T], columns: Callable[[Any], Any]) -> Calla
 
 
 _TEXTS = ("references", "systems", "sources", "documents", "corpus")
-_TEXTS_ALONE: dict[str, Any] = {"language_pair": None, **_NO_SCORES}
 
 
 def texts(command: Callable[..., T]) -> Callable[..., T]:
@@ -298,7 +297,7 @@ def texts(command: Callable[..., T]) -> Callable[..., T]:
     @functools.wraps(command)
     def gathered(**options: Any) -> T:
         given = {name: options.pop(name) for name in _TEXTS}
-        return command(Inputs(**given, **_TEXTS_ALONE), **options)
+        return command(Inputs(**given, **_NO_SCORES, language_pair=None), **options)
 
     for option in reversed(_OPTIONS[: len(_TEXTS)]):
         gathered = option(gathered)

@@ -1,13 +1,13 @@
 """How human judgments are read, as options shared by commands."""
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
 from detectable.cli import options
-from detectable.cli.column_option import column_names
+from detectable.cli.column_option import column_option
 from detectable.cli.command import note
 from detectable.cli.lazy_choice import LazyChoice
 from detectable.cli.progress import Bars
@@ -38,45 +38,43 @@ def _format(name: str) -> Callable[[Any], Any]:
     )
 
 
-_SCALE = (
-    click.option(
-        "--scale",
-        metavar="LOW:HIGH",
-        callback=read_scale,
-        help="Lowest and highest score (default: 0:100; of the format where it has another).",
-    ),
-    options.choice(
-        "--repeated",
-        of=Repeated,
-        help="Two scores by one rater for one item (default: refuse in tables, else mark).",
-        optional=True,
-    ),
-    options.choice(
-        "--source-errors",
-        of=SourceErrors,
-        help="Of MQM: what errors of the source cost (default: what their severity says).",
-        optional=True,
-    ),
+_SCALE = click.option(
+    "--scale",
+    metavar="LOW:HIGH",
+    callback=read_scale,
+    help="Lowest and highest score (default: 0:100; of the format where it has another).",
 )
-_OPTIONS = (
-    _format("format"),
-    click.option(
-        "--column",
-        "columns",
-        multiple=True,
-        metavar="ROLE=NAME",
-        callback=column_names(words(JudgmentRole)),
-        help="Which column is what, where its name is unusual: rater=who (repeatable).",
-    ),
-    *_SCALE,
+_REPEATED = options.choice(
+    "--repeated",
+    of=Repeated,
+    help="Two scores by one rater for one item (default: refuse in tables, else mark).",
+    optional=True,
 )
+_SOURCE_ERRORS = options.choice(
+    "--source-errors",
+    of=SourceErrors,
+    help="Of MQM: what errors of the source cost (default: what their severity says).",
+    optional=True,
+)
+_SHARED = (_SOURCE_ERRORS, _REPEATED, _SCALE)  # the last comes first on the page
 
 
 def judgment_options(command: Callable[..., T]) -> Callable[..., T]:
     """Add ``format``, ``columns`` and the others that `load` takes to a command."""
-    for option in reversed(_OPTIONS):
-        command = option(command)
-    return command
+    return with_roles(words(JudgmentRole), "rater=who")(command)
+
+
+def with_roles(
+    roles: Sequence[str], example: str
+) -> Callable[[Callable[..., T]], Callable[..., T]]:
+    """Return the same for a command whose tables have other roles, too."""
+
+    def decorate(command: Callable[..., T]) -> Callable[..., T]:
+        for option in (*_SHARED, column_option(roles, example), _format("format")):
+            command = option(command)
+        return command
+
+    return decorate
 
 
 def beside_inputs(command: Callable[..., T]) -> Callable[..., T]:
@@ -84,7 +82,7 @@ def beside_inputs(command: Callable[..., T]) -> Callable[..., T]:
 
     `inputs.corpus_scores_or_judgments` has ``columns``, and a ``format`` of its own.
     """
-    for option in reversed((_format("judgment_format"), *_SCALE)):
+    for option in (*_SHARED, _format("judgment_format")):
         command = option(command)
     return command
 

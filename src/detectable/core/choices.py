@@ -64,6 +64,28 @@ JudgmentRole: TypeAlias = Literal[
     "seconds",
 ]
 ScoreRole: TypeAlias = Literal["system", "item", "score", "document", "run", "metric"]
+AuditRole: TypeAlias = Literal[
+    "difference",
+    "n",
+    "p",
+    "standard_error",
+    "task",
+    "baseline",
+    "accuracy",
+    "improvement",
+    "best",
+    "system",
+    "item",
+    "score",
+    "rater",
+    "document",
+    "domain",
+    "wave",
+    "language",
+    "campaign",
+    "kind",
+    "seconds",
+]
 
 # Judgments and raters
 SourceErrors: TypeAlias = Literal["count", "ignore"]  # may be left out
@@ -78,6 +100,9 @@ Pooled: TypeAlias = Literal["within-system", "all", "mean-of-systems"]
 AgreementLevel: TypeAlias = Literal["interval", "ordinal", "nominal"]
 Target: TypeAlias = Literal["domain", "test-set"]
 PairTest: TypeAlias = Literal["paired", "rank-sum", "signed-rank"]
+
+# Audits
+AuditKind: TypeAlias = Literal["auto", "archive", "benchmark", "survey"]
 
 # Tasks for raters
 TaskKind: TypeAlias = Literal["segment", "document"]

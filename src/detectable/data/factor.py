@@ -14,6 +14,9 @@ if TYPE_CHECKING:
     import polars as pl
 
 
+_FEW = 10_000
+_HASH_BITS = 20
+_LARGEST = (1 << 63) - 1  # combinations up to here are numbered in one go
 _PLAIN = {str, int, bool, type(None)}  # of which only None is missing, whatever words say
 
 
@@ -58,13 +61,15 @@ def factor(name: str, labels: Any) -> Factor:
     """Return a column of names from any sequence, array or polars series.
 
     A missing name becomes the empty one. Polars does the look-up: it is some ten times as fast
-    as a dictionary on millions of rows.
+    as a dictionary on millions of rows. A few names in an array do not wait for its import.
 
     Examples
     --------
     >>> factor("rater", ["ann", "bob", "ann"]).codes.tolist()
     [0, 1, 0]
     """
+    if isinstance(labels, np.ndarray) and labels.dtype.kind in "iuU" and labels.size < _FEW:
+        return _few(name, labels)
     import polars as pl
 
     # Whole columns keep their own type until there are few values left to write as text.
@@ -82,6 +87,17 @@ def factor(name: str, labels: Any) -> Factor:
         name=name,
         levels=tuple(different.cast(pl.String).to_list()),
         codes=codes.to_numpy().astype(np.int64),
+    )
+
+
+def _few(name: str, labels: NDArray[Any]) -> Factor:
+    different, first, inverse = np.unique(labels, return_index=True, return_inverse=True)
+    order = np.argsort(first, kind="stable")
+    position = np.argsort(order, kind="stable")
+    return Factor(
+        name=name,
+        levels=tuple(str(level) for level in different[order].tolist()),
+        codes=position[inverse].astype(np.int64),
     )
 
 
@@ -107,11 +123,47 @@ def cross_codes(*columns: Factor) -> tuple[IntArray, IntArray]:
 
     Combinations are numbered in order of first appearance.
     """
-    combined = columns[0].codes
+    return _dense(_combined(*columns))
+
+
+def repeated_rows(*columns: Factor) -> IntArray:
+    """Return the rows whose combination of names stands in an earlier row, too.
+
+    Examples
+    --------
+    >>> repeated_rows(factor("a", ["x", "y", "x", "x"])).tolist()
+    [2, 3]
+    """
+    combined = _combined(*columns)
+    ordered = np.sort(combined)  # ten times as fast as to find the order
+    several = np.unique(ordered[1:][ordered[1:] == ordered[:-1]])
+    if not several.size:
+        return np.zeros(0, dtype=np.int64)
+    # A small table of hashes leaves few rows to look at closely.
+    marked = np.zeros(1 << _HASH_BITS, dtype=bool)
+    marked[_hashed(several)] = True
+    rows = np.flatnonzero(marked[_hashed(combined)])
+    rows = rows[np.isin(combined[rows], several)]
+    _, first = np.unique(combined[rows], return_index=True)
+    return np.delete(rows, first)
+
+
+def _hashed(codes: IntArray) -> NDArray[np.uint64]:
+    """Return some bits of a product, which every bit of a code moves."""
+    product: NDArray[np.uint64] = codes.astype(np.uint64) * np.uint64(0x9E3779B97F4A7C15)
+    return product >> np.uint64(64 - _HASH_BITS)
+
+
+def _combined(*columns: Factor) -> IntArray:
+    """Return a number for each combination, equal where all columns are."""
+    combined, size = columns[0].codes, len(columns[0].levels)
     for column in columns[1:]:
+        if size * len(column.levels) > _LARGEST:  # sorting is dear: only where it must be
+            combined = _dense(combined)[0]
+            size = int(combined.max(initial=0)) + 1
         combined = combined * len(column.levels) + column.codes
-        combined = _dense(combined)[0]
-    return _dense(combined)
+        size *= len(column.levels)
+    return combined
 
 
 def _dense(codes: IntArray) -> tuple[IntArray, IntArray]:

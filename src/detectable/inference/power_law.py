@@ -106,6 +106,8 @@ def fit_power_law(x: ArrayLike, y: ArrayLike, *, fit: PowerFit = "log") -> Power
 def exponents(x: FloatArray, y: FloatArray) -> FloatArray:
     """Return the exponent b of many curves over the last axis, by lines through the logarithms.
 
+    No two points may have the same `x`.
+
     Points whose y is not a number above zero do not count; nan with fewer than three.
 
     Examples
@@ -121,7 +123,7 @@ def exponents(x: FloatArray, y: FloatArray) -> FloatArray:
     middle = logs.sum(axis=-1, keepdims=True) / np.maximum(n, 1)
     apart = np.where(usable, logs - middle, 0.0)
     below = np.square(apart).sum(axis=-1)
-    enough = (n[..., 0] >= _FEWEST) & (below > 0.0)
+    enough = n[..., 0] >= _FEWEST
     slope: FloatArray = (apart * heights).sum(axis=-1) / np.where(enough, below, np.nan)
     return -slope
 

@@ -29,19 +29,19 @@ def match_cells(
     first, second : arrays of shape (pairs,)
         The slots of each pair, two of one campaign, in either order.
     """
-    pair_of, base, width = _pair_table(campaign, first, second)
+    pair_of, row = _pair_table(campaign, first, second)
     ahead, behind, pair = [], [], []
-    here = np.arange(max(group.size - 1, 0))
     lag = 1
-    while here.size:  # cells that have a neighbour of their group at this distance
-        here = here[group[here + lag] == group[here]]
-        found = pair_of[base[slot[here]] + slot[here] * width[slot[here]] + slot[here + lag]]
+    # Cells that have a neighbour of their group at this distance.
+    while (here := np.flatnonzero(group[lag:] == group[:-lag])).size:
+        found = pair_of[row[slot[here]] + slot[here + lag]]
         wanted = found >= 0
-        ahead.append(here[wanted])
-        behind.append(here[wanted] + lag)
-        pair.append(found[wanted])
+        if not wanted.all():
+            here, found = here[wanted], found[wanted]
+        ahead.append(here)
+        behind.append(here + lag)
+        pair.append(found)
         lag += 1
-        here = here[: np.searchsorted(here, group.size - lag)]
     left, right, number = (
         np.concatenate([np.zeros(0, np.int64), *parts]) for parts in (ahead, behind, pair)
     )
@@ -56,20 +56,21 @@ def match_cells(
 
 def _pair_table(
     campaign: IntArray, first: IntArray, second: IntArray
-) -> tuple[IntArray, IntArray, IntArray]:
+) -> tuple[IntArray, IntArray]:
     """Return the pair of every two slots of a campaign (−1: none), and where to find it.
 
-    The entry of slots i < j is ``base[i] + i * width[i] + j``.
+    The entry of slots i < j is ``row[i] + j``.
     """
     sizes = np.bincount(campaign)
     begins = (np.cumsum(sizes) - sizes)[campaign]
     width = sizes[campaign]
     squares = sizes * sizes
     base = (np.cumsum(squares) - squares)[campaign] - begins * width - begins
+    row = base + np.arange(campaign.size) * width
     table = np.full(int(squares.sum()), -1, dtype=np.int64)
     low, high = np.minimum(first, second), np.maximum(first, second)
-    table[base[low] + low * width[low] + high] = np.arange(first.size)
-    return table, base, width
+    table[row[low] + high] = np.arange(first.size)
+    return table, row
 
 
 def means_of_runs(values: FloatArray, size: IntArray) -> FloatArray:

@@ -29,7 +29,7 @@ def growth_for_margin(found: Estimate, margin: float, *, alpha: float, power: fl
     r"""Return how many times as much data shows the margin, if the systems are equal.
 
     With c times the documents, alike in size and spread, the error is :math:`s / \sqrt c` and the
-    degrees of freedom are c times as many. Below 1 where less data would do.
+    degrees of freedom are c times as many, and at least one. Below 1 where less data would do.
 
     Examples
     --------
@@ -47,11 +47,9 @@ def growth_for_margin(found: Estimate, margin: float, *, alpha: float, power: fl
         shift = shift_beyond(t_quantile(1.0 - alpha, df), df, power=power)
         return shift * found.standard_error / math.sqrt(growth) - margin
 
-    low, high = -1.0, 1.0
+    low = high = -math.log(found.df)  # one degree of freedom is the least
+    if excess(low) <= 0.0:
+        return math.exp(low)
     while excess(high) > 0.0:
         high += 2.0
-    while excess(low) <= 0.0 and low > math.log(1.0 / found.df):
-        low -= 1.0
-    if excess(low) <= 0.0:  # one degree of freedom is already enough
-        return math.exp(low)
     return math.exp(float(brentq(excess, low, high)))

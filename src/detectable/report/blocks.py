@@ -94,6 +94,8 @@ class Column:
         What it means, for a page.
     of : callable, optional
         Takes a record and returns the value.
+    none : str
+        What is shown where there is no value.
     """
 
     key: str
@@ -105,6 +107,7 @@ class Column:
     keep: int = 1
     help: str = ""
     of: Callable[[Any], Any] | None = None
+    none: str = "–"
 
     def value(self, record: Any) -> Any:
         """Return what the column shows of a record."""
@@ -284,11 +287,13 @@ def cell(column: Column, value: Any) -> str:
     '−0.25'
     >>> cell(Column("p", "p", "p"), 1e-9), cell(Column("n", "n", "count"), 12345)
     ('<.0001', '12,345')
+    >>> cell(Column("mde", "MDE", none="none"), None)
+    'none'
     """
     digits = value.digits if isinstance(value, Cell) else column.digits
     value = plain(value)
     if value is None or (isinstance(value, float) and math.isnan(value)):
-        return "–"
+        return column.none
     return _TEXTS[column.kind](value, digits, column.sign)
 
 

@@ -59,8 +59,34 @@ def test_verdict() -> None:
     detail = (EFFECT, CHANGE, NONE, AGREE, FORWARD, REVERSE)
     assert block_of(results.translationese(), "Verdict") == Verdict("info", ADVICE, detail)
     assert results.translationese().summary().splitlines() == [
-        *(ADVICE, EFFECT, CHANGE, NONE, AGREE, N_AND_N, FORWARD, REVERSE)
+        *(ADVICE, EFFECT, CHANGE, NONE, AGREE, FORWARD, REVERSE, N_AND_N)
     ]
+
+
+def test_other_measures_follow_after_the_tables() -> None:
+    """One measure leads; what the others say of verdicts and parity is among the checks."""
+    made = results.translationese()
+    digits = {**made.digits, "bleu": 2}
+    both = replace(
+        made,
+        measures=("raw", "bleu"),
+        digits=digits,
+        effects=(*made.effects, *(replace(row, measure="bleu") for row in made.effects)),
+        pairs=(*made.pairs, *(replace(row, measure="bleu") for row in made.pairs)),
+        conclusions=(
+            *made.conclusions,
+            *(replace(row, measure="bleu") for row in made.conclusions),
+        ),
+    )
+    verdict = block_of(both, "Verdict")
+    assert isinstance(verdict, Verdict)
+    assert [text.startswith("In bleu, reverse − forward") for text in verdict.detail].count(
+        True
+    ) == 1
+    assert not any("In bleu, 1 of 1 verdict" in text for text in verdict.detail)
+    checks = next(b for b in blocks_of(both) if isinstance(b, Text) and b.role == "checks")
+    assert any(text.startswith("In bleu, 1 of 1 verdict") for _, text in checks.points)
+    assert any(text.startswith("In bleu, 1 of 1 verdict") for text in both.sentences())
 
 
 def test_checks() -> None:
@@ -134,6 +160,38 @@ def test_pairs() -> None:
     assert "yes" in table_of(able, "pairs").column("forward_had_power")
 
 
+def test_which_columns_go_first_where_space_is_short() -> None:
+    def kept(id: str) -> list[tuple[str, int]]:
+        table = table_of(results.translationese(), id)
+        return [(column.key, column.keep) for column in table.columns if column.keep > 1]
+
+    assert kept("halves") == [("n_judgments", 4), ("clusters", 3)]
+    assert [pair for pair in kept("pairs") if pair[1] < 9] == [
+        ("mde_forward", 4),
+        ("verdict_reverse", 3),
+        ("mde_reverse", 5),
+        ("forward_had_power", 4),
+        ("relative", 3),
+        ("interval", 4),
+        ("p_adjusted", 4),
+    ]
+    assert kept("agreement") == [("random_interval", 3), ("n_systems", 4)]
+    assert [pair for pair in kept("parity") if pair[1] < 9] == [
+        ("margin", 3),
+        ("margin_shown", 4),
+        ("margin_found", 5),
+    ]
+
+
+def test_a_p_of_exactly_alpha_tells_apart() -> None:
+    [row] = results.translationese().replicated
+    edge = replace(row, p_segments=0.05, p_judgments=0.05)
+    [said] = results.translationese(replicated=(edge,)).replication_sentences()
+    assert "tells 1 of 1 pair apart on distinct segments, and 1 if" in said
+    same = replace(row, N=row.n)
+    assert results.translationese(replicated=(same,)).replication_sentences() == []
+
+
 def test_agreement_n_and_parity() -> None:
     result = results.translationese()
     assert rows(table_of(result, "agreement"))[0] == (
@@ -168,7 +226,7 @@ def test_without_a_margin_parity_has_no_verdict() -> None:
                              segments_needed=None)  # fmt: skip
     result = results.translationese(parity=(row,))
     assert "no margin" in rows(table_of(result, "parity"))[0]
-    assert result.parity_sentences() == [
+    assert result.parity_sentences("raw") == [
         "Forward half (92 distinct segments): new − human −2.75 raw human scores [−5.50, +0.00]; a "
         "margin of 5.50 is shown, without one parity cannot be claimed."
     ]
@@ -177,12 +235,14 @@ def test_without_a_margin_parity_has_no_verdict() -> None:
 def test_many_systems_are_summed_up() -> None:
     shown_ = results.parity_row(system="x", verdict="non-inferior")
     many = results.translationese(parity=(results.parity_row(), results.parity_row(), shown_))
-    assert many.parity_sentences() == [
+    assert many.parity_sentences("raw") == [
         "Forward half, raw human scores: 1 of 3 systems shown not to be worse than human by more than "
         "3.00 (x). Of equal systems it would be shown with 56% power; a margin of 4.12 with 80%."
     ]
+    two = results.translationese(parity=many.parity[:2]).parity_sentences("raw")
+    assert two == [FORWARD, FORWARD]
     bare = [replace(row, margin=None, verdict=None) for row in many.parity]
-    assert results.translationese(parity=tuple(bare)).parity_sentences() == [
+    assert results.translationese(parity=tuple(bare)).parity_sentences("raw") == [
         "Forward half, raw human scores: no margin was given, so that parity with human cannot be "
         "claimed; one of 4.12 would typically be shown of equal systems (80% power)."
     ]

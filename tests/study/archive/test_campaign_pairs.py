@@ -280,3 +280,31 @@ def test_pairs_of_shipdata_have_the_checked_p_values() -> None:
         ours = pairs.get(swapped) or pairs[names[0], names[1], names[2]]
         assert ours["p rank-sum"] == pytest.approx(row["mwu_two_sided_p"], rel=1e-9)
         assert sign * ours["difference of means"] == pytest.approx(row["mean_diff"], abs=1e-9)
+
+
+def test_pairs_say_their_campaign_and_language_and_the_error_of_raw_means() -> None:
+    scores = {
+        ("c1", "en-de", "A"): [70, 50, 90],
+        ("c1", "en-de", "B"): [60, 45, 91],
+        ("c2", "de-en", "A"): [10, 30],
+        ("c2", "de-en", "C"): [20, 35],
+        ("c1", "fr-en", "A"): [10, 30],
+        ("c1", "fr-en", "C"): [20, 38],
+    }
+    rows = [(*key, i, s) for key, own in scores.items() for i, s in enumerate(own)]
+    names = ("campaign", "language", "system", "item", "score")
+    table = dict(zip(names, map(list, zip(*rows, strict=True)), strict=True))
+    pairs = campaign_pairs(Judgments.build({**table, "rater": ["w"] * len(rows)}))
+    assert pairs.named == {
+        "campaign": ("c1", "c2", "c1"),
+        "language": ("en-de", "de-en", "fr-en"),
+    }
+    expected = [
+        np.sqrt(np.var(a, ddof=1) / len(a) + np.var(b, ddof=1) / len(b))
+        for a, b in zip(list(scores.values())[::2], list(scores.values())[1::2], strict=True)
+    ]
+    np.testing.assert_allclose(pairs.columns["standard error of means"], expected)
+    assert pairs.columns["matched judgments"].tolist() == [3, 2, 2]
+    del table["campaign"], table["language"]
+    table["item"] = list(range(len(rows)))
+    assert campaign_pairs(Judgments.build(table)).named == {}

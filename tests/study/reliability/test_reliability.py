@@ -9,7 +9,13 @@ import pytest
 
 import detectable as dt
 from detectable.core.errors import DataError, InputError
+from detectable.core.execute import Engine
+from detectable.core.progress import silent
 from detectable.inference.delta import t_quantile
+from detectable.study.reliability.curves import source_curves
+from detectable.study.reliability.measures import gather
+from detectable.study.reliability.random_orders import random_orders
+from detectable.study.reliability.settings import ReliabilitySettings
 from tests.study.reliability.data import clustered
 
 QUICK: dict[str, Any] = {"orders": 100, "n_resamples": 300, "rng": 1}
@@ -66,6 +72,41 @@ def test_curves_bands_and_fits_have_their_shapes() -> None:
     # All orders end with the same documents.
     assert curve.band.low[-1] == pytest.approx(curve.band.high[-1])
     assert len(result.fits[0].systems) == 3
+
+
+def test_the_band_is_of_the_middle_ninety_percent_of_orders() -> None:
+    scores = clustered(12, 4)
+    measured = gather(scores, None, {}, {}, campaign=None, language=None, progress=silent)
+    (source,) = measured.sources
+    engine = Engine.start(1, n_jobs=1, executor=None, progress=silent)
+    ordered = random_orders(source, 100, engine, np.random.default_rng(2))
+    (curve, _) = source_curves(
+        source,
+        measured.measures,
+        ordered,
+        ReliabilitySettings(method="delta"),
+        engine,
+        np.random.default_rng(3),
+    )
+    spread = ordered.sd[0, 0] / ordered.scores[0][:, :, 0]
+    for name, level in (("low", 0.05), ("median", 0.5), ("high", 0.95)):
+        expected = np.quantile(spread, level, axis=0)
+        assert getattr(curve.band, name) == pytest.approx(expected)
+
+
+def test_scores_of_both_signs_have_no_relative_spread() -> None:
+    table = clustered(12, 4)
+    small = {name: (values - values.mean()) / 1e4 for name, values in table.systems.items()}
+    result = dt.reliability(
+        dt.Scores.build(small, documents=table.documents), method="delta", **QUICK
+    )
+    assert result.fits[0].stdev == "absolute"
+    below = {name: -np.abs(values) for name, values in table.systems.items()}
+    negative = dt.reliability(
+        dt.Scores.build(below, documents=table.documents), method="delta", **QUICK
+    )
+    assert negative.fits[0].stdev == "relative"
+    assert min(negative.curves[0].stdev) > 0.0
 
 
 def test_the_last_point_of_a_curve_is_the_whole_set() -> None:

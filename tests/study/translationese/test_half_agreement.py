@@ -4,7 +4,11 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from detectable.study.translationese.half_agreement import half_agreement, scores_of
+from detectable.study.translationese.half_agreement import (
+    _middle,
+    half_agreement,
+    scores_of,
+)
 from tests.samples import mean_sample
 from tests.study.translationese.planted import Noise, halved
 
@@ -34,6 +38,13 @@ def test_the_correlations_are_those_of_the_scores() -> None:
         assert row.interval.level == 0.95
     again = half_agreement(measure, n_resamples=99, alpha=0.05, rng=np.random.default_rng(1))
     assert again == found
+
+
+def test_the_middle_of_draws() -> None:
+    draws = np.arange(101.0)
+    found = _middle(np.append(draws, np.nan), 0.1)
+    assert (found.low, found.high, found.level) == (5.0, 95.0, 0.9)
+    assert np.isnan(_middle(np.array([np.nan]), 0.1).low)
 
 
 def test_two_systems_have_no_correlation() -> None:

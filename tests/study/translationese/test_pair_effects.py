@@ -72,3 +72,16 @@ def test_every_change_has_a_name() -> None:
     assert change("better", "worse") == change("lower", "higher") == "turned"
     assert change("worse", "undecided") == "lost"
     assert change("undecided", "better") == "gained"
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("noise", [Noise(20, 20), Noise(40, 8)], ids=["even", "few-reverse"])
+def test_labels_that_mean_nothing_favour_nobody(noise: Noise) -> None:
+    rng, trials = np.random.default_rng(2), 1500
+    nothing = PairVerdict("undecided", math.nan)
+    said = concluded(forward=nothing, reverse=nothing, both=nothing)
+    hits = [
+        pair_effects(noise.draw(rng), said, alpha=0.05, power=0.8)[0].p_value <= 0.05
+        for _ in range(trials)
+    ]
+    assert np.mean(hits) == pytest.approx(0.05, abs=3 * math.sqrt(0.05 * 0.95 / trials))

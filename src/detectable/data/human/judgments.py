@@ -12,7 +12,7 @@ from detectable.core.choices import JudgmentRole, Repeated, words
 from detectable.core.errors import InputError
 from detectable.core.types import FloatArray, IntArray
 from detectable.core.wording import count, listing
-from detectable.data.factor import Factor, cross, cross_codes, factor
+from detectable.data.factor import Factor, cross, factor, repeated_rows
 from detectable.data.files.missing import is_missing, missing_names
 from detectable.data.files.place import place, quote
 from detectable.data.files.problems import Problems
@@ -347,19 +347,20 @@ def _without_second_scores(
     given = [getattr(judgments, role) for role in ("campaign", "language", "wave", "task")]
     columns = [c for c in given if c is not None]
     key = (judgments.system, judgments.item, judgments.rater, kind, *columns)
-    codes, first = cross_codes(*key)
-    again = judgments.is_kind("system")
-    again[first] = False
-    if not again.any():
+    rows = repeated_rows(*key)
+    again = rows[judgments.is_kind("system")[rows]]
+    if not again.size:
         return judgments
     if repeated == "refuse":
-        row = int(np.flatnonzero(again)[0])
+        row = int(again[0])
+        alike = [column.codes == column.codes[row] for column in key]
+        first = int(np.flatnonzero(np.logical_and.reduce(alike))[0])
         problems.add_rows(
-            np.flatnonzero(again).tolist(),
+            again.tolist(),
             judgments.place,
             f"a second score by rater {judgments.rater.label(row)!r} for system "
             f"{judgments.system.label(row)!r}, item {judgments.item.label(row)!r}; the first is "
-            f"in {judgments.place(int(first[codes[row]]))}",
+            f"in {judgments.place(first)}",
             "Keep one, number the waves, mark it as kind «repeat», or have all such scores "
             'marked (repeated="mark").',
         )
@@ -367,7 +368,7 @@ def _without_second_scores(
     codes_now = judgments.kind.copy()
     codes_now[again] = KINDS.index("repeat")
     note = (
-        f"{count(int(again.sum()), 'second score')} by one rater for one item of a system "
+        f"{count(int(again.size), 'second score')} by one rater for one item of a system "
         "counted as repeats."
     )
     return replace(judgments, kind=codes_now, notes=(*judgments.notes, note))

@@ -18,8 +18,8 @@ from detectable.report.blocks import (
     notes,
     table,
 )
+from detectable.report.reliability_curves import curves, fits, metric_column
 from detectable.study.reliability.result import (
-    Curve,
     DifficultDocument,
     DocumentsFor,
     MetricFit,
@@ -44,14 +44,6 @@ class _Needed:
 class _Ranked:
     metric: str
     point: RankingPoint
-
-
-@dataclass(frozen=True, slots=True)
-class _Point:
-    """One number of documents of one curve."""
-
-    curve: Curve
-    at: int
 
 
 def show(result: Reliability) -> Iterator[Block]:
@@ -121,7 +113,7 @@ def needed(result: Reliability) -> Table:
         for row in result.metrics
     ]
     digits = _digits(result)
-    columns = [_metric(result)]
+    columns = [metric_column(result)]
     for key, title, short, target, what, who in (
         ("width", f"{1 - result.alpha:.0%} interval now, ±", "now ±", "±", "±", "system"),
         (
@@ -194,7 +186,7 @@ def _part(target: str, name: str) -> Callable[[_Needed], Any]:
 def clusters(result: Reliability) -> Table:
     """Return intraclass correlations and design effects."""
     columns = (
-        _metric(result),
+        metric_column(result),
         Column("n_documents", "documents", "count", short="docs.", keep=2),
         Column("n_segments", "segments", "count", short="segm."),
         Column("icc", "ICC", digits=3),
@@ -270,7 +262,7 @@ def _ranking_columns(result: Reliability) -> list[Column]:
         return lambda record: getattr(record.point, name)
 
     return [
-        _metric(result),
+        metric_column(result),
         Column("documents", "documents", "count", short="docs.", of=of("documents")),
         Column("tau_full", "τ to all", digits=2, of=of("full")),
         Column("tau_remainder", "τ to the rest", digits=2, short="τ rest", of=of("remainder")),
@@ -329,100 +321,6 @@ def _moves(result: Reliability) -> Callable[[DifficultDocument], str]:
     return said
 
 
-def fits(result: Reliability) -> Table:
-    """Return the power laws and cubics, as Estrella et al. (2007) read them."""
-    columns = (
-        _metric(result),
-        Column("stdev", "spread", "text", keep=DATA_ONLY),
-        Column("a", "a", digits=4, keep=2),
-        Column("b", "b", digits=2),
-        Column(
-            "b_orders",
-            "b, 90% of orders",
-            "interval",
-            digits=2,
-            short="90% of orders",
-            of=lambda fit: (fit.b_orders[0], fit.b_orders[2]),
-            keep=3,
-        ),
-        Column("r2_log", "R² of logs", digits=3, short="R²", keep=2),
-        Column("r2_lin", "R²", digits=3, keep=DATA_ONLY),
-        Column("x_min", "x_min, documents", digits=1, short="x_min", keep=2),
-        Column(
-            "x_max",
-            f"x_max, documents (ε {result.epsilon:g})",
-            digits=1,
-            short=f"x_max (ε {result.epsilon:g})",
-        ),
-        Column("x_max_range", "x_max, systems", "interval", digits=0, keep=5),
-        Column("x_max_cubic", "cubic minimum", digits=1, short="cubic", keep=4),
-        Column("n_without_minimum", "systems without", "count", keep=DATA_ONLY),
-    )
-    note = (
-        "Spread = a · documents^−b, medians over systems. x_max: the number of documents where one "
-        f"more lowers the relative spread (a fraction) by ε = {result.epsilon:g}. x_min = 1 + 1/b "
-        "only restates b, about 3 or 4 for any metric: it says nothing about reliability."
-    )
-    return table("fits", "Curves of Estrella et al. (2007)", columns, result.fits, note=note)
-
-
-def curves(result: Reliability) -> Table:
-    """Return every point of every curve."""
-    records = [_Point(curve, i) for curve in result.curves for i in range(len(curve.documents))]
-
-    def of(name: str) -> Callable[[_Point], Any]:
-        return lambda point: getattr(point.curve, name)[point.at]
-
-    def band(name: str) -> Callable[[_Point], Any]:
-        def value(point: _Point) -> Any:
-            k = point.curve.documents[point.at]
-            known = point.curve.band.documents
-            return getattr(point.curve.band, name)[known.index(k)] if k in known else None
-
-        return value
-
-    def digits(point: _Point) -> int:
-        return int(result.about(point.curve.metric)["digits"])
-
-    columns = (
-        Column("metric", "metric", "name", of=lambda point: result.label(point.curve.metric)),
-        Column("system", "system", "name", of=lambda point: point.curve.system),
-        Column("documents", "documents", "count", short="docs.", of=of("documents")),
-        Column("segments", "segments", "count", short="segm.", keep=2, of=of("segments")),
-        Column("mean", "mean", digits=digits, of=of("mean")),
-        Column("stdev", "spread, segments", digits=4, short="spread", of=of("stdev")),
-        Column(
-            "interval",
-            f"{1 - result.alpha:.0%} interval, segments",
-            "interval",
-            digits=digits,
-            short="interval",
-            keep=3,
-            of=of("interval"),
-        ),
-        Column(
-            "stdev_document",
-            "spread, documents",
-            digits=4,
-            short="by docs.",
-            of=of("stdev_document"),
-            help="from five documents on",
-        ),
-        Column("band_low", "5% of orders", digits=4, keep=4, of=band("low")),
-        Column("band_median", "median order", digits=4, keep=4, of=band("median")),
-        Column("band_high", "95% of orders", digits=4, keep=4, of=band("high")),
-    )
-    ends = [i for i in range(1, len(records)) if records[i].curve is not records[i - 1].curve]
-    return table(
-        "curves",
-        "Scores on the first documents",
-        columns,
-        records,
-        breaks=ends,
-        folded=len(records) > LONG,
-    )
-
-
 def _checks(result: Reliability) -> Iterator[Text]:
     points: list[tuple[Mark, str]] = [("ok", _method(result))]
     worst = max(result.clustering, key=lambda row: row.design_effect)
@@ -450,10 +348,6 @@ def _method(result: Reliability) -> str:
         return "Curves by the delta method: no draw was made."
     how = "Poisson weights" if result.method == "poisson" else "multinomial samples"
     return f"Curves by {result.n_resamples:,} resamples of segments ({how})."
-
-
-def _metric(result: Reliability) -> Column:
-    return Column("metric", "metric", "name", of=lambda record: result.label(record.metric))
 
 
 def _digits(result: Reliability) -> Callable[[Any], int]:

@@ -22,9 +22,10 @@ from detectable.study.translationese.rows import HalfConclusion, Parity, Replica
 
 def show(result: Translationese) -> Iterator[Block]:
     """Show the advice, the split, what reverse data do to scores, and to conclusions."""
-    advice, *others = result.sentences()
-    checks = result.replication_sentences()
-    yield Verdict("info", advice, tuple(text for text in others if text not in checks))
+    first, *others = result.measures
+    effects_said = [result.effect_sentence(measure) for measure in result.measures]
+    # One measure is enough to lead with: the tables have all of them.
+    yield Verdict("info", result.advice(), (*effects_said, *result.sentences_about(first)))
     yield parts(result)
     yield effects(result)
     yield from _about_pairs(result)
@@ -34,7 +35,7 @@ def show(result: Translationese) -> Iterator[Block]:
         yield replicated(result)
     if result.parity:
         yield parity(result)
-    yield _checks(checks)
+    yield _checks(result, others)
     yield from notes(result.notes)
     yield Repeat(str(result.signature))
 
@@ -265,8 +266,9 @@ def _verdict(row: Parity) -> str:
     return "no margin" if row.verdict is None else row.verdict
 
 
-def _checks(replication: Sequence[str]) -> Text:
-    points: list[tuple[Mark, str]] = [("look", text) for text in replication]
+def _checks(result: Translationese, others: Sequence[str]) -> Text:
+    points: list[tuple[Mark, str]] = [("look", s) for s in result.replication_sentences()]
+    points += [("plain", s) for measure in others for s in result.sentences_about(measure)]
     points += [
         (
             "plain",

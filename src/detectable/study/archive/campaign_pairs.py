@@ -12,6 +12,8 @@ from detectable.core.result import Result, Signature
 from detectable.core.types import FloatArray
 from detectable.core.wording import count, number
 from detectable.data.human.judgments import Judgments
+from detectable.data.human.matched import Matched
+from detectable.data.human.paired_units import PairedUnits
 from detectable.study.archive.matched_pairs import MatchedPairs, matched_pairs
 from detectable.study.archive.pair_tests import (
     check_tests,
@@ -56,6 +58,9 @@ class CampaignPairs(Result):
         What counts as one observation in the paired test: item, document or rater.
     claim : str
         «these raters» or «raters like these»: for whom the paired test speaks.
+    named : mapping of str to tuple of str
+        The campaign and the language pair of each pair, as far as the judgments name them;
+        `campaign` is both together.
     """
 
     n_pairs: int
@@ -72,6 +77,9 @@ class CampaignPairs(Result):
     campaign: tuple[str, ...] = field(repr=False, metadata={"bulk": True})
     first: tuple[str, ...] = field(repr=False, metadata={"bulk": True})
     second: tuple[str, ...] = field(repr=False, metadata={"bulk": True})
+    named: Mapping[str, tuple[str, ...]] = field(
+        repr=False, compare=False, metadata={"bulk": True}
+    )
     columns: Mapping[str, FloatArray] = field(
         repr=False, compare=False, metadata={"bulk": True}
     )
@@ -162,11 +170,12 @@ def campaign_pairs(
     alpha = check.probability(alpha, "alpha")
     pairs = matched_pairs(judgments)
     unit = resolve_unit(pairs, unit)
-    columns = _describe(pairs)
+    items = units_of(pairs, "item")
+    columns = _describe(pairs, items)
     p_values, signs = {}, {}
     for name in names:
         p_values[name], signs[name] = pair_p_values(pairs, name, unit)
-    columns |= columns_of(units_of(pairs, unit))
+    columns |= columns_of(items if unit == "item" else units_of(pairs, unit))
     columns |= {f"p {name}": p for name, p in p_values.items()}
     counts = tuple(_count(name, names[0], p_values, signs, alpha) for name in names)
     matched, cells = pairs.matched, pairs.matched.cells
@@ -186,6 +195,7 @@ def campaign_pairs(
         campaign=tuple(cells.campaigns[c] for c in matched.campaign.tolist()),
         first=tuple(cells.systems[s] for s in matched.first.tolist()),
         second=tuple(cells.systems[s] for s in matched.second.tolist()),
+        named=_named(matched),
         columns=columns,
         signature=Signature(
             "campaign-pairs", {"tests": "+".join(names), "alpha": alpha, "unit": unit}
@@ -193,14 +203,25 @@ def campaign_pairs(
     )
 
 
-def _describe(pairs: MatchedPairs) -> dict[str, FloatArray]:
+def _named(matched: Matched) -> dict[str, tuple[str, ...]]:
+    """Return campaign and language pair of each pair: its cells lie together, the first says it."""
+    cells = matched.cells
+    rows = cells.row[np.searchsorted(cells.campaign, matched.campaign)]
+    columns = {"campaign": cells.judgments.campaign, "language": cells.judgments.language}
+    return {
+        role: tuple(column.levels[code] for code in column.codes[rows].tolist())
+        for role, column in columns.items()
+        if column is not None
+    }
+
+
+def _describe(pairs: MatchedPairs, units: PairedUnits) -> dict[str, FloatArray]:
     """Return the columns that need no test."""
     from detectable.kernels.pairing import clustered_means, correlations
 
     sizes = np.diff(pairs.rows.starts).astype(np.float64)
     mean, variance = _slot_moments(pairs, sizes)
     first, second = pairs.first, pairs.second
-    units = units_of(pairs, "item")
     _, error, _ = clustered_means(units.starts, units.cluster, units.d, units.n_clusters)
     unpaired = (variance / sizes)[first] + (variance / sizes)[second]
     # Two systems with the same scores throughout have no variance left; no ratio is given.
@@ -208,7 +229,9 @@ def _describe(pairs: MatchedPairs) -> dict[str, FloatArray]:
     return {
         "judgments first": sizes[first],
         "judgments second": sizes[second],
+        "matched judgments": 0.5 * pairs.matched.n_judgments,
         "difference of means": mean[first] - mean[second],
+        "standard error of means": np.sqrt(unpaired),
         "correlation": correlations(units.starts, units.first, units.second),
         "variance ratio": ratio,
     }
@@ -216,10 +239,18 @@ def _describe(pairs: MatchedPairs) -> dict[str, FloatArray]:
 
 def _slot_moments(pairs: MatchedPairs, sizes: FloatArray) -> tuple[FloatArray, FloatArray]:
     """Return mean and variance of all judgments of each system in each campaign."""
+    rows, n_values = pairs.rows, pairs.rows.values.size
     slot = np.repeat(np.arange(sizes.size), sizes.astype(np.int64))
-    score = pairs.rows.values[pairs.rows.value]
-    mean = np.bincount(slot, score) / sizes
-    squares = np.bincount(slot, np.square(score - mean[slot]))
+    if sizes.size * n_values <= rows.value.size:  # few values: their counts say everything
+        counts = np.bincount(slot * n_values + rows.value, minlength=sizes.size * n_values)
+        counts = counts.reshape(sizes.size, n_values)
+        mean = counts @ rows.values / sizes
+        apart = np.square(rows.values - mean[:, None])
+        squares = np.einsum("ij,ij->i", counts, apart)
+    else:
+        score = rows.values[rows.value]
+        mean = np.bincount(slot, score) / sizes
+        squares = np.bincount(slot, np.square(score - mean[slot]))
     return mean, np.divide(
         squares, sizes - 1.0, out=np.full_like(mean, np.nan), where=sizes > 1
     )

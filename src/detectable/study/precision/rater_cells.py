@@ -66,8 +66,8 @@ def system_codes(judgments: Judgments) -> IntArray:
 def combined_codes(*columns: Factor) -> IntArray:
     """Return the number of the combination in each row, in no particular order.
 
-    One sort of one key. `cross_codes` sorts once per column; it is the way out where the key
-    would not fit into 64 bits.
+    One sort of one key. `cross_codes` also puts the numbers in order; it is the way out where the
+    key would not fit into 64 bits.
     """
     sizes = [column.n_levels for column in columns]
     if float(np.prod(np.array(sizes, dtype=np.float64))) >= _LARGEST:

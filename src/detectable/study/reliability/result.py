@@ -16,7 +16,10 @@ DocumentTarget: TypeAlias = Literal["half-width", "effect", "tau"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OrderBand:
-    """The spread on the first documents of random orders: median, and 5 to 95 % of the orders."""
+    """The spread on the first documents of random orders: median, and 5 to 95 % of the orders.
+
+    Always by the delta method, whatever made the curve.
+    """
 
     documents: tuple[int, ...]
     low: tuple[float, ...]

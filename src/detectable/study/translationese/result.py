@@ -86,12 +86,14 @@ class Translationese(Result):
         """Return the sentences of the summary."""
         found = [self.advice()]
         found += [self.effect_sentence(measure) for measure in self.measures]
-        for measure in self.judged_measures:
-            found += self.change_sentences(measure)
-        found += self.agreement_sentences()
-        found += self.replication_sentences()
-        found += self.parity_sentences()
-        return found
+        for measure in self.measures:
+            found += self.sentences_about(measure)
+        return found + self.replication_sentences()
+
+    def sentences_about(self, measure: str) -> list[str]:
+        """Say what hangs on the direction under one measure: verdicts, agreement and parity."""
+        found = self.change_sentences(measure) if measure in self.judged_measures else []
+        return found + self.agreement_sentences(measure) + self.parity_sentences(measure)
 
     @property
     def judged_measures(self) -> tuple[str, ...]:
@@ -204,19 +206,18 @@ class Translationese(Result):
             )
         return found
 
-    def agreement_sentences(self) -> list[str]:
-        """Say how far the halves agree, beside random halves."""
-        found = []
-        for measure in dict.fromkeys(row.measure for row in self.agreement):
-            by = {row.coefficient: row for row in self.agreement if row.measure == measure}
-            r = by["pearson"]
-            found.append(
-                f"The halves agree on {self.label(measure)} at r = {number(r.value)} "
-                f"{in_brackets(r.interval)}, ρ = {number(by['spearman'].value)}, "
-                f"τ = {number(by['kendall'].value)}; random halves of the same documents at r = "
-                f"{number(r.random_halves)} ({p_statement(r.p_value)})."
-            )
-        return found
+    def agreement_sentences(self, measure: str) -> list[str]:
+        """Say how far the halves agree under a measure, beside random halves."""
+        by = {row.coefficient: row for row in self.agreement if row.measure == measure}
+        if not by:
+            return []
+        r = by["pearson"]
+        return [
+            f"The halves agree on {self.label(measure)} at r = {number(r.value)} "
+            f"{in_brackets(r.interval)}, ρ = {number(by['spearman'].value)}, "
+            f"τ = {number(by['kendall'].value)}; random halves of the same documents at r = "
+            f"{number(r.random_halves)} ({p_statement(r.p_value)})."
+        ]
 
     def replication_sentences(self) -> list[str]:
         """Say where taking N judgments for N segments would have found more."""
@@ -234,16 +235,15 @@ class Translationese(Result):
             )
         return found
 
-    def parity_sentences(self) -> list[str]:
+    def parity_sentences(self, measure: str) -> list[str]:
         """Say of how many systems parity is shown on each half; of few, one by one."""
         found = []
-        for measure in dict.fromkeys(row.measure for row in self.parity):
-            for half in ("forward", "reverse"):
-                rows = [r for r in self.parity if (r.measure, r.half) == (measure, half)]
-                if len(rows) <= _FEW:
-                    found += [self.parity_sentence(row) for row in rows]
-                else:
-                    found.append(self._many_parities(rows))
+        for half in ("forward", "reverse"):
+            rows = [r for r in self.parity if (r.measure, r.half) == (measure, half)]
+            if len(rows) <= _FEW:
+                found += [self.parity_sentence(row) for row in rows]
+            else:
+                found.append(self._many_parities(rows))
         return found
 
     def _many_parities(self, rows: list[Parity]) -> str:

@@ -1,0 +1,1 @@
+"""What could past evaluations detect? Archives of comparisons, benchmarks, surveys of studies."""

@@ -1,0 +1,241 @@
+"""What an archive of past comparisons could detect: the result, and how it is made."""
+
+import math
+from dataclasses import dataclass, field, fields
+
+import numpy as np
+
+from detectable.core import check
+from detectable.core.result import Result, Signature
+from detectable.core.types import IntArray
+from detectable.core.wording import count, number, visible
+from detectable.data.factor import factor
+from detectable.study.audit.audit_table import find_label
+from detectable.study.audit.comparison_table import REPORTED
+from detectable.study.audit.group_tally import Aim, GroupTally, Limits, tally
+from detectable.study.audit.past_comparisons import PastComparisons
+
+ALL = "all"
+NOT_NAMED = "(not named)"  # the group of comparisons whose cell is empty
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GroupAudit(GroupTally):
+    """One group of past comparisons, as published and paired.
+
+    Attributes
+    ----------
+    paired : GroupTally or None
+        The same judgments, paired; None where the data do not allow it.
+    """
+
+    paired: GroupTally | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ArchiveAudit(Result):
+    """What past comparisons decided, and what they could have detected.
+
+    Attributes
+    ----------
+    groups : tuple of GroupAudit
+        The largest first; one group of all where nothing was said to group by.
+    overall : GroupAudit
+        All comparisons.
+    test : str
+        Behind the numbers of a group itself: ``rank-sum`` of all judgments, or ``reported``.
+    target_difference : float
+        The true difference that is assumed for power and budget.
+    target_given : bool
+        Whether it was given; otherwise it is the median difference of the archive.
+    unknown_error : int
+        Comparisons without a standard error, of which only significance is known.
+    """
+
+    groups: tuple[GroupAudit, ...]
+    overall: GroupAudit
+    by: str | None
+    test: str
+    alpha: float
+    power: float
+    target_difference: float
+    target_given: bool
+    unknown_error: int
+    n_judgments: int | None
+    notes: tuple[str, ...] = ()
+    past: PastComparisons = field(repr=False, compare=False, metadata={"bulk": True})
+
+    @property
+    def counted(self) -> str:
+        """What `n` and the budget count: a table may be about anything that was scored."""
+        return "items" if self.test == REPORTED else "judgments"
+
+    @property
+    def digits(self) -> int:
+        """Decimals with which differences are written."""
+        return visible(self.overall.median_difference, 2)
+
+    def summary(self) -> str:
+        """Say what was decided, what could be seen, and what would be enough."""
+        return " ".join(self.sentences())
+
+    def sentences(self) -> list[str]:
+        """Return the sentences of the summary, what was decided first."""
+        whole = self.overall
+        digits = self.digits
+        sentences = [
+            f"{whole.significant:,} of {count(whole.total, 'past comparison')} "
+            f"({_percent(whole.significant / whole.total)}) were significant at {self.alpha:g}."
+        ]
+        median = f"the median difference was {number(whole.median_difference, digits=digits)}"
+        if whole.observed_mde is None:
+            sentences.append(
+                "There is no observed detectable difference: not even the largest was "
+                f"significant; {median}."
+            )
+        else:
+            sentences.append(
+                f"From {number(whole.observed_mde, digits=digits)} on, differences were found "
+                f"95% of the time ({count(whole.above, 'comparison')}); {median}."
+            )
+        sentences += self._powers()
+        if whole.paired is not None:
+            sentences.append(_pairing(whole, whole.paired, digits))
+        return sentences
+
+    def _powers(self) -> list[str]:
+        """Say what is underpowered at the target, and what would be enough."""
+        whole, digits = self.overall, self.digits
+        if math.isnan(whole.detectable):
+            return ["No standard error is known, so nothing can be said about power."]
+        if whole.budget is None:
+            return ["Without a target nothing can be said about power."]
+        target = number(self.target_difference, digits=digits)
+        assumed = f"{target}," if self.target_given else f"{target}, the median of the archive,"
+        said = (
+            f"If the true difference is {assumed} {_percent(whole.underpowered)} of the "
+            f"comparisons had less than {self.power:.0%} power"
+        )
+        enough = f"half would have it with {whole.budget:,} {self.counted} per system"
+        return [f"{said}; {enough} (the median was {whole.n:,.0f})."]
+
+
+def audit_archive(
+    past: PastComparisons,
+    *,
+    by: str | None = None,
+    target_difference: float | None = None,
+    alpha: float = 0.05,
+    power: float = 0.8,
+) -> ArchiveAudit:
+    """Say what past comparisons decided and could have detected; see `audit`.
+
+    Significance is p < `alpha`, as in [1]_. What a comparison could
+    detect follows from its standard error (`detectable_differences`), the budget from those of
+    all (`needed_judgments`); both are about the mean score, so that a rank test may see a little
+    less or, where many scores are tied at an end of the scale, more.
+
+    References
+    ----------
+    .. [1] Wei, Kocmi and Federmann (2022), "Searching for a higher power in the human evaluation
+       of MT", WMT, section 5 and table 1.
+    """
+    alpha, power = check.probability(alpha, "alpha"), check.probability(power, "power")
+    label = None if by is None else find_label(by, list(past.labels))
+    if target_difference is not None:
+        target_difference = check.positive(target_difference, "target_difference")
+    sizes = np.abs(past.tested.difference)
+    target = float(np.median(sizes)) if target_difference is None else target_difference
+    notes = list(past.notes)
+    if target == 0.0:
+        target = math.nan
+        notes.append(
+            "The median difference is 0, which no evaluation can show: give a "
+            "`target_difference` for power and budget."
+        )
+    aim = Aim(alpha=alpha, power=power, target=target)
+    limits = Limits.of(past.tested, aim)
+    paired = None if past.paired is None else Limits.of(past.paired, aim)
+    overall = _group(ALL, past, (limits, paired), np.arange(len(past)))
+    groups: tuple[GroupAudit, ...] = (overall,)
+    if label is not None:
+        names = factor(label, np.array([name or NOT_NAMED for name in past.labels[label]]))
+        order = np.argsort(names.codes, kind="stable")
+        ends = np.cumsum(np.bincount(names.codes))[:-1]
+        parts = zip(names.levels, np.split(order, ends), strict=True)
+        groups = tuple(_group(name, past, (limits, paired), rows) for name, rows in parts)
+        groups = tuple(sorted(groups, key=lambda group: -group.total))
+    unknown = int((~(past.tested.standard_error > 0.0)).sum())
+    return ArchiveAudit(
+        groups=groups,
+        overall=overall,
+        by=label,
+        test=past.tested.test,
+        alpha=alpha,
+        power=power,
+        target_difference=target,
+        target_given=target_difference is not None,
+        unknown_error=unknown,
+        n_judgments=past.n_judgments,
+        notes=(*notes, *_notes(groups, label)),
+        past=past,
+        signature=Signature(
+            "audit-archive",
+            {
+                "comparisons": len(past),
+                "by": label or "all",
+                "target": "median" if target_difference is None else target_difference,
+                "alpha": alpha,
+                "power": power,
+            },
+        ),
+    )
+
+
+def _group(
+    name: str, past: PastComparisons, limits: tuple[Limits, Limits | None], rows: IntArray
+) -> GroupAudit:
+    own, other = limits
+    paired = None
+    if past.paired is not None and other is not None:
+        matched = rows[~np.isnan(past.paired.p_value[rows])]
+        paired = tally(name, past.paired, other, matched) if matched.size else None
+    values = tally(name, past.tested, own, rows)
+    return GroupAudit(
+        paired=paired, **{part.name: getattr(values, part.name) for part in fields(values)}
+    )
+
+
+def _notes(groups: tuple[GroupAudit, ...], label: str | None) -> list[str]:
+    few = sum(1 for group in groups if group.observed_mde is not None and group.above < 20)
+    notes = []
+    if few and label is not None:
+        notes.append(
+            f"In {few} of {count(len(groups), 'group')} the observed detectable difference stands "
+            "on fewer than 20 comparisons, where a single insignificant one moves it."
+        )
+    none = sum(1 for group in groups if group.observed_mde is None)
+    if none and label is not None:
+        notes.append(
+            f"In {none} of {count(len(groups), 'group')} not even the largest difference was "
+            "significant: there the observed detectable difference is «none»."
+        )
+    return notes
+
+
+def _pairing(whole: GroupTally, paired: GroupTally, digits: int) -> str:
+    said = (
+        f"Paired by rater and item, the same judgments decide {paired.significant:,} of "
+        f"{paired.total:,} ({_percent(paired.significant / paired.total)})"
+    )
+    if paired.observed_mde is not None:
+        said += f", from {number(paired.observed_mde, digits=digits)} on 95% of the time"
+    if whole.budget is None or paired.budget is None:
+        return f"{said}."
+    return (
+        f"{said}, and need {paired.budget:,} judgments per system instead of {whole.budget:,}."
+    )
+
+
+def _percent(share: float) -> str:
+    return f"{100.0 * share:.0f}%"

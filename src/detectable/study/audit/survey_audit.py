@@ -1,0 +1,254 @@
+"""What a survey of studies shows about size and effect: the result, and how it is made."""
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+
+from detectable.core import check
+from detectable.core.choices import LikertPreset
+from detectable.core.result import Result, Signature
+from detectable.core.types import FloatArray
+from detectable.core.wording import count, number, p_statement, visible
+from detectable.study.audit.exaggeration import Noise, choose_noise
+from detectable.study.audit.study_table import Studies
+
+DIGITS = 9  # of effects: what remains is rounding of floats, and makes or breaks ties
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SizeBand:
+    """The studies of about one size.
+
+    Attributes
+    ----------
+    low, high : int
+        Smallest and largest n of the band.
+    n_studies : int
+        Studies in it.
+    n : float
+        Their median size.
+    median_effect, effect_sd : float
+        Middle and spread of their effects; the spread of one study is nan.
+    share_positive : float
+        Share with an effect above 0.
+    power, type_m, type_s : float
+        Of a study of median size if the true effect is the assumed one: chance to show it, how
+        many times as large as the truth a significant result is on average, and how often its
+        sign is wrong. nan where nothing is known about noise.
+    """
+
+    low: int
+    high: int
+    n_studies: int
+    n: float
+    median_effect: float
+    effect_sd: float
+    share_positive: float
+    power: float
+    type_m: float
+    type_s: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SurveyAudit(Result):
+    """Whether larger studies see larger effects, and what small ones exaggerate.
+
+    Attributes
+    ----------
+    tau, p_value : float
+        Kendall's τ-b of size and effect, effects rounded, and its two-sided p-value.
+    tau_unrounded, p_unrounded : float
+        The same with effects as they stand, whose ties rounding of floats may break.
+    effect_sd : float
+        Standard deviation of the effects.
+    bands : tuple of SizeBand
+        Studies by size, the smallest first.
+    assumed_effect : float
+        The true effect that power and Type-M are about.
+    effect_given : bool
+        Whether it was given; otherwise it is the median size of an effect.
+    noise : str
+        What is assumed about the noise of a study; empty where nothing is.
+    """
+
+    n_studies: int
+    tau: float
+    p_value: float
+    tau_unrounded: float
+    p_unrounded: float
+    effect_sd: float
+    median_n: float
+    bands: tuple[SizeBand, ...]
+    assumed_effect: float
+    effect_given: bool
+    noise: str
+    alpha: float
+    notes: tuple[str, ...] = ()
+
+    @property
+    def digits(self) -> int:
+        """Decimals with which effects are written."""
+        return visible(self.assumed_effect, 3 if self.effect_sd < 1.0 else 2)
+
+    def summary(self) -> str:
+        """Say how size and effect go together, and what the typical study exaggerates."""
+        return " ".join(self.sentences())
+
+    def sentences(self) -> list[str]:
+        """Return the sentences of the summary, how size and effect go together first."""
+        if math.isnan(self.tau):
+            together = "Size and effect cannot be compared: one of them is the same throughout."
+        elif self.p_value > self.alpha:
+            together = (
+                "Larger studies report neither larger nor smaller effects, as far as shown."
+            )
+        elif self.tau < 0.0:
+            together = (
+                "Larger studies report smaller effects: as if small ones were published "
+                "only where they saw a large one."
+            )
+        else:
+            together = "Larger studies report larger effects."
+        sentences = [
+            together,
+            f"Of {count(self.n_studies, 'study', 'studies')} Kendall's τ of n and effect is "
+            f"{number(self.tau, digits=3)} ({p_statement(self.p_value)}); the median study has "
+            f"{count(round(self.median_n), 'item')}.",
+        ]
+        known = [band for band in self.bands if not math.isnan(band.type_m)]
+        if known:
+            middle = min(known, key=lambda band: abs(math.log(band.n / self.median_n)))
+            sentences.append(
+                f"If the true effect is {number(self.assumed_effect, digits=self.digits)}"
+                f"{'' if self.effect_given else ' (the median size reported)'}, a study of "
+                f"{count(round(middle.n), 'item')} shows it with a power of "
+                f"{number(middle.power)}, and a "
+                f"significant result is {number(middle.type_m, digits=1)} times as large as the "
+                f"truth, assuming {self.noise}."
+            )
+        return sentences
+
+
+def audit_survey(
+    studies: Studies,
+    *,
+    target_difference: float | None = None,
+    item_sd: float | None = None,
+    preset: LikertPreset | None = None,
+    n_raters: int | None = None,
+    alpha: float = 0.05,
+) -> SurveyAudit:
+    """Compare sizes and effects of studies; see `audit`.
+
+    References
+    ----------
+    Card et al. (2020), "With little power comes great responsibility", section 5 and figure 5.
+    Gelman and Carlin (2014), "Beyond power calculations: assessing Type S and Type M errors",
+    Perspectives on Psychological Science 9(6), 641–651.
+    """
+    from scipy.stats import kendalltau
+
+    alpha = check.probability(alpha, "alpha")
+    sizes = np.abs(studies.effect)
+    given = target_difference is not None
+    assumed = float(np.median(sizes))
+    if target_difference is not None:
+        assumed = check.positive(target_difference, "target_difference")
+    noise = choose_noise(float(sizes.max()), item_sd=item_sd, preset=preset, n_raters=n_raters)
+    rounded = kendalltau(studies.n, np.round(studies.effect, DIGITS))
+    stored = kendalltau(studies.n, studies.effect)
+    usable = noise if assumed > 0.0 else None
+    return SurveyAudit(
+        n_studies=int(studies.n.size),
+        tau=float(rounded.statistic),
+        p_value=float(rounded.pvalue),
+        tau_unrounded=float(stored.statistic),
+        p_unrounded=float(stored.pvalue),
+        effect_sd=float(np.std(studies.effect, ddof=1)),
+        median_n=float(np.median(studies.n)),
+        bands=_bands(studies, usable, assumed, alpha),
+        assumed_effect=assumed,
+        effect_given=given,
+        noise="" if usable is None else str(usable),
+        alpha=alpha,
+        notes=(
+            *studies.notes,
+            *_notes(noise, given=given, assumed=assumed, said=preset is not None),
+        ),
+        signature=Signature(
+            "audit-survey",
+            {
+                "studies": int(studies.n.size),
+                "digits": DIGITS,
+                "effect": assumed if given else "median",
+                "noise": "none" if usable is None else str(usable).replace(" ", "-"),
+                "alpha": alpha,
+            },
+        ),
+    )
+
+
+def _bands(
+    studies: Studies, noise: Noise | None, assumed: float, alpha: float
+) -> tuple[SizeBand, ...]:
+    """Return the bands that have a study; they end at 1, 2, 5, 10, 20, 50 and so on."""
+    ends = _ends(float(studies.n.max()))
+    place = np.searchsorted(ends, studies.n)
+    made = []
+    for k in np.unique(place).tolist():
+        chosen = place == k
+        made.append(
+            _band(studies.n[chosen], studies.effect[chosen], noise, assumed, alpha=alpha)
+        )
+    return tuple(made)
+
+
+def _band(
+    n: FloatArray, effect: FloatArray, noise: Noise | None, assumed: float, *, alpha: float
+) -> SizeBand:
+    middle = float(np.median(n))
+    power = type_m = type_s = math.nan
+    if noise is not None:
+        power, type_m, type_s = noise.chances(max(round(middle), 2), assumed, alpha=alpha)
+    return SizeBand(
+        low=math.floor(float(n.min())),
+        high=math.ceil(float(n.max())),
+        n_studies=int(n.size),
+        n=middle,
+        median_effect=float(np.median(effect)),
+        effect_sd=float(np.std(effect, ddof=1)) if n.size > 1 else math.nan,
+        share_positive=float((effect > 0.0).mean()),
+        power=power,
+        type_m=type_m,
+        type_s=type_s,
+    )
+
+
+def _ends(largest: float) -> FloatArray:
+    ends = [1.0]
+    for step in range(len(str(int(largest))) + 1):
+        ends += [2.0 * 10.0**step, 5.0 * 10.0**step, 10.0 * 10.0**step]
+    return np.array(ends)
+
+
+def _notes(noise: Noise | None, *, given: bool, assumed: float, said: bool) -> list[str]:
+    notes = []
+    if noise is None:
+        notes.append(
+            "Effects leave the scale from 0 to 1: without `item_sd` nothing is known about "
+            "noise, and there is no Type-M."
+        )
+    elif assumed == 0.0:
+        notes.append("The median effect is 0: give a `target_difference` for Type-M.")
+    elif noise.preset is not None and not said:
+        notes.append(
+            f"Power and Type-M rest on {noise}, taken because nothing else was said; "
+            "`item_sd` is better where it is known."
+        )
+    if noise is not None and not given and assumed > 0.0:
+        notes.append(
+            "The assumed effect is the median of the reported ones, which selection makes too "
+            "large: true Type-M is higher."
+        )
+    return notes

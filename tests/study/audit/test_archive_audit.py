@@ -1,0 +1,235 @@
+"""Archives: wei2022's Table 1 cell by cell, groups, words."""
+
+import json
+import math
+from typing import Any
+
+import numpy as np
+import pytest
+
+from detectable.core.errors import InputError
+from detectable.data.human.judgments import Judgments
+from detectable.report.blocks import Table
+from detectable.report.blocks_of import blocks_of
+from detectable.study.archive.campaign_pairs import campaign_pairs
+from detectable.study.audit.archive_audit import ArchiveAudit, audit_archive
+from detectable.study.audit.audit import audit
+from detectable.study.audit.past_comparisons import PastComparisons
+from tests.helpers import reference_data
+
+
+@pytest.mark.golden
+def test_table_1_of_wei2022_forty_cells_of_forty() -> None:
+    gold = json.loads(reference_data("gold", "shipdata.json").read_text())
+    found = audit(reference_data("data", "shipdata", "shipdata_hist.npz"), by="language-pair")
+    assert isinstance(found, ArchiveAudit)
+    groups = {group.group: group for group in found.groups}
+    paper = gold["table1_paper"]
+    cells = 0
+    for i, name in enumerate(paper["lp"]):
+        group = groups[name]
+        assert (group.significant, group.total) == (paper["sig"][i], paper["total"][i])
+        assert group.observed_mde is not None
+        assert round(group.observed_mde, 1) == paper["mde"][i]
+        assert round(group.median_difference, 1) == paper["median"][i]
+        cells += 4
+    assert cells == 40
+    # The largest groups first: the ten of the paper are the ten largest.
+    assert [group.group for group in found.groups[:10]] == paper["lp"]
+    for row in gold["table1_mde_rules"]:
+        group = groups.get(row["lp"], found.overall)
+        assert group.observed_mde == pytest.approx(row["contig_ge"], abs=1e-9)
+        assert group.above == row["n_above_ge"]
+    counts = gold["counts"]
+    whole = found.overall
+    assert len(found.groups) == counts["language_pairs_with_pairs"]
+    assert (whole.total, whole.significant) == (counts["pairs"], counts["significant_at_05"])
+    assert whole.observed_mde == pytest.approx(counts["observed_mde_all"], abs=0.0005)
+    assert whole.median_difference == pytest.approx(counts["median_abs_diff"], abs=1e-12)
+    assert found.n_judgments == counts["judgments"]
+    none = [group for group in found.groups if group.observed_mde is None]
+    assert len(none) == 55
+    assert all(group.above == 0 and group.above_interval is None for group in none)
+
+
+def judgments(rng: np.random.Generator, *, campaigns: int = 4) -> Judgments:
+    """Return judgments of two or three systems by two raters, in two languages."""
+    rows: dict[str, list[Any]] = {
+        name: [] for name in ("campaign", "language", "system", "item", "rater", "score")
+    }
+    for campaign in range(campaigns):
+        for item in range(30):
+            ease = rng.normal(0, 15)
+            for system in range(2 + campaign % 2):
+                for rater in ("v", "w"):
+                    rows["campaign"].append(f"c{campaign}")
+                    rows["language"].append(("en-de", "de-en", "en-de")[campaign % 3])
+                    rows["system"].append(f"s{system}")
+                    rows["item"].append(item)
+                    rows["rater"].append(rater)
+                    score = 60 + ease + 2 * system + rng.normal(0, 5)
+                    rows["score"].append(round(float(np.clip(score, 0, 100))))
+    return Judgments.build(rows)
+
+
+def test_judgments_unpaired_and_paired_side_by_side() -> None:
+    table = judgments(np.random.default_rng(3))
+    found = audit_archive(PastComparisons.from_judgments(table), by="language")
+    pairs = campaign_pairs(table)
+    assert found.test == "rank-sum"
+    assert [(g.group, g.total) for g in found.groups] == [("en-de", 5), ("de-en", 3)]
+    whole = found.overall
+    assert whole.paired is not None
+    assert (whole.total, whole.paired.total) == (8, 8)
+    assert [whole.significant, whole.paired.significant] == [
+        test.significant for test in pairs.tests
+    ]
+    assert sum(g.significant for g in found.groups) == whole.significant
+    first = pairs.columns
+    assert whole.median_difference == np.median(np.abs(first["difference of means"]))
+    assert whole.paired.median_difference == np.median(np.abs(first["paired difference"]))
+    assert (whole.n, whole.paired.n) == (60.0, 60.0)
+    # Pairing takes the ease of items out, so that the same judgments see more.
+    assert whole.paired.detectable < 0.5 * whole.detectable
+    assert whole.paired.budget is not None
+    assert whole.budget is not None
+    assert whole.paired.budget < whole.budget
+
+
+def test_groups_by_campaign_and_by_nothing() -> None:
+    past = PastComparisons.from_judgments(judgments(np.random.default_rng(3)))
+    by = audit_archive(past, by="campaign")
+    assert {(g.group, g.total) for g in by.groups} == {
+        ("c0", 1),
+        ("c1", 3),
+        ("c2", 1),
+        ("c3", 3),
+    }
+    alone = audit_archive(past)
+    assert alone.groups == (alone.overall,)
+    assert (alone.by, alone.overall.group) == (None, "all")
+    with pytest.raises(
+        InputError, match=r"`by` must be one of campaign, language; got 'domain'"
+    ):
+        audit_archive(past, by="domain")
+
+
+def test_without_raters_systems_are_paired_by_item_and_without_items_in_common_not_at_all() -> (
+    None
+):
+    apart = Judgments.build(
+        {
+            "system": ["A"] * 5 + ["B"] * 5,
+            "item": [*range(5), *range(5, 10)],
+            "score": [50, 60, 70, 80, 90, 1, 2, 3, 4, 5],
+        }
+    )
+    found = audit_archive(PastComparisons.from_judgments(apart))
+    assert found.overall.paired is None
+    assert found.overall.significant == 1
+    assert "Paired" not in found.summary()
+
+
+def test_a_target_that_was_given() -> None:
+    past = PastComparisons.from_judgments(judgments(np.random.default_rng(3)))
+    small, large = (audit_archive(past, target_difference=t) for t in (0.5, 50.0))
+    assert (small.overall.underpowered, large.overall.underpowered) == (1.0, 0.0)
+    assert small.target_given
+    assert small.target_difference == 0.5
+    assert "If the true difference is 0.50, 100% of the comparisons" in small.summary()
+    median = audit_archive(past)
+    assert not median.target_given
+    assert median.target_difference == median.overall.median_difference
+    assert "the median of the archive" in median.summary()
+    for wrong in (0.0, -1.0, math.inf):
+        with pytest.raises(
+            InputError, match="`target_difference` must be a finite number above 0"
+        ):
+            audit_archive(past, target_difference=wrong)
+
+
+def table(**changes: Any) -> dict[str, list[Any]]:
+    made: dict[str, list[Any]] = {
+        "team": ["x", "x", "y", "y"],
+        "difference": [4.0, 2.0, 3.0, -1.0],
+        "n": [100, 100, 200, 200],
+        "p": [0.001, 0.2, 0.3, 0.9],
+    }
+    return {**made, **changes}
+
+
+def test_a_group_without_a_significant_comparison_has_none_and_says_so() -> None:
+    found = audit(table(), by="team")
+    assert isinstance(found, ArchiveAudit)
+    assert [g.observed_mde for g in found.groups] == [4.0, None]
+    assert found.to_dict()["groups"][1]["observed_mde"] is None
+    assert any("In 1 of 2 groups not even the largest difference" in n for n in found.notes)
+    nothing = audit(table(p=[0.5] * 4))
+    assert "not even the largest was significant" in nothing.summary()
+
+
+@pytest.mark.parametrize(("found_first", "above"), [(18, 18), (19, 20)])
+def test_few_comparisons_above_are_noted(found_first: int, above: int) -> None:
+    rows = found_first + 5
+    past = {
+        "team": ["x"] * rows,
+        "difference": [float(rows - i) for i in range(rows)],
+        "n": [100] * rows,
+        "p": [0.001] * found_first + [0.5] * 5,
+    }
+    found = audit(past, by="team")
+    assert isinstance(found, ArchiveAudit)
+    assert found.groups[0].above == above
+    notes = [note for note in found.notes if "stands on fewer than 20 comparisons" in note]
+    assert bool(notes) is (above < 20)
+    assert not any("fewer than 20" in note for note in audit(past).notes)
+
+
+def test_json_has_the_promised_keys() -> None:
+    found = audit(table(), by="team").to_dict()
+    assert found["kind"] == "ArchiveAudit"
+    promised = {
+        "group",
+        "significant",
+        "total",
+        "observed_mde",
+        "above",
+        "median_difference",
+        "underpowered",
+        "budget",
+        "paired",
+    }
+    assert promised <= found["groups"][0].keys()
+    assert "past" not in found
+    json.dumps(found, allow_nan=False)
+
+
+def test_a_median_of_zero_is_no_target() -> None:
+    found = audit(table(difference=[4.0, 0.0, 0.0, 0.0], p=[0.001, 1, 1, 1]))
+    assert isinstance(found, ArchiveAudit)
+    assert math.isnan(found.target_difference)
+    assert math.isnan(found.overall.underpowered)
+    assert found.overall.budget is None
+    assert any("The median difference is 0" in note for note in found.notes)
+    assert found.summary().endswith("Without a target nothing can be said about power.")
+    assert [block.id for block in blocks_of(found) if isinstance(block, Table)] == ["groups"]
+
+
+def test_signature() -> None:
+    assert str(audit(table(), by="team").signature).startswith(
+        "audit-archive|comparisons:4|by:team|target:median|alpha:0.05|power:0.8|detectable:"
+    )
+
+
+def test_comparisons_without_a_group_are_one_and_items_are_counted() -> None:
+    found = audit(table(team=["x", "", "y", None]), by="team")
+    assert isinstance(found, ArchiveAudit)
+    assert [(g.group, g.total) for g in found.groups] == [
+        ("(not named)", 2),
+        ("x", 1),
+        ("y", 1),
+    ]
+    assert "items per system (the median was 150)" in found.summary()
+    assert "standard error is known" not in found.summary()
+    unknown = audit(table(p=[0.0, 0.0, 1.0, 1.0]))
+    assert "No standard error is known" in unknown.summary()

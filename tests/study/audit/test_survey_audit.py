@@ -1,0 +1,172 @@
+"""Surveys: card2020's Figure 5, bands of size, and exaggeration."""
+
+import json
+import math
+from typing import Any
+
+import numpy as np
+import pytest
+from scipy import stats
+
+from detectable.core.errors import DataError, InputError
+from detectable.planning.ask import power
+from detectable.planning.likert import Likert
+from detectable.study.audit.audit import audit
+from detectable.study.audit.exaggeration import choose_noise
+from detectable.study.audit.survey_audit import SurveyAudit
+from replications.card2020.survey import corrected_columns, survey_columns
+from tests.helpers import reference_data
+
+
+def survey(n: list[Any], effect: list[Any], **options: Any) -> SurveyAudit:
+    found = audit({"n": n, "effect": effect}, **options)
+    assert isinstance(found, SurveyAudit)
+    return found
+
+
+@pytest.mark.golden
+def test_figure_5_of_card2020() -> None:
+    folder = reference_data("data", "card")
+    gold = json.loads(reference_data("gold", "card.json").read_text())["meta"]
+    found = audit(survey_columns(folder))
+    assert isinstance(found, SurveyAudit)
+    assert found.n_studies == gold["kendall"]["n"] == 107
+    # The published value: effects as stored, where rounding of floats breaks four ties.
+    assert found.tau_unrounded == pytest.approx(gold["kendall"]["tau"], abs=1e-12)
+    assert found.p_unrounded == pytest.approx(gold["kendall"]["p"], abs=1e-12)
+    assert found.tau == pytest.approx(-0.0706504, abs=1e-6)
+    assert found.p_value == pytest.approx(0.318847, abs=1e-6)
+    whole = audit(survey_columns(folder, outliers=True))
+    assert isinstance(whole, SurveyAudit)
+    assert whole.tau_unrounded == pytest.approx(gold["kendall_all"]["tau"], abs=1e-12)
+    assert sum(band.n_studies for band in found.bands) == 107
+
+
+@pytest.mark.golden
+def test_figure_5_with_scores_scaled_by_their_range() -> None:
+    gold = json.loads(reference_data("gold", "card.json").read_text())["meta"]
+    found = audit(corrected_columns(reference_data("data", "card")))
+    assert isinstance(found, SurveyAudit)
+    assert found.tau == pytest.approx(gold["correct_scaling"]["tau"], abs=5e-4)
+    assert found.p_value == pytest.approx(gold["correct_scaling"]["p"], abs=5e-3)
+
+
+def test_rounding_of_floats_does_not_break_ties() -> None:
+    n = [10, 20, 30, 40, 50]
+    effect = [0.1 + 0.2, 0.3, 0.3, 0.1, 0.7 - 0.4]
+    found = survey(n, effect)
+    exact = stats.kendalltau(n, [0.3, 0.3, 0.3, 0.1, 0.3])
+    assert found.tau == pytest.approx(exact.statistic)
+    assert found.tau_unrounded != pytest.approx(exact.statistic, abs=1e-3)
+
+
+def test_bands_end_at_one_two_five() -> None:
+    n = [1, 2, 3, 5, 6, 10, 11, 20, 50, 51, 100, 1000, 1001]
+    found = survey(n, [0.1 * (i % 3) - 0.05 for i in range(13)], item_sd=0.5)
+    assert [(b.low, b.high, b.n_studies) for b in found.bands] == [
+        (1, 1, 1),
+        (2, 2, 1),
+        (3, 5, 2),
+        (6, 10, 2),
+        (11, 20, 2),
+        (50, 50, 1),
+        (51, 100, 2),
+        (1000, 1000, 1),
+        (1001, 1001, 1),
+    ]
+    band = found.bands[2]
+    effects = [0.15, -0.05]
+    assert (band.n, band.share_positive) == (4.0, 0.5)
+    assert band.median_effect == pytest.approx(0.05)
+    assert band.effect_sd == pytest.approx(np.std(effects, ddof=1))
+    assert math.isnan(found.bands[0].effect_sd)
+
+
+def test_exaggeration_by_item_sd_is_that_of_the_t_test() -> None:
+    """Simulated one-sample t tests; tolerances are four standard errors."""
+    found = survey([20, 20], [0.1, -0.3], item_sd=0.5, target_difference=0.2)
+    [band] = found.bands
+    rng, trials = np.random.default_rng(4), 40_000
+    draws = rng.normal(0.2, 0.5, (trials, 20))
+    mean = draws.mean(axis=1)
+    t = mean / (draws.std(axis=1, ddof=1) / math.sqrt(20))
+    hit = np.abs(t) > stats.t.ppf(0.975, 19)
+    right = float((hit & (mean > 0)).mean())
+    assert band.power == pytest.approx(right, abs=4 * math.sqrt(right * (1 - right) / trials))
+    sizes = np.abs(mean[hit]) / 0.2
+    assert band.type_m == pytest.approx(
+        sizes.mean(), abs=4 * sizes.std() / math.sqrt(sizes.size)
+    )
+    wrong = float((mean[hit] < 0).mean())
+    assert band.type_s == pytest.approx(wrong, abs=4 * math.sqrt(max(wrong, 1e-4) / hit.sum()))
+
+
+def test_the_usual_noise_is_that_of_card2020() -> None:
+    found = survey([100, 100], [0.4, 0.4])
+    answer = power(Likert(n_raters=3, preset="card-high"), n_items=100, effect=0.4)
+    [band] = found.bands
+    assert (band.power, band.type_m, band.type_s) == (
+        answer.power,
+        answer.type_m,
+        answer.type_s,
+    )
+    assert found.noise == "card-high of card2020 with 3 raters"
+    assert any("taken because nothing else was said" in note for note in found.notes)
+    low = survey([100, 100], [0.4, 0.4], preset="card-low", n_raters=10)
+    assert low.noise == "card-low of card2020 with 10 raters"
+    assert low.bands[0].power > band.power
+    assert not any("nothing else was said" in note for note in low.notes)
+
+
+def test_effects_beyond_one_have_no_usual_noise() -> None:
+    found = survey([100, 50], [1.5, 0.2])
+    assert found.noise == ""
+    assert all(math.isnan(band.type_m) for band in found.bands)
+    assert any("without `item_sd` nothing is known about noise" in n for n in found.notes)
+    assert "times as large" not in found.summary()
+    assert survey([100, 50], [1.5, 0.2], item_sd=3.0).noise.startswith("an SD of 3")
+
+
+def test_words_follow_tau() -> None:
+    n, effect = list(range(10, 30)), [0.01 * i for i in range(20)]
+    assert survey(n, effect).summary().startswith("Larger studies report larger effects.")
+    smaller = survey(n, effect[::-1])
+    assert smaller.summary().startswith(
+        "Larger studies report smaller effects: as if small ones"
+    )
+    assert survey(n, [0.1, 0.2] * 10).summary().startswith("Larger studies report neither")
+    assert (
+        survey([10, 10], [0.1, 0.2]).summary().startswith("Size and effect cannot be compared")
+    )
+
+
+def test_missing_sizes_and_effects() -> None:
+    found = survey([10, None, 30, 40], [0.1, 0.2, 0.3, None], item_sd=1)
+    assert found.n_studies == 2
+    assert found.notes[:2] == (
+        "1 study without n left out.",
+        "1 study without an effect left out.",
+    )
+    with pytest.raises(
+        DataError, match="a survey needs two studies with n and effect; found 1"
+    ):
+        survey([10, None], [0.1, 0.2])
+    with pytest.raises(DataError, match="expected a number above 0, found -5"):
+        survey([10, -5], [0.1, 0.2])
+
+
+def test_an_effect_of_zero_cannot_be_exaggerated() -> None:
+    found = survey([10, 20, 30], [0.0, 0.0, 0.1])
+    assert math.isnan(found.bands[0].type_m)
+    assert any("The median effect is 0" in note for note in found.notes)
+
+
+def test_noise_is_said_once() -> None:
+    with pytest.raises(InputError, match="`item_sd` says all about the noise of an item"):
+        choose_noise(0.5, item_sd=1.0, preset="card-low", n_raters=None)
+    with pytest.raises(InputError, match="`n_raters` must be a whole number ≥ 2"):
+        choose_noise(0.5, item_sd=None, preset=None, n_raters=1)
+    with pytest.raises(InputError, match="`item_sd` must be a finite number above 0"):
+        choose_noise(0.5, item_sd=0.0, preset=None, n_raters=None)
+    with pytest.raises(InputError, match="`preset` must be one of card-high, card-low"):
+        choose_noise(0.5, item_sd=None, preset="odd", n_raters=None)  # type: ignore[arg-type]
