@@ -56,21 +56,20 @@ _SOURCE_ERRORS = options.choice(
     help="Of MQM: what errors of the source cost (default: what their severity says).",
     optional=True,
 )
-_SHARED = (_SOURCE_ERRORS, _REPEATED, _SCALE)  # the last comes first on the page
 
 
 def judgment_options(command: Callable[..., T]) -> Callable[..., T]:
     """Add ``format``, ``columns`` and the others that `load` takes to a command."""
-    return with_roles(words(JudgmentRole), "rater=who")(command)
+    return with_roles(words(JudgmentRole), "rater=who")(_SOURCE_ERRORS(command))
 
 
 def with_roles(
     roles: Sequence[str], example: str
 ) -> Callable[[Callable[..., T]], Callable[..., T]]:
-    """Return the same for a command whose tables have other roles, too."""
+    """Return the same, less what is for MQM, for a command whose tables have other roles, too."""
 
     def decorate(command: Callable[..., T]) -> Callable[..., T]:
-        for option in (*_SHARED, column_option(roles, example), _format("format")):
+        for option in (_REPEATED, _SCALE, column_option(roles, example), _format("format")):
             command = option(command)
         return command
 
@@ -82,7 +81,7 @@ def beside_inputs(command: Callable[..., T]) -> Callable[..., T]:
 
     `inputs.corpus_scores_or_judgments` has ``columns``, and a ``format`` of its own.
     """
-    for option in (*_SHARED, _format("judgment_format")):
+    for option in (_SOURCE_ERRORS, _REPEATED, _SCALE, _format("judgment_format")):
         command = option(command)
     return command
 
