@@ -4,6 +4,7 @@ from detectable.core.errors import DataError as DataError
 from detectable.core.errors import DetectableError as DetectableError
 from detectable.core.errors import DetectableWarning as DetectableWarning
 from detectable.core.errors import InputError as InputError
+from detectable.data.files.size_limit import size_limit as size_limit
 from detectable.data.human.judgments import Judgments as Judgments
 from detectable.data.human.read_judgments import read_judgments as read_judgments
 from detectable.data.human.write_judgments import write_judgments as write_judgments
@@ -67,4 +68,4 @@ from detectable.study.tasks.make_tasks import make_tasks as make_tasks
 
 WHERE: dict[str, str]
 MODULES: tuple[str, ...]
-__all__ = ["__version__", "ComparisonArchive", "ConfidenceSequence", "Corpus", "Costs", "DataError", "DetectableError", "DetectableWarning", "EProcess", "FlagLimits", "Futility", "InputError", "Judgments", "PreferenceProcess", "Procedure", "ScoreMetric", "Scores", "SegmentScores", "TextMetric", "agreement", "appraise_batches", "appraise_manifest", "betting_band", "campaign_pairs", "cheapest", "compare", "component_test", "conclude", "confidence_sequence", "control_variates", "data_efficiency", "design", "e_bh", "e_holm", "e_process", "example_corpus", "fit_mixed", "look", "make_tasks", "mde", "metric", "observed_mde", "paired_permutation", "plan", "plan_history", "power", "power_curve", "predict_effects", "preference_process", "quality_control", "rank_systems", "read_corpus", "read_corpus_file", "read_judgments", "read_plan", "read_scores", "sample_size", "simulate", "simulate_procedures", "stratified_means", "stratify", "tasks_csv", "variance_components", "write_judgments", "scenarios"]
+__all__ = ["__version__", "ComparisonArchive", "ConfidenceSequence", "Corpus", "Costs", "DataError", "DetectableError", "DetectableWarning", "EProcess", "FlagLimits", "Futility", "InputError", "Judgments", "PreferenceProcess", "Procedure", "ScoreMetric", "Scores", "SegmentScores", "TextMetric", "agreement", "appraise_batches", "appraise_manifest", "betting_band", "campaign_pairs", "cheapest", "compare", "component_test", "conclude", "confidence_sequence", "control_variates", "data_efficiency", "design", "e_bh", "e_holm", "e_process", "example_corpus", "fit_mixed", "look", "make_tasks", "mde", "metric", "observed_mde", "paired_permutation", "plan", "plan_history", "power", "power_curve", "predict_effects", "preference_process", "quality_control", "rank_systems", "read_corpus", "read_corpus_file", "read_judgments", "read_plan", "read_scores", "sample_size", "simulate", "simulate_procedures", "size_limit", "stratified_means", "stratify", "tasks_csv", "variance_components", "write_judgments", "scenarios"]

@@ -9,6 +9,8 @@ from detectable.core.errors import InputError
 from detectable.core.types import ArrayLike, FloatArray
 
 T = TypeVar("T")
+MOST_REPETITIONS = 10_000_000
+_LARGEST = 10**15  # below it every whole number is a float, and no array is as long
 
 
 def vector(value: ArrayLike, name: str, *, min_size: int = 1) -> FloatArray:
@@ -27,11 +29,44 @@ def vector(value: ArrayLike, name: str, *, min_size: int = 1) -> FloatArray:
     return array
 
 
-def positive_int(value: int, name: str, *, minimum: int = 1) -> int:
-    """Return `value` if it is a whole number of at least `minimum`."""
-    if isinstance(value, bool) or not float(value).is_integer() or value < minimum:
-        raise InputError(f"`{name}` must be a whole number ≥ {minimum}; got {value!r}.")
+def positive_int(
+    value: int, name: str, *, minimum: int = 1, maximum: int | None = _LARGEST
+) -> int:
+    """Return `value` if it is a whole number of at least `minimum`, and not an absurd one."""
+    if not _is_whole(value) or value < minimum:
+        raise InputError(f"`{name}` must be a whole number ≥ {minimum}; got {_shown(value)}.")
+    if maximum is not None and value > maximum:
+        raise InputError(f"`{name}` must be at most {maximum:,}; got {_shown(value)}.")
     return int(value)
+
+
+def repetitions(value: int, name: str, *, minimum: int = 1) -> int:
+    """Return how often something random is done, if somebody could wait for it.
+
+    Ten million give a share of 5 % to within 0.0001: beyond that no digit changes that is shown.
+    """
+    number = positive_int(value, name, minimum=minimum)
+    if number > MOST_REPETITIONS:
+        raise InputError(
+            f"`{name}` must be at most {MOST_REPETITIONS:,}; got {number:,}. More would change no "
+            "digit that is shown."
+        )
+    return number
+
+
+def _is_whole(value: object) -> bool:
+    if isinstance(value, bool):
+        return False
+    if isinstance(value, int | np.integer):
+        return True
+    return isinstance(value, float | np.floating) and float(value).is_integer()
+
+
+def _shown(value: object) -> str:
+    """Return a value for a message; thousands of digits would hide the rest of it."""
+    if isinstance(value, int) and abs(value) > _LARGEST:
+        return "a number of more than fifteen digits"
+    return repr(value)
 
 
 def probability(value: float, name: str) -> float:

@@ -1,12 +1,12 @@
 """Tells in which format a file of scores is."""
 
-import json
 import re
 from collections.abc import Mapping
 from typing import Any
 
 from detectable.core.errors import DataError
 from detectable.data.files.content import FileContent
+from detectable.data.files.json_value import NotJson, json_value
 from detectable.data.files.missing import is_missing
 from detectable.data.files.place import FilePath
 from detectable.data.scores.read_sacrebleu import SENTENCE
@@ -68,15 +68,15 @@ def _is_score(text: str) -> bool:
 
 def _sniff_json(text: str) -> str | None:
     try:
-        return _sniff_value(json.loads(text))
-    except (json.JSONDecodeError, RecursionError):
+        return _sniff_value(json_value(text))
+    except NotJson:
         return _sniff_json_line(text.split("\n", 1)[0])
 
 
 def _sniff_json_line(line: str) -> str | None:
     try:
-        row = json.loads(line)
-    except (json.JSONDecodeError, RecursionError):
+        row = json_value(line)
+    except NotJson:
         return None
     if not isinstance(row, dict):
         return None

@@ -1,7 +1,6 @@
 """Scores that Appraise exports: rows without a header."""
 
 import csv
-import json
 from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
@@ -9,6 +8,7 @@ from detectable.core.choices import Repeated
 from detectable.core.errors import DataError
 from detectable.core.wording import count
 from detectable.data.files.content import FileContent
+from detectable.data.files.json_value import NotJson, json_value
 from detectable.data.files.place import FilePath, place, quote
 from detectable.data.files.problems import Problems
 from detectable.data.human.appraise_documents import document_name, segments_in_documents
@@ -237,8 +237,8 @@ def _is_mqm(rows: Sequence[_Row]) -> bool:
 
 def _penalty(row: _Row, path: FilePath, line: int, problems: Problems) -> float:
     try:
-        spans: Any = json.loads(row.spans or "[]")
-    except (json.JSONDecodeError, RecursionError):
+        spans: Any = json_value(row.spans or "[]")
+    except NotJson:
         spans = None
     if not isinstance(spans, list):
         problems.add(

@@ -11,6 +11,7 @@ from detectable.core.errors import DataError, MissingExtraError
 from detectable.core.progress import Progress, silent
 from detectable.core.wording import count
 from detectable.data.files.content import FileContent
+from detectable.data.files.folder import files_below
 from detectable.data.files.parquet import parquet_frame
 from detectable.data.files.place import quote
 from detectable.data.files.table import Table
@@ -44,7 +45,7 @@ _ROLES = {
 def recognise(content: FileContent) -> bool:
     """Tell a folder of xlsx files, one of them, or the Parquet file by its columns."""
     if content.is_folder:
-        return any(Path(content).rglob("*.xlsx"))
+        return bool(files_below(content, ".xlsx"))
     return content.is_zip or content.parquet_columns >= _PARQUET
 
 
@@ -124,7 +125,7 @@ def _xlsx(
         )
     files = [content]
     if content.is_folder:
-        paths = sorted(Path(content).rglob("*.xlsx"))
+        paths = files_below(content, ".xlsx")
         files = [FileContent(path) for path in paths if not path.name.startswith("~$")]
     if not files:
         raise DataError(f"{content}: there is no xlsx file in this folder.")
