@@ -48,6 +48,8 @@ class Commands(click.Group):
     ) -> click.Context:
         """Refuse what no result and no message could repeat."""
         for given in args:
+            if "\0" in given:
+                raise click.UsageError(f"{given!r} holds a null byte, which no name can.")
             try:
                 given.encode()
             except UnicodeEncodeError:

@@ -9,6 +9,7 @@ from detectable.core.errors import InputError
 from detectable.core.types import ArrayLike, FloatArray
 
 T = TypeVar("T")
+LARGEST_SCORE = 1e100  # whose squares, and sums of them, are still numbers
 MOST_REPETITIONS = 10_000_000
 _LARGEST = 10**15  # below it every whole number is a float, and no array is as long
 
@@ -25,6 +26,10 @@ def vector(value: ArrayLike, name: str, *, min_size: int = 1) -> FloatArray:
         raise InputError(
             f"`{name}` must be finite; got {array[first]} at position {first}. "
             "Drop or impute missing scores before testing."
+        )
+    if np.abs(array).max(initial=0.0) > LARGEST_SCORE:
+        raise InputError(
+            f"`{name}` must lie within ±{LARGEST_SCORE:g}; got {array[np.abs(array).argmax()]:g}."
         )
     return array
 

@@ -1,7 +1,9 @@
 """Logs of Inspect (``.eval`` and ``.json``) into scores."""
 
 import io
+import lzma
 import re
+import struct
 import zipfile
 import zlib
 from collections.abc import Mapping, Sequence
@@ -13,6 +15,7 @@ from detectable.data.files.content import FileContent
 from detectable.data.files.parse_score import parse_score
 from detectable.data.files.place import FilePath, quote
 from detectable.data.files.read_json import parse_json, read_json
+from detectable.data.files.size_limit import read_limited
 from detectable.data.loaded import Loaded
 from detectable.data.name_systems import Runs, system_files
 from detectable.data.scores.sample_log import Sample, SampleLog, choose, log_cells
@@ -21,6 +24,7 @@ from detectable.data.scores.scores import Scores
 
 # A sample is one file, or from version 3 on a folder; its id may hold slashes of its own.
 _SAMPLE = re.compile(r"samples/.+_epoch_\d+(\.json|/sample\.json)")
+_DAMAGE = (zipfile.BadZipFile, zlib.error, lzma.LZMAError, struct.error, EOFError)
 # Inspect's own translation of answers into numbers: correct, incorrect, partial, no answer.
 _ANSWERS = {"c": 1.0, "i": 0.0, "p": 0.5, "n": 0.0, "yes": 1.0, "no": 0.0}
 
@@ -97,7 +101,9 @@ def _unpack(path: FilePath, data: bytes) -> Any:
             f"{path}: the log is compressed with zstd, which Python reads from 3.14 on. Convert "
             "it with: inspect log convert --to json --output-dir DIR LOG."
         ) from error
-    except (zipfile.BadZipFile, zlib.error, EOFError, KeyError, RuntimeError) as error:
+    except DataError:
+        raise
+    except (*_DAMAGE, KeyError, RuntimeError, ValueError, OSError) as error:
         raise DataError(f"{path}: the log is damaged ({error}). Copy it again.") from error
 
 
@@ -115,7 +121,8 @@ def _read_archive(path: FilePath, archive: zipfile.ZipFile) -> Any:
 
 
 def _member(path: FilePath, archive: zipfile.ZipFile, name: str) -> Any:
-    text = archive.read(name).decode("utf-8", errors="replace")
+    with archive.open(name) as file:
+        text = read_limited(file, f"{path}/{name}").decode("utf-8", errors="replace")
     return parse_json(text, f"{path}/{name}")
 
 

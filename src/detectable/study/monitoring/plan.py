@@ -185,7 +185,10 @@ def _write(target: Path, text: str, birth: Mapping[str, Any]) -> None:
         try:
             write_whole(target, text, new=True)
         except BaseException:
-            withdraw(ledger)
+            if not os.path.lexists(
+                target
+            ):  # Ctrl-C may come when the plan has its name already
+                withdraw(ledger)
             raise
 
 
