@@ -11,6 +11,7 @@ from benchmarks import (
     bench_power_human,
     bench_procedures,
     bench_resampling,
+    bench_scaling,
     bench_sequential_design,
     bench_startup,
     bench_variance,
@@ -29,6 +30,7 @@ for module in (
     bench_procedures,
     bench_anytime,
     bench_memory,
+    bench_scaling,
     bench_mixed,
 ):
     module.main()

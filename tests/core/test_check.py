@@ -24,6 +24,20 @@ def test_a_count_must_be_a_whole_number(value: float) -> None:
         check.positive_int(value, "n")  # type: ignore[arg-type]
 
 
+@pytest.mark.parametrize("value", [1e-308, 9e-101, 1.1e100, 1e308])
+def test_a_number_whose_square_is_none_is_refused(value: float) -> None:
+    with pytest.raises(InputError, match=r"`sd` must lie between 1e-100 and 1e\+100, so that"):
+        check.positive(value, "sd")
+    assert check.positive(1e-100, "sd") == 1e-100
+    assert check.positive(1e100, "sd") == 1e100
+
+
+def test_scores_beyond_all_measure_are_refused() -> None:
+    assert check.vector([1e100, -1e100], "a").tolist() == [1e100, -1e100]
+    with pytest.raises(InputError, match=r"`a` must lie within ±1e\+100; got -1e\+101"):
+        check.vector([1.0, -1e101], "a")
+
+
 @pytest.mark.parametrize("value", ["5", "x", None, [1], float("inf")])
 def test_what_is_no_number_is_no_count(value: Any) -> None:
     with pytest.raises(InputError, match=r"`n` must be a whole number ≥ 1; got"):
@@ -104,7 +118,7 @@ def test_anything_strictly_inside_is_a_probability(value: float) -> None:
     assert check.probability(value, "alpha") == value
 
 
-@pytest.mark.parametrize("value", [5e-324, 1, 1e300])
+@pytest.mark.parametrize("value", [1e-100, 1, 1e100])
 def test_anything_above_zero_is_positive(value: float) -> None:
     found = check.positive(value, "margin")
     assert (found, type(found)) == (value, float)

@@ -104,7 +104,8 @@ def _run(
             path = Path(folder) / rng.choice(("ship.json", "ship.ledger.jsonl"))
             path.write_bytes(damaged(path.read_bytes(), rng))
         line = f"{' '.join(template.words)} {' '.join(map(ascii, more))}"
-        return _outcome([*_filled(template.words, folder), *more, "--json"], line)
+        with contextlib.chdir(folder):  # where a word that names a file may make it
+            return _outcome([*_filled(template.words, folder), *more, "--json"], line)
 
 
 def _filled(words: tuple[str, ...], folder: str) -> list[str]:

@@ -87,6 +87,11 @@ def positive(value: float, name: str) -> float:
     number = float(value)
     if not (np.isfinite(number) and number > 0.0):
         raise InputError(f"`{name}` must be a finite number above 0; got {value!r}.")
+    if not 1.0 / LARGEST_SCORE <= number <= LARGEST_SCORE:
+        raise InputError(
+            f"`{name}` must lie between {1.0 / LARGEST_SCORE:g} and {LARGEST_SCORE:g}, so that its "
+            f"square is a number; got {value!r}."
+        )
     return number
 
 

@@ -4,6 +4,7 @@ import bz2
 import gzip
 import io
 import lzma
+import zipfile
 from collections.abc import Callable
 from pathlib import Path
 
@@ -11,7 +12,12 @@ import pytest
 
 from detectable.core.errors import DataError, InputError
 from detectable.data.files.content import FileContent
-from detectable.data.files.size_limit import current_limit, parse_size, size_limit
+from detectable.data.files.size_limit import (
+    current_limit,
+    parse_size,
+    refuse_larger_zip,
+    size_limit,
+)
 
 
 @pytest.mark.parametrize(
@@ -79,3 +85,17 @@ def test_a_parquet_file_of_a_billion_equal_cells(tmp_path: Path) -> None:
     with size_limit("1MB"), pytest.raises(DataError, match="more than 1 MB once"):
         _ = FileContent(path).parquet_columns
     assert FileContent(path).parquet_columns == {"score"}
+
+
+def test_an_archive_says_how_large_it_is() -> None:
+    out = io.BytesIO()
+    with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("a", bytes(600))
+        archive.writestr("b", bytes(600))
+    refuse_larger_zip(out.getvalue(), "a.xlsx")
+    with (
+        size_limit("1kB"),
+        pytest.raises(DataError, match=r"a\.xlsx: the file holds more than 1 kB"),
+    ):
+        refuse_larger_zip(out.getvalue(), "a.xlsx")
+    refuse_larger_zip(b"PK\x03\x04 damaged", "a.xlsx")  # for its reader to refuse

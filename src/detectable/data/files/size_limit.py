@@ -1,7 +1,9 @@
 """How much a file may hold once it is unpacked: 6 MB of gzip can be 18 GB of zeros."""
 
 import contextlib
+import io
 import re
+import zipfile
 from collections.abc import Iterator
 from contextvars import ContextVar
 from typing import IO
@@ -79,6 +81,16 @@ def refuse_larger(size: int, path: FilePath) -> None:
             f"{path}: the file holds more than {_words(limit)} once it is unpacked. If that is "
             "right, raise the limit: detectable --max-size 8GB … (dt.size_limit('8GB'))."
         )
+
+
+def refuse_larger_zip(data: bytes, path: FilePath) -> None:
+    """Refuse a ZIP archive, such as xlsx, whose parts say that they are larger than the limit."""
+    try:
+        with zipfile.ZipFile(io.BytesIO(data)) as archive:
+            size = sum(part.file_size for part in archive.infolist())
+    except (zipfile.BadZipFile, ValueError, OSError, NotImplementedError):
+        return  # its reader will say what is wrong with it
+    refuse_larger(size, path)
 
 
 def _words(size: int) -> str:

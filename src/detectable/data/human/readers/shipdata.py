@@ -14,6 +14,7 @@ from detectable.data.files.content import FileContent
 from detectable.data.files.folder import files_below
 from detectable.data.files.parquet import parquet_frame
 from detectable.data.files.place import quote
+from detectable.data.files.size_limit import refuse_larger_zip
 from detectable.data.files.table import Table
 from detectable.data.human.judgment_reader import JudgmentReader
 from detectable.data.human.judgment_roles import build_judgments
@@ -140,6 +141,7 @@ def _sheet(file: FileContent, scale: tuple[float, float]) -> "pl.DataFrame":
     """Return the judgments of one system of one campaign."""
     import polars as pl
 
+    refuse_larger_zip(file.data, file)
     excel_error = import_module("fastexcel").FastExcelError
     try:
         # Text for every column: fastexcel guesses types from the first rows only.
