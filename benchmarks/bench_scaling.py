@@ -56,9 +56,9 @@ def tasks(n: int, options: dict[str, Any]) -> Callable[[], Any]:
 
 
 def unbalanced(n: int) -> Callable[[], Any]:
-    """Return the fit of n ratings: raters and items grow together, as their square root."""
+    """Return the fit of n ratings of n/80 raters and n/10 items, in random cells."""
     rng = np.random.default_rng(1)
-    raters, items = max(4, round(n**0.5 / 4)), max(10, round(n**0.5 * 2))
+    raters, items = n // 80, n // 10
     rater, item = rng.integers(raters, size=n), rng.integers(items, size=n)
     system = rng.integers(2, size=n)
     score = rng.normal(size=raters)[rater] + rng.normal(size=items)[item] + rng.normal(size=n)
@@ -108,7 +108,7 @@ def main() -> None:
     for options in TASKS:
         name = f"tasks, {options['kind']}, {options['assignment']}"
         show(name, (12_500, 50_000, 200_000), lambda n, o=options: tasks(n, o))  # type: ignore[misc]
-    show("mixed, unbalanced", (2_000, 8_000, 32_000), unbalanced)
+    show("mixed, unbalanced", (8_000, 16_000, 32_000, 64_000), unbalanced)
     subprocess.run([sys.executable, "-m", "benchmarks.bench_scaling", "bleu"], check=True)
 
 
