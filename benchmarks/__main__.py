@@ -13,6 +13,7 @@ from benchmarks import (
     bench_procedures,
     bench_reliability,
     bench_resampling,
+    bench_scaling,
     bench_sequential_design,
     bench_startup,
     bench_variance,
@@ -33,6 +34,7 @@ for module in (
     bench_procedures,
     bench_anytime,
     bench_memory,
+    bench_scaling,
     bench_mixed,
 ):
     module.main()

@@ -76,6 +76,7 @@ WHERE = {
     "sample_size": "detectable.planning.ask",
     "simulate": "detectable.mixed.simulate",
     "simulate_procedures": "detectable.study.archive.simulate_procedures",
+    "size_limit": "detectable.data.files.size_limit",
     "stratified_means": "detectable.study.precision.stratified",
     "stratify": "detectable.study.precision.stratified",
     "tasks_csv": "detectable.report.tasks_csv",

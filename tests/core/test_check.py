@@ -24,6 +24,44 @@ def test_a_count_must_be_a_whole_number(value: float) -> None:
         check.positive_int(value, "n")  # type: ignore[arg-type]
 
 
+@pytest.mark.parametrize("value", [1e-308, 9e-101, 1.1e100, 1e308])
+def test_a_number_whose_square_is_none_is_refused(value: float) -> None:
+    with pytest.raises(InputError, match=r"`sd` must lie between 1e-100 and 1e\+100, so that"):
+        check.positive(value, "sd")
+    assert check.positive(1e-100, "sd") == 1e-100
+    assert check.positive(1e100, "sd") == 1e100
+
+
+def test_scores_beyond_all_measure_are_refused() -> None:
+    assert check.vector([1e100, -1e100], "a").tolist() == [1e100, -1e100]
+    with pytest.raises(InputError, match=r"`a` must lie within ±1e\+100; got -1e\+101"):
+        check.vector([1.0, -1e101], "a")
+
+
+@pytest.mark.parametrize("value", ["5", "x", None, [1], float("inf")])
+def test_what_is_no_number_is_no_count(value: Any) -> None:
+    with pytest.raises(InputError, match=r"`n` must be a whole number ≥ 1; got"):
+        check.positive_int(value, "n")
+
+
+def test_a_count_that_no_array_has_is_refused_unless_it_is_a_seed() -> None:
+    assert check.positive_int(10**15, "n") == 10**15
+    for value in (10**15 + 1, 10**400, 10**5000):
+        with pytest.raises(
+            InputError, match=r"at most 1,0.*; got a number of more than fifteen"
+        ):
+            check.positive_int(value, "n")
+        assert check.positive_int(value, "seed", maximum=None) == value
+
+
+def test_nobody_waits_for_more_than_ten_million_repetitions() -> None:
+    assert check.repetitions(10_000_000, "n_resamples") == 10_000_000
+    with pytest.raises(InputError, match=r"at most 10,000,000; got 10,000,001\. More would"):
+        check.repetitions(10_000_001, "n_resamples")
+    with pytest.raises(InputError, match=r"`n_resamples` must be a whole number ≥ 100; got 99"):
+        check.repetitions(99, "n_resamples", minimum=100)
+
+
 @pytest.mark.parametrize("value", [0.0, 1.0, -0.1, float("nan")])
 def test_a_probability_lies_strictly_inside(value: float) -> None:
     with pytest.raises(InputError, match=r"`alpha` must lie strictly between 0 and 1; got"):
@@ -80,7 +118,7 @@ def test_anything_strictly_inside_is_a_probability(value: float) -> None:
     assert check.probability(value, "alpha") == value
 
 
-@pytest.mark.parametrize("value", [5e-324, 1, 1e300])
+@pytest.mark.parametrize("value", [1e-100, 1, 1e100])
 def test_anything_above_zero_is_positive(value: float) -> None:
     found = check.positive(value, "margin")
     assert (found, type(found)) == (value, float)

@@ -135,7 +135,7 @@ def test_one_block_needs_no_further_process(monkeypatch: pytest.MonkeyPatch) -> 
     def refuse(**_: object) -> None:
         raise AssertionError("a process was started")
 
-    monkeypatch.setattr("detectable.core.execute.ProcessPoolExecutor", refuse)
+    monkeypatch.setattr("detectable.core.processes.ProcessPoolExecutor", refuse)
     assert run_blocks(_rows, None, _work(3, 4), n_jobs=8) == [3]
     with pytest.raises(AssertionError, match="a process was started"):
         run_blocks(_rows, None, _work(5, 4), n_jobs=2)
@@ -150,7 +150,7 @@ def test_no_more_processes_than_blocks(monkeypatch: pytest.MonkeyPatch) -> None:
             options.pop("mp_context")
             super().__init__(**options)
 
-    monkeypatch.setattr("detectable.core.execute.ProcessPoolExecutor", Threads)
+    monkeypatch.setattr("detectable.core.processes.ProcessPoolExecutor", Threads)
     run_blocks(_rows, None, _work(8, 4), n_jobs=8)
     run_blocks(_rows, None, _work(40, 4), n_jobs=3)
     assert asked == [2, 3]

@@ -9,7 +9,8 @@ from typing import Any
 import pytest
 
 from detectable.core.errors import DataError
-from detectable.core.write import refuse_existing, write_whole
+from detectable.core.lock import CannotLock, lock
+from detectable.core.write import refuse_existing, refuse_special, write_whole
 
 
 def names(folder: Path) -> list[str]:
@@ -133,3 +134,138 @@ def test_rights_are_those_of_any_new_file(tmp_path: Path) -> None:
     write_whole(tmp_path / "ours", "", new=True)
     usual, ours = (stat.S_IMODE((tmp_path / n).stat().st_mode) for n in ("usual", "ours"))
     assert usual == ours
+
+
+# What stands there already
+
+
+def test_a_file_that_is_replaced_keeps_its_rights(tmp_path: Path) -> None:
+    path = tmp_path / "a"
+    path.write_text("old")
+    path.chmod(0o600)
+    write_whole(path, "new")
+    assert (path.read_text(), stat.S_IMODE(path.stat().st_mode)) == ("new", 0o600)
+
+
+def test_a_secret_is_at_no_moment_readable_by_others(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path, fsync = tmp_path / "a", os.fsync
+    seen: list[int] = []
+
+    def look(handle: int) -> None:
+        seen.extend(stat.S_IMODE(p.stat().st_mode) for p in tmp_path.glob(".detectable-*"))
+        fsync(handle)
+
+    path.write_text("old")
+    path.chmod(0o600)
+    monkeypatch.setattr(os, "fsync", look)
+    monkeypatch.setattr(os, "fchmod", lambda *_: None)
+    write_whole(path, "new")
+    assert seen == [0o600]
+
+
+def test_a_link_stays_and_what_it_points_to_is_replaced(tmp_path: Path) -> None:
+    (tmp_path / "far").mkdir()
+    real, link = tmp_path / "far" / "real", tmp_path / "link"
+    real.write_text("old")
+    link.symlink_to(real)
+    write_whole(link, "new")
+    assert link.is_symlink()
+    assert real.read_text() == "new"
+    with pytest.raises(DataError, match="exists already"):
+        write_whole(link, "newer", new=True)
+
+
+@pytest.mark.parametrize("check", [write_whole, lambda path, _: refuse_special(path)])
+def test_folders_devices_and_pipes_are_never_replaced(
+    tmp_path: Path, check: Callable[[Path, str], None]
+) -> None:
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    for path, what in [
+        (pipe, "a device or a pipe"),
+        (Path("/dev/null"), "a device or a pipe"),
+        (tmp_path, "a folder"),
+    ]:
+        with pytest.raises(DataError, match=rf"cannot be written: it is {what}\. Name"):
+            check(path, "x")
+    assert stat.S_ISFIFO(pipe.stat().st_mode)
+    assert stat.S_ISCHR(Path("/dev/null").stat().st_mode)
+
+
+def test_names_that_cannot_be(tmp_path: Path) -> None:
+    write_whole(tmp_path / ("b" * 250), "x")  # the temporary file has a short name of its own
+    with pytest.raises(DataError, match="cannot be written: File name too long"):
+        write_whole(tmp_path / ("b" * 300), "x")
+    with pytest.raises(DataError, match="cannot be written: embedded null"):
+        write_whole(f"{tmp_path}/a\0b", "x")
+    with pytest.raises(DataError, match="cannot be written: 'utf-8' codec"):
+        write_whole(tmp_path / "a", "\ud800")
+
+
+# What a killed process left behind
+
+LEFT = ".detectable-" + "0" * 32
+
+
+def test_what_was_abandoned_is_removed_and_nothing_else(tmp_path: Path) -> None:
+    (tmp_path / LEFT).write_text("half")
+    (tmp_path / ".detectable-mine").write_text("")
+    write_whole(tmp_path / "a", "x")
+    assert names(tmp_path) == [".detectable-mine", "a"]
+
+
+def test_what_another_process_still_writes_stays(tmp_path: Path) -> None:
+    with (tmp_path / LEFT).open("w") as file:
+        lock(file.fileno())
+        write_whole(tmp_path / "a", "x")
+        assert LEFT in names(tmp_path)
+    write_whole(tmp_path / "a", "x")
+    assert LEFT not in names(tmp_path)
+
+
+def test_without_locks_age_decides(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def no_locks(*_: Any, **__: Any) -> None:
+        raise CannotLock
+
+    monkeypatch.setattr("detectable.core.write.lock", no_locks)
+    (tmp_path / LEFT).write_text("half")
+    write_whole(tmp_path / "a", "x")
+    assert LEFT in names(tmp_path)
+    os.utime(tmp_path / LEFT, (0, 0))
+    write_whole(tmp_path / "a", "x")
+    assert names(tmp_path) == ["a"]
+
+
+def test_a_temporary_file_that_was_taken_for_abandoned_is_made_again(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    taken: list[Path] = []
+
+    def take(handle: int, **_: Any) -> None:
+        if not taken:
+            taken.extend(tmp_path.glob(".detectable-*"))
+            taken[0].unlink()
+        lock(handle)
+
+    monkeypatch.setattr("detectable.core.write.lock", take)
+    write_whole(tmp_path / "a", "x")
+    assert (tmp_path / "a").read_text() == "x"
+    assert len(taken) == 1
+
+
+def test_without_links_a_kill_leaves_no_empty_file(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def no_links(*_: Any) -> None:
+        raise PermissionError("the file system has none")
+
+    def killed(*_: Any) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(os, "link", no_links)
+    monkeypatch.setattr(os, "rename", killed)
+    with pytest.raises(KeyboardInterrupt):
+        write_whole(tmp_path / "plan.json", "x", new=True)
+    assert names(tmp_path) == []

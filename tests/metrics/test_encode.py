@@ -175,3 +175,20 @@ def test_a_failed_download_is_a_data_error(
     tokenizer.cache_clear()
     with pytest.raises(DataError, match=rf"'flores200' \({failure}\).*~/.sacrebleu/models"):
         tokenizer("flores200")
+
+
+@pytest.mark.parametrize("by_chunk", [True, False])
+def test_the_size_of_a_part_changes_nothing(
+    monkeypatch: pytest.MonkeyPatch, by_chunk: bool
+) -> None:
+    lines = ["a b a", "", "c b", "a\nb", "", "d a c"] * 3
+
+    def encoded() -> tuple[list[int], list[int], list[str]]:
+        encoder = Encoder(str.split, by_chunk=by_chunk)
+        found = encoder.encode(lines)
+        return found.ids.tolist(), found.offsets.tolist(), list(encoder.vocabulary)
+
+    whole = encoded()
+    for size in (1, 2, 5, 17, 18, 19):
+        monkeypatch.setattr("detectable.metrics.encode._LINES", size)
+        assert encoded() == whole

@@ -1,6 +1,9 @@
 """Command line: parse, call the library, print. No statistics here."""
 
+from typing import Any
+
 import click
+from click.core import ParameterSource
 
 from detectable.cli.agreement import agreement
 from detectable.cli.audit import audit
@@ -41,9 +44,50 @@ class Commands(click.Group):
         """Return the names in the order in which they are needed, not of the alphabet."""
         return [command.name or "" for command in _COMMANDS]
 
+    def make_context(
+        self,
+        info_name: str | None,
+        args: list[str],
+        parent: click.Context | None = None,
+        **extra: Any,
+    ) -> click.Context:
+        """Refuse what no result and no message could repeat."""
+        for given in args:
+            if "\0" in given:
+                raise click.UsageError(f"{given!r} holds a null byte, which no name can.")
+            try:
+                given.encode()
+            except UnicodeEncodeError:
+                raise click.UsageError(
+                    f"{given!a} is not UTF-8. Give the file or the system another name."
+                ) from None
+        return super().make_context(info_name, args, parent, **extra)
+
+
+def _size(context: click.Context, parameter: click.Parameter, text: str) -> None:
+    """Set how large files may be for as long as the command runs."""
+    if context.get_parameter_source("max_size") is ParameterSource.DEFAULT:
+        return
+    from detectable.core.errors import InputError
+    from detectable.data.files.size_limit import size_limit
+
+    try:
+        context.with_resource(size_limit(text))
+    except InputError as error:
+        raise click.BadParameter(str(error), param=parameter) from None
+
 
 @click.group(cls=Commands, context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(package_name="detectable")
+@click.option(
+    "--max-size",
+    default="2GB",
+    show_default=True,
+    metavar="SIZE",
+    callback=_size,
+    expose_value=False,
+    help="Largest file that is read, once it is unpacked.",
+)
 def main() -> None:
     """Plan, monitor, test and report evaluations."""
 

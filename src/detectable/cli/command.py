@@ -6,6 +6,7 @@ rest, so an option for all commands is one entry here.
 
 import functools
 import inspect
+import os
 import re
 import shlex
 import shutil
@@ -21,6 +22,7 @@ import click
 from detectable.cli.progress import Bars
 from detectable.core import write
 from detectable.core.errors import DataError, DetectableError, DetectableWarning
+from detectable.core.harmless import for_terminal
 
 if TYPE_CHECKING:
     from detectable.core.result import Result
@@ -99,7 +101,7 @@ class Output:
         for path in paths:
             if paths.count(path) > 1:
                 raise DataError(f"{path} can hold only one form. Give each its own file.")
-            if not path.absolute().parent.is_dir():
+            if not os.path.isdir(path.absolute().parent):
                 raise DataError(
                     f"{path} cannot be written: No such file or directory. Make {path.parent}."
                 )
@@ -122,7 +124,7 @@ class Output:
                     blocks, width=terminal_width(), everything=self.everything, unfold=unfold
                 )
             )
-            click.echo(f"# {result.signature}", err=True)
+            click.echo(f"# {for_terminal(str(result.signature))}", err=True)
 
     def put(self, path: str | Path, text: str) -> None:
         """Write a file whole or not at all, or print it; an existing one only with --force."""
@@ -182,7 +184,15 @@ def command(
                 output.show(result, unfold=shown)
             except DetectableError as error:
                 # One line on stderr and exit status 1; bugs keep their trace.
-                raise click.ClickException(as_typed(str(error))) from error
+                raise click.ClickException(for_terminal(as_typed(str(error)))) from error
+            except MemoryError as error:
+                raise click.ClickException(
+                    "there is not enough memory for this. Give fewer data or smaller settings."
+                ) from error
+            except KeyboardInterrupt as error:
+                raise click.ClickException(
+                    "interrupted. What was not finished was not written."
+                ) from error
 
         return click.command(name, cls=_Command)(_with_shared_options(run))
 
@@ -208,14 +218,20 @@ def note(*texts: str) -> None:
     for text in texts:
         if text not in said:
             said.append(text)
-            click.echo(f"Note: {as_typed(text)}", err=True)
+            click.echo(f"Note: {for_terminal(as_typed(text))}", err=True)
 
 
 def to_json(result: "Result") -> str:
     """Return what ``--json`` prints."""
     import msgspec
 
-    return msgspec.json.format(msgspec.json.encode(result.to_dict()), indent=2).decode()
+    text = msgspec.json.format(msgspec.json.encode(result.to_dict()), indent=2).decode()
+    # JSON escapes the commands to a terminal below U+0020, and not these.
+    return re.sub("[\x7f-\x9f\u202a-\u202e\u2066-\u2069]", _escaped, text)
+
+
+def _escaped(found: re.Match[str]) -> str:
+    return f"\\u{ord(found[0]):04x}"
 
 
 def terminal_width() -> int:
@@ -256,7 +272,9 @@ def as_typed(message: str) -> str:
 def refuse_existing(paths: Iterable[Path], *, force: bool) -> None:
     """Stop before hours of work, rather than after them, if a file would be overwritten."""
     for path in paths:
-        if not force:
+        if force:
+            write.refuse_special(path)
+        else:
             write.refuse_existing(path, remedy=_REMEDY)
 
 

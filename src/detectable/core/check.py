@@ -9,6 +9,9 @@ from detectable.core.errors import InputError
 from detectable.core.types import ArrayLike, FloatArray
 
 T = TypeVar("T")
+LARGEST_SCORE = 1e100  # whose squares, and sums of them, are still numbers
+MOST_REPETITIONS = 10_000_000
+_LARGEST = 10**15  # below it every whole number is a float, and no array is as long
 
 
 def vector(value: ArrayLike, name: str, *, min_size: int = 1) -> FloatArray:
@@ -24,14 +27,51 @@ def vector(value: ArrayLike, name: str, *, min_size: int = 1) -> FloatArray:
             f"`{name}` must be finite; got {array[first]} at position {first}. "
             "Drop or impute missing scores before testing."
         )
+    if np.abs(array).max(initial=0.0) > LARGEST_SCORE:
+        raise InputError(
+            f"`{name}` must lie within ±{LARGEST_SCORE:g}; got {array[np.abs(array).argmax()]:g}."
+        )
     return array
 
 
-def positive_int(value: int, name: str, *, minimum: int = 1) -> int:
-    """Return `value` if it is a whole number of at least `minimum`."""
-    if isinstance(value, bool) or not float(value).is_integer() or value < minimum:
-        raise InputError(f"`{name}` must be a whole number ≥ {minimum}; got {value!r}.")
+def positive_int(
+    value: int, name: str, *, minimum: int = 1, maximum: int | None = _LARGEST
+) -> int:
+    """Return `value` if it is a whole number of at least `minimum`, and not an absurd one."""
+    if not _is_whole(value) or value < minimum:
+        raise InputError(f"`{name}` must be a whole number ≥ {minimum}; got {_shown(value)}.")
+    if maximum is not None and value > maximum:
+        raise InputError(f"`{name}` must be at most {maximum:,}; got {_shown(value)}.")
     return int(value)
+
+
+def repetitions(value: int, name: str, *, minimum: int = 1) -> int:
+    """Return how often something random is done, if somebody could wait for it.
+
+    Ten million give a share of 5 % to within 0.0001: beyond that no digit changes that is shown.
+    """
+    number = positive_int(value, name, minimum=minimum)
+    if number > MOST_REPETITIONS:
+        raise InputError(
+            f"`{name}` must be at most {MOST_REPETITIONS:,}; got {number:,}. More would change no "
+            "digit that is shown."
+        )
+    return number
+
+
+def _is_whole(value: object) -> bool:
+    if isinstance(value, bool):
+        return False
+    if isinstance(value, int | np.integer):
+        return True
+    return isinstance(value, float | np.floating) and float(value).is_integer()
+
+
+def _shown(value: object) -> str:
+    """Return a value for a message; thousands of digits would hide the rest of it."""
+    if isinstance(value, int) and abs(value) > _LARGEST:
+        return "a number of more than fifteen digits"
+    return repr(value)
 
 
 def probability(value: float, name: str) -> float:
@@ -47,6 +87,11 @@ def positive(value: float, name: str) -> float:
     number = float(value)
     if not (np.isfinite(number) and number > 0.0):
         raise InputError(f"`{name}` must be a finite number above 0; got {value!r}.")
+    if not 1.0 / LARGEST_SCORE <= number <= LARGEST_SCORE:
+        raise InputError(
+            f"`{name}` must lie between {1.0 / LARGEST_SCORE:g} and {LARGEST_SCORE:g}, so that its "
+            f"square is a number; got {value!r}."
+        )
     return number
 
 

@@ -5,6 +5,7 @@ DetectableError
     DataError          a file or table cannot be used       (also a ValueError)
     MissingExtraError  an optional dependency is absent     (also an ImportError)
     ConvergenceError   an iterative method found no answer  (also a RuntimeError)
+    WorkerError        worker processes were killed         (also a RuntimeError)
 DetectableWarning
     SuspiciousDataWarning   the data look unlike what the method expects
     CompatibilityWarning    a named compatible mode repeats a known weakness
@@ -29,6 +30,10 @@ class MissingExtraError(DetectableError, ImportError):
 
 class ConvergenceError(DetectableError, RuntimeError):
     """An iterative method did not find its answer."""
+
+
+class WorkerError(DetectableError, RuntimeError):
+    """Worker processes were killed again and again."""
 
 
 class DetectableWarning(UserWarning):

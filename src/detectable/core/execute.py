@@ -1,16 +1,16 @@
 """Where a simulation runs: here, in several processes, or on any executor; and its random numbers."""
 
 import functools
-import multiprocessing
 from collections.abc import Callable, Iterable, Sequence
-from concurrent.futures import Executor, ProcessPoolExecutor, as_completed
+from concurrent.futures import Executor, as_completed
 from dataclasses import dataclass
-from typing import Any, TypeVar
+from typing import TypeVar
 
 import numpy as np
 from threadpoolctl import threadpool_limits
 
 from detectable.core import check
+from detectable.core.processes import run_in_processes
 from detectable.core.progress import Progress, silent
 from detectable.core.rng import Block, resolve
 from detectable.core.types import Seed
@@ -20,8 +20,6 @@ Answer = TypeVar("Answer")
 Task = Callable[[Payload, Block], Answer]
 
 _CHUNKS = 16  # tasks sent to an executor; each carries the payload once
-
-_payload: Any = None  # in a worker process: what all its blocks share
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,14 +70,7 @@ def run_blocks(
             return _on_executor(executor, task, payload, todo, progress, step)
     if n_jobs == 1 or len(todo) < 2:
         return _here(task, payload, todo, progress, step)
-    # `spawn` and not `fork`: forking a process that holds BLAS or numba threads can hang it.
-    with ProcessPoolExecutor(
-        max_workers=min(n_jobs, len(todo)),
-        mp_context=multiprocessing.get_context("spawn"),
-        initializer=_receive,
-        initargs=(payload,),
-    ) as pool:
-        return _on_executor(pool, functools.partial(_shared, task), None, todo, progress, step)
+    return _in_processes(task, payload, todo, n_jobs, progress, step)
 
 
 def _here(
@@ -105,8 +96,7 @@ def _on_executor(
     progress: Progress,
     step: str,
 ) -> list[Answer]:
-    size = -(-len(todo) // _CHUNKS)
-    chunks = [todo[start : start + size] for start in range(0, len(todo), size)]
+    chunks = _chunks(todo)
     futures = {
         executor.submit(_chunk, task, payload, chunk): index
         for index, chunk in enumerate(chunks)
@@ -120,16 +110,38 @@ def _on_executor(
     return [answer for index in range(len(chunks)) for answer in answers[index]]
 
 
+def _in_processes(
+    task: Task[Payload, Answer],
+    payload: Payload,
+    todo: Sequence[Block],
+    n_jobs: int,
+    progress: Progress,
+    step: str,
+) -> list[Answer]:
+    chunks = _chunks(todo)
+    done = 0
+
+    def finished(number: int) -> None:
+        nonlocal done
+        done += len(chunks[number])
+        progress(step, done, len(todo))
+
+    answers = run_in_processes(
+        functools.partial(_chunk, task),
+        payload,
+        chunks,
+        n_workers=min(n_jobs, len(todo)),
+        finished=finished,
+    )
+    return [answer for chunk in answers for answer in chunk]
+
+
+def _chunks(todo: Sequence[Block]) -> list[Sequence[Block]]:
+    size = -(-len(todo) // _CHUNKS)
+    return [todo[start : start + size] for start in range(0, len(todo), size)]
+
+
 def _chunk(
     task: Task[Payload, Answer], payload: Payload, chunk: Sequence[Block]
 ) -> list[Answer]:
     return _here(task, payload, chunk, silent, "")
-
-
-def _receive(payload: Any) -> None:
-    global _payload  # one worker process serves one payload, set at its start
-    _payload = payload
-
-
-def _shared(task: Task[Any, Answer], _: None, block: Block) -> Answer:
-    return task(_payload, block)

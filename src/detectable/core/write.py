@@ -2,23 +2,34 @@
 
 A half-written table would be read as a small one, a half-written ledger as a broken one. So the
 content goes to a temporary file beside the target, onto the disk, and then into place in one step.
-Only ``os`` is used: this layer knows nothing of paths beyond their names.
+What a killed process left behind is removed by the next one that writes there. Only ``os`` is
+used: this layer knows nothing of paths beyond their names.
 """
 
 import contextlib
 import os
+import re
+import stat
+import time
+from collections.abc import Iterator
 from typing import TypeAlias
 
 from detectable.core.errors import DataError
+from detectable.core.lock import Busy, CannotLock, lock
 
 Target: TypeAlias = str | os.PathLike[str]
 ANOTHER_NAME = "Choose another name."
+_TEMPORARY = re.compile(r"\.detectable-[0-9a-f]{32}")
+_ABANDONED = 3600.0  # seconds after which a temporary file that cannot be locked is left over
 
 
 def write_whole(
     path: Target, content: str | bytes, *, new: bool = False, remedy: str = ANOTHER_NAME
 ) -> None:
     """Write a file so that a crash leaves the old content or the new, and nothing between.
+
+    A file that is replaced keeps its rights. A symbolic link stays: the file that it points to is
+    replaced. What is no ordinary file (a folder, a device, a pipe) is refused.
 
     Parameters
     ----------
@@ -37,23 +48,29 @@ def write_whole(
     DataError
         If the file exists and must be new, or cannot be written.
     """
-    target = os.fspath(path)
-    folder, name = os.path.split(target)
-    temporary = os.path.join(folder, f".{name}.{os.getpid()}-{os.urandom(4).hex()}")
-    data = content.encode("utf-8") if isinstance(content, str) else content
+    name = os.fspath(path)
     try:
+        data = content.encode("utf-8") if isinstance(content, str) else content
         if new:
-            refuse_existing(target, remedy=remedy)
-        _write(temporary, data)
-        (_put_new if new else os.replace)(temporary, target)
-        _sync_folder(folder or os.curdir)
+            refuse_existing(name, remedy=remedy)
+            target, old = name, None
+        else:
+            refuse_special(name)
+            target = os.path.realpath(name)
+            old = os.stat(target) if os.path.exists(target) else None
+        folder = os.path.dirname(target) or os.curdir
+        _remove_abandoned(folder)
+        with _temporary(folder, data, old) as temporary:
+            (_put_new if new else os.replace)(temporary, target)
+        _sync_folder(folder)
     except FileExistsError as error:
-        raise DataError(_exists(target, remedy)) from error
+        raise DataError(_exists(name, remedy)) from error
     except OSError as error:
-        raise DataError(f"{target} cannot be written: {error.strerror}.") from error
-    finally:
-        with contextlib.suppress(OSError):  # gone already, if all went well
-            os.unlink(temporary)
+        raise DataError(f"{name} cannot be written: {error.strerror}.") from error
+    except DataError:
+        raise
+    except ValueError as error:  # a name with a null byte, a text with half a character
+        raise DataError(f"{name!r} cannot be written: {error}.") from error
 
 
 def refuse_existing(path: Target, *, remedy: str = ANOTHER_NAME) -> None:
@@ -62,19 +79,94 @@ def refuse_existing(path: Target, *, remedy: str = ANOTHER_NAME) -> None:
         raise DataError(_exists(os.fspath(path), remedy))
 
 
+def refuse_special(path: Target) -> None:
+    """Refuse a folder, a device or a pipe, which a file must never replace."""
+    try:
+        mode = os.stat(path).st_mode
+    except (OSError, ValueError):  # not there, or not to be had: writing will say why
+        return
+    if not stat.S_ISREG(mode):
+        what = "a folder" if stat.S_ISDIR(mode) else "a device or a pipe"
+        raise DataError(
+            f"{os.fspath(path)} cannot be written: it is {what}. Name an ordinary file."
+        )
+
+
 def _exists(path: str, remedy: str) -> str:
     return f"{path} exists already. {remedy}"
 
 
-def _write(path: str, data: bytes) -> None:
-    """Write and sync a file that must not be there; its rights are those of any new file."""
-    handle = os.open(
-        path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0), 0o666
-    )
-    with os.fdopen(handle, "wb") as file:
-        file.write(data)
-        file.flush()
-        os.fsync(file.fileno())
+@contextlib.contextmanager
+def _temporary(folder: str, data: bytes, old: os.stat_result | None) -> Iterator[str]:
+    """Give the name of a synced temporary file, which nobody takes for an abandoned one."""
+    path, handle = _claimed(folder, 0o666 if old is None else 0o600)
+    try:
+        with os.fdopen(handle, "wb") as file:  # open, so locked, until it is in place
+            file.write(data)
+            file.flush()
+            if old is not None:
+                _keep_rights(file.fileno(), old)
+            os.fsync(file.fileno())
+            if os.name == "nt":  # which cannot rename a file that is open
+                file.close()
+            yield path
+    finally:
+        with contextlib.suppress(OSError):  # gone already, if all went well
+            os.unlink(path)
+
+
+def _claimed(folder: str, mode: int) -> tuple[str, int]:
+    """Return the name of a new temporary file and its handle, with a lock where there are locks."""
+    flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | getattr(os, "O_BINARY", 0)
+    while True:
+        path = os.path.join(folder, f".detectable-{os.urandom(16).hex()}")
+        handle = os.open(path, flags, mode)
+        with contextlib.suppress(Busy, CannotLock):
+            lock(handle)
+        # Between its making and the lock another process may have taken it for abandoned.
+        if os.name == "nt" or os.fstat(handle).st_nlink:
+            return path, handle
+        os.close(handle)
+
+
+def _keep_rights(handle: int, old: os.stat_result) -> None:
+    if not hasattr(os, "fchmod"):  # Windows
+        return
+    with contextlib.suppress(OSError):  # only root may give files away
+        os.fchown(handle, old.st_uid, old.st_gid)
+    os.fchmod(handle, stat.S_IMODE(old.st_mode))
+
+
+def _remove_abandoned(folder: str) -> None:
+    """Remove the temporary files of processes that were killed."""
+    with contextlib.suppress(OSError), os.scandir(folder) as entries:
+        left = [entry.path for entry in entries if _TEMPORARY.fullmatch(entry.name)]
+        for path in left:
+            with contextlib.suppress(OSError):  # of another user, or gone meanwhile
+                _remove_if_abandoned(path)
+
+
+def _remove_if_abandoned(path: str) -> None:
+    handle = os.open(path, os.O_RDWR | getattr(os, "O_NOFOLLOW", 0))
+    try:
+        if not _is_abandoned(handle):
+            return
+        if os.name != "nt":  # which cannot remove a file that is open
+            os.unlink(path)
+    finally:
+        os.close(handle)
+    if os.name == "nt":
+        os.unlink(path)
+
+
+def _is_abandoned(handle: int) -> bool:
+    try:
+        lock(handle)
+    except Busy:
+        return False
+    except CannotLock:
+        return time.time() - os.fstat(handle).st_mtime > _ABANDONED
+    return True
 
 
 def _put_new(temporary: str, target: str) -> None:
@@ -83,9 +175,28 @@ def _put_new(temporary: str, target: str) -> None:
         os.link(temporary, target)
     except FileExistsError:
         raise
-    except (OSError, NotImplementedError):  # a file system without links: take the name first
-        os.close(os.open(target, os.O_CREAT | os.O_EXCL, 0o666))
-        os.replace(temporary, target)
+    except (OSError, NotImplementedError):  # a file system without links
+        with _turn(os.path.dirname(target) or os.curdir):
+            # Never an empty file that holds the name: a kill would leave it there for good.
+            if os.path.lexists(target):
+                raise FileExistsError(target) from None
+            os.rename(temporary, target)
+
+
+@contextlib.contextmanager
+def _turn(folder: str) -> Iterator[None]:
+    """Let processes that make new files in a folder without links take turns, where they can."""
+    try:
+        handle = os.open(folder, os.O_RDONLY)
+    except OSError:  # Windows cannot open a folder; its rename refuses what exists
+        yield
+        return
+    try:
+        with contextlib.suppress(CannotLock):
+            lock(handle, wait=True)
+        yield
+    finally:
+        os.close(handle)
 
 
 def _sync_folder(folder: str) -> None:

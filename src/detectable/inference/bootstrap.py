@@ -71,7 +71,7 @@ def bootstrap(
     "Statistical significance tests for machine translation evaluation", EMNLP.
     """
     same_units(samples)
-    n_resamples = check.positive_int(n_resamples, "n_resamples")
+    n_resamples = check.repetitions(n_resamples, "n_resamples")
     generator, seed = resolve(rng)
     payload = _Payload(
         metrics=tuple(sample.metric for sample in samples),

@@ -181,6 +181,8 @@ def shift_beyond(critical: float, df: float, *, power: float) -> float:
         return math.nan
     if critical > _HUGE:
         return critical * math.sqrt(2.0 * float(gammaincinv(df / 2.0, power)) / df)
+    if nctdtr(df, 0.0, critical) <= 1.0 - power:
+        return 0.0  # chance alone exceeds it as often
     high = critical + 1.0
     while nctdtr(df, high, critical) > 1.0 - power:
         high *= 1.5

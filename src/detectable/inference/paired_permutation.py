@@ -125,7 +125,7 @@ def paired_permutation(  # noqa: PLR0913 (data, choices, and where it runs)
     """
     table = _table(differences)
     codes = _codes(clusters, len(table))
-    n_resamples = check.positive_int(n_resamples, "n_resamples")
+    n_resamples = check.repetitions(n_resamples, "n_resamples")
     alpha = check.probability(alpha, "alpha")
     margin = None if margin is None else check.positive(margin, "margin")
     sums, sizes = _by_cluster(table, codes)

@@ -123,7 +123,7 @@ def randomization_test(
        machine translation: controlling for optimizer instability", ACL.
     """
     units = same_units(samples)
-    n_resamples = check.positive_int(n_resamples, "n_resamples")
+    n_resamples = check.repetitions(n_resamples, "n_resamples")
     exact = enumerable(units) and not request.draw
     n_resamples = 2 ** (units - 1) - 1 if exact else n_resamples
     generator, seed = resolve(rng)

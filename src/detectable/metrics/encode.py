@@ -23,6 +23,7 @@ TokenArray: TypeAlias = NDArray[np.int32]
 Tokenize: TypeAlias = Callable[[str], Iterable[str]]
 
 _BLOCK = 16  # outputs whose statistics are computed together
+_LINES = 1 << 15  # that are cut into pieces at a time
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -130,7 +131,24 @@ class Encoder:
         return self._vocabulary.get(token, -1)
 
     def encode(self, lines: Sequence[str]) -> Tokens:
-        """Return the tokens of every line."""
+        """Return the tokens of every line.
+
+        Line by line would be slow, all at once would hold every piece of every line as text; so
+        it is done in parts, which number the tokens as the whole would.
+        """
+        parts = [
+            self._encode(lines[start : start + _LINES])
+            for start in range(0, max(1, len(lines)), _LINES)
+        ]
+        if len(parts) == 1:
+            return parts[0]
+        before = _running(np.array([part.ids.size for part in parts]))
+        ends = [part.offsets[1:] + n for part, n in zip(parts, before[:-1], strict=True)]
+        return Tokens(
+            np.concatenate([part.ids for part in parts]), np.concatenate([[0], *ends])
+        )
+
+    def _encode(self, lines: Sequence[str]) -> Tokens:
         if self._lowercase:
             lines = [line.lower() for line in lines]
         units, ends = _gather(lines, _chunks) if self._by_chunk else (lines, None)

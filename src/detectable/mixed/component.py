@@ -108,7 +108,7 @@ def component_test(
     if method == "likelihood-ratio":
         p_value = _chi_bar(statistic)
     else:
-        resamples = check.positive_int(n_resamples, "n_resamples")
+        resamples = check.repetitions(n_resamples, "n_resamples")
         generator, seed = resolve(rng)
         null = np.concatenate(
             run_blocks(

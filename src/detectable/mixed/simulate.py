@@ -108,7 +108,7 @@ def simulate(  # noqa: PLR0913 (what is true, how to test it, and how to run it)
     >>> simulate(fit, effect=5.0, n_simulations=100, rng=1).power[0] > 0.8
     True
     """
-    n_simulations = check.positive_int(n_simulations, "n_simulations")
+    n_simulations = check.repetitions(n_simulations, "n_simulations")
     alpha = check.probability(alpha, "alpha")
     generator, seed = resolve(rng)
     coefficients = _coefficients(fit, effect, means)

@@ -285,7 +285,7 @@ def _evaluator(
     progress: Progress = silent,
 ) -> tuple[Evaluator, str]:
     """Return what answers at one point, and the seed for the signature."""
-    work = Work(check.positive_int(n_trials, "n_trials"), n_jobs, executor, progress)
+    work = Work(check.repetitions(n_trials, "n_trials"), n_jobs, executor, progress)
     generator, seed = resolve(rng)
     entropy = int(generator.integers(2**63))
     return Evaluator(scenario, check.probability(alpha, "alpha"), entropy, work, simulate), seed

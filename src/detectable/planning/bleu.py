@@ -80,7 +80,7 @@ class Bleu(Scenario):
                 "the score."
             )
         check.positive(self.b0, "b0")
-        check.positive_int(self.n_resamples, "n_resamples")
+        check.repetitions(self.n_resamples, "n_resamples")
 
     @classmethod
     def fit(

@@ -125,5 +125,12 @@ def _added(parts: Sequence[Tally]) -> Tally:
         sum(part.trials for part in parts),
         sum(part.right for part in parts),
         sum(part.wrong for part in parts),
-        math.fsum(part.excess for part in parts),
+        _sum([part.excess for part in parts]),
     )
+
+
+def _sum(values: Sequence[float]) -> float:
+    try:
+        return math.fsum(values)
+    except OverflowError:  # of an effect that is next to nothing
+        return math.inf

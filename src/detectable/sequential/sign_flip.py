@@ -80,7 +80,7 @@ def sign_flip_looks(
     >>> [look.rejected for look in sign_flip_looks(looks, [0.02, 0.05], seed=1)]
     [False, True]
     """
-    n_flips = check.positive_int(n_flips, "n_flips", minimum=19)
+    n_flips = check.repetitions(n_flips, "n_flips", minimum=19)
     open_paths = np.ones(n_flips + 1, dtype=bool)
     signs: dict[str, NDArray[np.int8]] = {}
     answers = []

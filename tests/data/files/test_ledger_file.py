@@ -6,7 +6,9 @@ import signal
 import subprocess
 import sys
 import textwrap
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -165,3 +167,89 @@ def test_one_process_at_a_time(tmp_path: Path) -> None:
     finally:
         holder.kill()
         holder.communicate()
+
+
+def test_a_file_system_without_locks_is_said_to_be_one(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    import fcntl
+
+    def none(*_: object) -> None:
+        raise OSError(37, "No locks available")
+
+    monkeypatch.setattr(fcntl, "flock", none)
+    message = r"cannot lock files \(No locks available\).*Move the plan and its ledger"
+    with pytest.raises(DataError, match=message), locked(tmp_path / "a.ledger.jsonl"):
+        pytest.fail("there is no lock to hold")
+
+
+def test_a_line_that_comes_while_one_reads_is_no_accusation(
+    ledger: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A writer finishes between any two steps of a reader: there is never a line too few."""
+    import detectable.data.files.ledger_file as module
+
+    entries = read_entries(ledger)
+    for step in ("_known_end", "_chained", "_holds"):
+        own = getattr(module, step)
+        late: list[bool] = []
+
+        def written(
+            *given: object, own: Callable[..., Any] = own, late: list[bool] = late
+        ) -> object:
+            found = own(*given)
+            if not late:
+                late.append(True)
+                entries.append(append_entry(ledger, {"look": len(entries) + 1}, entries))
+            return found
+
+        with monkeypatch.context() as patch:
+            patch.setattr(module, step, written)
+            assert len(read_entries(ledger)) in (len(entries) - 1, len(entries))
+
+
+def test_a_note_that_is_being_written_is_read_again(
+    ledger: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    import detectable.data.files.ledger_file as module
+
+    own, asked = module._known_end, []
+
+    def torn(path: Path) -> tuple[int, str]:
+        asked.append(path)
+        return (9, "0" * 64) if len(asked) < 3 else own(path)
+
+    monkeypatch.setattr(module, "_known_end", torn)
+    monkeypatch.setattr(module, "_PAUSE", 0.0)
+    assert len(read_entries(ledger)) == 3
+    assert len(asked) == 3
+
+
+@pytest.mark.parametrize("note", ["3 " + "a" * 63, "3", "x y", "3 " + "g" * 64 + "\n", ""])
+def test_half_a_note_accuses_nobody(ledger: Path, note: str) -> None:
+    ledger.with_name(f"{ledger.name}.lock").write_text(note)
+    assert len(read_entries(ledger)) == 3
+
+
+def test_every_byte_of_a_ledger_counts(ledger: Path) -> None:
+    """No byte can be another one without a refusal, whatever it becomes."""
+    whole = ledger.read_bytes()
+    flips = [(place, flip) for place in range(len(whole)) for flip in (0x01, 0x20, 0x80)]
+    for place, flip in flips:
+        changed = bytearray(whole)
+        changed[place] ^= flip
+        ledger.write_bytes(changed)
+        try:
+            found = read_entries(ledger)
+        except DataError:
+            continue
+        # White space between the parts of JSON is the only thing that says nothing.
+        ledger.write_bytes(whole)
+        assert found == read_entries(ledger), (place, flip, bytes(changed[place : place + 1]))
+
+
+@pytest.mark.parametrize("value", ["NaN", "1e999", "9" * 5000, "[" * 9999, '"\\ud800"'])
+def test_values_that_no_ledger_holds(ledger: Path, value: str) -> None:
+    ledger.write_text(ledger.read_text().replace('"look": 2', f'"look": {value}'))
+    with pytest.raises(DataError, match="line 2: this"):
+        read_entries(ledger)

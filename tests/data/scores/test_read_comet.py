@@ -74,5 +74,5 @@ def test_json_that_is_cut_short_is_named(tmp_path: Path) -> None:
         read_comet(write(tmp_path, "x.json", '{"A":\n'))
     with fails("x.json: the file is empty. Expected JSON."):
         read_comet(write(tmp_path, "x.json", " \n"))
-    with fails("x.json, line 1: the JSON is nested too deeply."):
+    with fails("x.json, line 1: this JSON cannot be used (it is nested too deeply)."):
         read_comet(write(tmp_path, "x.json", "[" * 100_000))

@@ -55,7 +55,7 @@ def test_a_null_reference_is_uncovered_and_an_empty_one_is_empty(tmp_path: Path)
     [
         ('{"ref": "r", "S": null}', ("line 1, column 'S': the output is missing. Write an empty",)),
         ('{"ref": "r", "S": 3}', ("line 1, column 'S': expected a text, found 3.",)),
-        ('{"ref": "r", "S": "\\ud800"}', ("column 'S'", "half a character (a surrogate)")),
+        ('{"ref": "r", "S": "\\ud800"}', ("line 1", "half a character (a surrogate)")),
         ('{"ref": "r", "S": "s", "doc": null}', ("column 'doc': the value is missing.",)),
         ('{"S": "s"}', ("there is no reference column. Name it 'ref' or 'ref:NAME'.", "Found: S")),
         ('{"ref": "r"}', ("there is no column with outputs. Name it 'hyp:NAME'.", "Found: ref")),

@@ -9,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from detectable.core.errors import InputError
+from detectable.core.harmless import for_spreadsheet
 from detectable.core.interval import Interval
 from detectable.report.blocks import Cell, Column, Repeat, Table, Verdict
 from detectable.report.blocks_of import blocks_of
@@ -65,7 +66,7 @@ def test_several_numbers_share_a_cell() -> None:
 def test_names_and_numbers_read_back_equal(rows: list[tuple[str, float]]) -> None:
     columns = (Column("name", "n", "name"), Column("value", "v", digits=1))
     found = read(table_csv(Table("t", "T", columns, tuple(rows))))[1:]
-    assert [name for name, _ in found] == [name for name, _ in rows]
+    assert [name for name, _ in found] == [for_spreadsheet(name) for name, _ in rows]
     for (_, text), (_, value) in zip(found, rows, strict=True):
         assert (text == "") if math.isnan(value) else float(text) == value
 
@@ -114,3 +115,15 @@ def test_every_table_has_as_many_lines_as_rows(name: str) -> None:
             found = read(table_csv(block))
             assert len(found) == 1 + len(block.rows)
             assert len({len(row) for row in found}) == 1
+
+
+def test_text_is_no_formula_and_numbers_stay_numbers() -> None:
+    columns = (
+        Column("name", "n", "name"),
+        Column("value", "v", digits=1),
+        Column("all", "a", "numbers"),
+        Column("ci", "c", "interval"),
+    )
+    rows = (('=HYPERLINK("http://x")', -1.5, (-1.0, 2.0), (-3.0, -2.0)),)
+    found = read(table_csv(Table("t", "T", columns, rows)))[1]
+    assert found == ['\'=HYPERLINK("http://x")', "-1.5", "-1.0 2.0", "-3.0", "-2.0"]

@@ -67,7 +67,7 @@ def test_only_work_that_passed_is_looked_at(tmp_path: Path) -> None:
 def test_the_ledger_says_who_was_admitted_before_the_look(tmp_path: Path) -> None:
     frozen = new_plan(tmp_path, admission=RULE)
     look(frozen, three_raters())
-    first, second = read_entries(frozen.ledger_path)
+    _, first, second = read_entries(frozen.ledger_path)
     assert (first["event"], second["event"]) == ("admission", "look")
     assert second["previous"] == first["fingerprint"]
     raters = {row["rater"]: row for row in first["raters"]}
@@ -96,7 +96,7 @@ def test_what_was_decided_stays_decided(tmp_path: Path) -> None:
         work("cho", d, first=500, controls=2),
     )
     found = look(frozen, more)
-    outcomes = {r["rater"]: r["outcome"] for r in read_entries(frozen.ledger_path)[2]["raters"]}
+    outcomes = {r["rater"]: r["outcome"] for r in read_entries(frozen.ledger_path)[3]["raters"]}
     assert outcomes == {"ann": "refused", "bob": "admitted", "cho": "admitted"}
     # Ann's 20, Bob's new 10, all 30 of Cho, whose two halves hold four controls
     assert found.pairs[0].n_units == 60
@@ -123,7 +123,7 @@ def test_open_work_without_any_copy_waits(tmp_path: Path) -> None:
     more = [work(name, d, first=n, controls=0) for name, n in (("bob", 100), ("cho", 200))]
     found = look(frozen, joined(table, *more), final=True)
     assert found.decision == "stop: undecided"
-    rows = read_entries(frozen.ledger_path)[2]["raters"]
+    rows = read_entries(frozen.ledger_path)[3]["raters"]
     assert [(r["rater"], r["n_pairs"], r["outcome"]) for r in rows] == [
         ("bob", 0, "refused"),
         ("cho", 0, "refused"),
@@ -136,12 +136,13 @@ def test_a_crash_between_admission_and_look_loses_nothing(tmp_path: Path) -> Non
     entries = read_entries(frozen.ledger_path)
     (tmp_path / "b").mkdir()
     other = new_plan(tmp_path / "b", admission=RULE)
-    append_entry(other.ledger_path, {**entries[0], "plan": other.fingerprint}, ())
+    earlier = read_entries(other.ledger_path)
+    append_entry(other.ledger_path, {**entries[1], "plan": other.fingerprint}, earlier)
     assert plan_history(other).n_looks == 0
     found = look(other, three_raters())
     assert (found.look, found.pairs[0].n_units, found.new_judgments) == (1, 20, 40)
     assert [e["event"] for e in read_entries(other.ledger_path)] == [
-        *("admission", "admission", "look"),
+        *("plan", "admission", "admission", "look"),
     ]
 
 
@@ -221,7 +222,7 @@ def test_without_a_rule_all_work_counts(tmp_path: Path) -> None:
     frozen = new_plan(tmp_path)
     found = look(frozen, three_raters(), final=True)
     assert found.pairs[0].n_units == 60
-    assert [e["event"] for e in read_entries(frozen.ledger_path)] == ["look"]
+    assert [e["event"] for e in read_entries(frozen.ledger_path)] == ["plan", "look"]
     assert conclude(frozen).intention_to_rate == ()
 
 
@@ -272,7 +273,7 @@ def test_data_without_controls_or_raters_are_refused(tmp_path: Path) -> None:
     refused = work("bob", differences_with((20, 1.0)), first=0, drop=-20.0)
     with pytest.raises(DataError, match=r"no work is admitted yet: .* 1 rater was refused"):
         look(frozen, refused)
-    assert not frozen.ledger_path.exists()  # a look that is refused writes nothing
+    assert len(read_entries(frozen.ledger_path)) == 1  # a look that is refused writes nothing
 
 
 def test_no_spread_is_not_passed() -> None:

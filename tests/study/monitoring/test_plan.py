@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from detectable.core.errors import DataError, InputError
-from detectable.data.files.ledger_file import fingerprint
+from detectable.core.errors import DataError, DetectableError, InputError
+from detectable.data.files.ledger_file import fingerprint, read_entries
 from detectable.sequential.futility import Futility
 from detectable.study.monitoring.conclude import conclude
 from detectable.study.monitoring.look import look
@@ -166,7 +166,12 @@ def test_a_plan_of_format_1_is_read_and_looked_at(tmp_path: Path, old: str) -> N
     claim, margin, aim = OLD_WORDS[old]
     path = Path(new_plan(tmp_path, claim=claim, margin=margin).path)
     content = json.loads(path.read_text())
-    assert (content["detectable_plan"], content["claim"]) == (2, claim)
+    assert (content["detectable_plan"], content["claim"]) == (3, claim)
+    for name in (
+        "ship.ledger.jsonl",
+        "ship.ledger.jsonl.lock",
+    ):  # begun by the first look, then
+        (tmp_path / name).unlink()
     del content["fingerprint"]
     content |= {"detectable_plan": 1, "claim": old}
     stamp = fingerprint(content)  # of the words that were frozen
@@ -182,9 +187,9 @@ def test_a_plan_of_a_later_format_is_refused(tmp_path: Path) -> None:
     path = Path(new_plan(tmp_path).path)
     content = json.loads(path.read_text())
     del content["fingerprint"]
-    content["detectable_plan"] = 3
+    content["detectable_plan"] = 4
     path.write_text(json.dumps({**content, "fingerprint": fingerprint(content)}))
-    with pytest.raises(DataError, match="a plan of format 3; this version reads 1 and 2"):
+    with pytest.raises(DataError, match="a plan of format 4; this version reads 1, 2, 3"):
         read_plan(path)
 
 
@@ -224,3 +229,134 @@ def test_a_plan_says_when_items_count_one_by_one(
 ) -> None:
     said = new_plan(tmp_path, **options).planned().splitlines()
     assert said[2:] == ([] if line is None else [line])
+
+
+# A plan and its ledger belong together
+
+
+def test_a_plan_is_born_with_its_ledger(tmp_path: Path) -> None:
+    frozen = new_plan(tmp_path)
+    (birth,) = read_entries(frozen.ledger_path)
+    assert (birth["event"], birth["plan"], birth["file"], birth["time"]) == (
+        *("plan", frozen.fingerprint, "ship.json"),
+        frozen.created,
+    )
+
+
+def test_a_plan_behind_a_link_has_the_ledger_of_the_plan(tmp_path: Path) -> None:
+    frozen = new_plan(tmp_path)
+    look(frozen, judged(differences_with((30, 1.0))))
+    (tmp_path / "far").mkdir()
+    link = tmp_path / "far" / "other.json"
+    link.symlink_to(frozen.path)
+    with pytest.raises(DataError, match="no judgment is new since look 1"):
+        look(link, judged(differences_with((30, 1.0))))
+    look(link, judged(differences_with((30, 1.0), (60, 4.0))))
+    conclude(link)
+    assert [path.name for path in link.parent.iterdir()] == ["other.json"]
+    assert (tmp_path / "ship.conclusion.json").exists()
+
+
+@pytest.mark.parametrize("looked", [False, True])
+def test_a_copy_without_its_ledger_is_refused(tmp_path: Path, looked: bool) -> None:
+    frozen = new_plan(tmp_path)
+    table = judged(differences_with((30, 1.0)))
+    if looked:
+        look(frozen, table)
+    copy = tmp_path / "copy.json"
+    copy.write_bytes(Path(frozen.path).read_bytes())
+    for ask in (lambda: look(copy, table), lambda: plan_history(copy), lambda: conclude(copy)):
+        with pytest.raises(
+            DataError, match=r"its ledger .*copy\.ledger\.jsonl is not here.*move"
+        ):
+            ask()
+    copy.with_suffix(".ledger.jsonl").write_bytes(frozen.ledger_path.read_bytes())
+    assert plan_history(copy).n_looks == looked  # together they can be moved
+
+
+def test_a_ledger_that_was_thrown_away_with_its_lock_is_missed(tmp_path: Path) -> None:
+    frozen = new_plan(tmp_path)
+    look(frozen, judged(differences_with((30, 1.0))))
+    frozen.ledger_path.unlink()
+    frozen.ledger_path.with_name("ship.ledger.jsonl.lock").unlink()
+    with pytest.raises(DataError, match="is not here, and with it the looks so far"):
+        look(frozen, judged(differences_with((30, 1.0))))
+
+
+def test_two_plans_cannot_share_a_ledger(tmp_path: Path) -> None:
+    frozen = new_plan(tmp_path)
+    before = frozen.ledger_path.read_bytes()
+    with pytest.raises(
+        DataError, match=r"ship\.ledger\.jsonl belongs to .*ship\.json\. Choose"
+    ):
+        plan(tmp_path / "ship.plan", systems=["a", "b"], n_max=50)
+    assert frozen.ledger_path.read_bytes() == before
+    look(frozen, judged(differences_with((30, 1.0))))
+    Path(frozen.path).unlink()
+    with pytest.raises(DataError, match="a plan of this name has been looked at already"):
+        new_plan(tmp_path)
+    frozen.ledger_path.unlink()  # the lock still knows
+    with pytest.raises(DataError, match="a plan of this name has been looked at already"):
+        new_plan(tmp_path)
+
+
+def test_a_ledger_without_a_plan_and_without_looks_gives_its_name_free(tmp_path: Path) -> None:
+    first = new_plan(tmp_path)
+    Path(first.path).unlink()  # as if `plan new` had been killed before its last step
+    second = new_plan(tmp_path, n_max=50)
+    (birth,) = read_entries(second.ledger_path)
+    assert birth["plan"] == second.fingerprint != first.fingerprint
+
+
+def test_a_plan_that_cannot_be_written_leaves_no_ledger(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    import detectable.study.monitoring.plan as module
+
+    def full(*_: object, **__: object) -> None:
+        raise DataError("no space")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(module, "write_whole", full)
+        with pytest.raises(DataError, match="no space"):
+            new_plan(tmp_path)
+    assert [path.name for path in tmp_path.iterdir()] == ["ship.ledger.jsonl.lock"]
+    new_plan(tmp_path)
+
+
+@pytest.mark.parametrize("value", ["NaN", "Infinity", "9" * 5000])
+def test_a_number_that_no_plan_holds(tmp_path: Path, value: str) -> None:
+    path = Path(new_plan(tmp_path).path)
+    path.write_text(path.read_text().replace('"alpha": 0.05', f'"alpha": {value}'))
+    with pytest.raises(DataError, match=r"was changed after it was frozen|cannot be used"):
+        read_plan(path)
+
+
+@pytest.mark.parametrize(
+    "change", [{"systems": 5}, {"scale": None}, {"design": 1}, {"n_max": "x"}]
+)
+def test_a_plan_made_by_hand_with_its_fingerprint(
+    tmp_path: Path, change: dict[str, Any]
+) -> None:
+    path = Path(new_plan(tmp_path).path)
+    content = json.loads(path.read_text())
+    del content["fingerprint"]
+    content |= change
+    path.write_text(json.dumps({**content, "fingerprint": fingerprint(content)}))
+    with pytest.raises(DetectableError):
+        read_plan(path)
+
+
+def test_every_byte_of_a_plan_counts(tmp_path: Path) -> None:
+    path = Path(new_plan(tmp_path).path)
+    whole, frozen = path.read_bytes(), read_plan(path)
+    for place in range(len(whole)):
+        for flip in (0x01, 0x20, 0x80):
+            changed = bytearray(whole)
+            changed[place] ^= flip
+            path.write_bytes(changed)
+            try:
+                found = read_plan(path)
+            except DataError:
+                continue
+            assert found == frozen, (place, flip)  # white space alone says nothing

@@ -21,6 +21,7 @@ from detectable.study.tasks.document_tasks import (
     random_document_slots,
     room,
 )
+from detectable.study.tasks.first_fit import FirstFit
 from detectable.study.tasks.make_tasks import make_tasks
 from detectable.study.tasks.rows import pool_of
 from tests.study.tasks.texts import documents_corpus, pool_and_controls
@@ -308,10 +309,12 @@ def test_a_lonely_piece_gets_company() -> None:
 def _company(sizes: list[list[int]], free: list[int]) -> list[list[int]]:
     """Return the sizes of the pieces in each task after company was given."""
     tasks = [[Piece("S0", tuple(range(n))) for n in task] for task in sizes]
-    left = list(free)
+    left = FirstFit()
+    for n in free:
+        left.add(n)
     _give_company(tasks, left)
     before = [sum(task) + room for task, room in zip(sizes, free, strict=True)]
-    after = [sum(len(p.rows) for p in t) + room for t, room in zip(tasks, left, strict=True)]
+    after = [sum(len(p.rows) for p in t) + left.room(i) for i, t in enumerate(tasks)]
     assert after == before  # what is free is kept account of
     return [[len(piece.rows) for piece in task] for task in tasks]
 

@@ -34,7 +34,7 @@ def test_loads_are_even_and_nobody_gets_an_item_twice(
 
 @pytest.mark.parametrize("n", range(2, 10))
 def test_every_two_meet_once_and_nobody_twice_in_a_round(n: int) -> None:
-    pairs = _rounds(n)
+    pairs = list(_rounds(n))
     assert len({frozenset(pair) for pair in pairs}) == len(pairs) == n * (n - 1) // 2
     half = n // 2
     for start in range(0, len(pairs), half):

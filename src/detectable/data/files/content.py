@@ -2,21 +2,25 @@
 
 import bz2
 import gzip
-import json
+import io
 import lzma
 import os
 import re
+import stat
 import zlib
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
 from detectable.core.errors import DataError
 from detectable.data.files import zstd
+from detectable.data.files.folder import is_folder
+from detectable.data.files.json_value import NotJson, json_value
 from detectable.data.files.parquet import PARQUET, parquet_names
 from detectable.data.files.place import FilePath, place
+from detectable.data.files.size_limit import read_limited
 
 # The first bytes decide, not the name: none of these can begin a UTF-8 text, and a browser
 # that decompresses a download often leaves the old name on it.
@@ -65,7 +69,7 @@ class FileContent:
     @cached_property
     def is_folder(self) -> bool:
         """Whether this is a folder, which has no content of its own."""
-        return Path(self.path).is_dir()
+        return is_folder(self.path)
 
     @cached_property
     def data(self) -> bytes:
@@ -123,26 +127,30 @@ class FileContent:
             return {}
         try:
             found = _first_entry(self.text, self.first_line)
-        except (json.JSONDecodeError, RecursionError):
+        except NotJson:
             found = None
         return found if isinstance(found, dict) else {}
 
 
 def _first_entry(text: str, first_line: str) -> Any:
     """Return the first entry of a JSON text; the rest is not read if it need not be."""
-    decoder = json.JSONDecoder()
     start = _SPACE.match(text).end()  # type: ignore[union-attr]  # no space matches, too
     if first_line.startswith("{"):
-        return decoder.raw_decode(text, start)[0]
+        return json_value(text, start)
     inside = _SPACE.match(text, start + 1).end()  # type: ignore[union-attr]
     if text.startswith("{", inside):
-        return decoder.raw_decode(text, inside)[0]
-    return next((entry for entry in json.loads(text) if isinstance(entry, dict)), None)
+        return json_value(text, inside)
+    return next((entry for entry in json_value(text) if isinstance(entry, dict)), None)
 
 
 def _load(path: FilePath) -> bytes:
     try:
-        data = Path(path).read_bytes()
+        # A pipe, as `<(zcat …)` gives one, can be read once only; a device never ends.
+        mode = os.stat(path).st_mode
+        if stat.S_ISCHR(mode) or stat.S_ISBLK(mode):
+            raise DataError(f"{path}: this is a device. Name a file.")
+        with open(path, "rb") as file:
+            data = read_limited(file, path)
     except FileNotFoundError as error:
         raise DataError(
             f"{path}: there is no such file. Check the name; a relative name starts at "
@@ -150,14 +158,30 @@ def _load(path: FilePath) -> bytes:
         ) from error
     except IsADirectoryError as error:
         raise DataError(f"{path}: this is a folder. Name a file in it.") from error
-    except (OSError, ValueError) as error:  # no permission, a name with a null byte
+    except OSError as error:
         raise DataError(f"{path}: the file cannot be read ({error}).") from error
-    decompress = _decompressor(data)
-    if decompress is None:
+    except DataError:
+        raise
+    except ValueError as error:  # a name with a null byte
+        raise DataError(f"{str(path)!r}: the file cannot be read ({error}).") from error
+    return unpacked(path, data)
+
+
+def unpacked(path: FilePath, data: bytes) -> bytes:
+    """Return the content of gzip, xz, bzip2 or zstd data, up to the limit of its size."""
+    reader = _decompressor(data)
+    if reader is None:
         return data
+    damage: tuple[type[Exception], ...]
+    damage = (OSError, EOFError, zlib.error, lzma.LZMAError, ValueError)
     try:
-        return decompress(data)
-    except (OSError, EOFError, zlib.error, lzma.LZMAError, ValueError) as error:
+        if reader is zstd.opened:
+            damage = (*damage, zstd.damage())
+        with reader(io.BytesIO(data)) as file:
+            return read_limited(file, path)
+    except DataError:
+        raise
+    except damage as error:
         raise DataError(
             f"{path}: the compressed file is damaged or cut short ({error}). Copy it again."
         ) from error
@@ -168,14 +192,14 @@ def _load(path: FilePath) -> bytes:
         ) from error
 
 
-def _decompressor(data: bytes) -> Callable[[bytes], bytes] | None:
+def _decompressor(data: bytes) -> Callable[[IO[bytes]], IO[bytes]] | None:
     if data.startswith(_GZIP):
-        return gzip.decompress
+        return lambda file: gzip.GzipFile(fileobj=file)  # type: ignore[return-value]
     if data.startswith(_XZ):
-        return lzma.decompress
+        return lzma.LZMAFile
     if data.startswith(b"BZh") and data[4:10] == _BZIP2:
-        return bz2.decompress
-    return zstd.decompress if data.startswith(_ZSTD) else None
+        return bz2.BZ2File
+    return zstd.opened if data.startswith(_ZSTD) else None
 
 
 def _undecodable(path: FilePath, data: bytes, error: UnicodeDecodeError) -> str:

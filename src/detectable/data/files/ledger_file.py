@@ -10,15 +10,21 @@ import contextlib
 import hashlib
 import json
 import os
+import re
+import time
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from detectable.core.errors import DataError
+from detectable.core.lock import Busy, CannotLock, lock
 from detectable.core.write import write_whole
+from detectable.data.files.json_value import NotJson, json_value
 
 START = "start"  # what stands in place of a fingerprint before the first line
 _PREVIOUS, _OWN = "previous", "fingerprint"
+_NOTE = re.compile(r"([0-9]{1,9}) ([0-9a-f]{64})\s")
+_TRIES, _PAUSE = 20, 0.05  # a reader who meets a writer half-way looks again for a second
 
 
 def fingerprint(content: Mapping[str, Any]) -> str:
@@ -33,8 +39,19 @@ def fingerprint(content: Mapping[str, Any]) -> str:
     return hashlib.sha256(text.encode()).hexdigest()
 
 
+def fits(content: Mapping[str, Any], stamp: object) -> bool:
+    """Say whether a content has a fingerprint; one that JSON cannot hold (NaN) never has."""
+    try:
+        return stamp == fingerprint(content)
+    except (ValueError, RecursionError):
+        return False
+
+
 def read_entries(path: Path) -> list[dict[str, Any]]:
     """Return the entries of a ledger, oldest first; none if there is no file yet.
+
+    It can be read while another process writes: the end that must be there is asked for before
+    the ledger, so a line that comes in between is one more than needed, and never one too few.
 
     Raises
     ------
@@ -42,13 +59,29 @@ def read_entries(path: Path) -> list[dict[str, Any]]:
         If the last line is torn, a line does not follow from the one before, or lines that were
         written are missing at the end.
     """
+    tried = 0
+    while True:
+        end = _known_end(path)
+        entries = _chained(path)
+        if _holds(entries, end):
+            return entries
+        tried += 1
+        if tried == _TRIES:
+            raise DataError(
+                f"{path}: {end[0]} entries were written and {len(entries)} of them are here. A "
+                "ledger is only ever added to; put back the copy that was written."
+            )
+        time.sleep(_PAUSE)  # the note was perhaps read while it was being written
+
+
+def _chained(path: Path) -> list[dict[str, Any]]:
+    """Return the entries that follow from each other, or say which one does not."""
     try:
         data = path.read_bytes()
     except FileNotFoundError:
-        _require_known_end(path, [])
         return []
-    except OSError as error:
-        raise DataError(f"{path} cannot be read: {error.strerror}.") from error
+    except (OSError, ValueError) as error:
+        raise DataError(f"{path} cannot be read ({error}).") from error
     *lines, rest = data.split(b"\n")
     if rest:
         raise DataError(
@@ -60,15 +93,26 @@ def read_entries(path: Path) -> list[dict[str, Any]]:
     previous = START
     for number, line in enumerate(lines, start=1):
         entry = _entry(path, number, line)
-        if entry.get(_PREVIOUS) != previous or entry.get(_OWN) != _own(entry):
+        if entry.get(_PREVIOUS) != previous or not fits(_without_own(entry), entry.get(_OWN)):
             raise DataError(
                 f"{path}, line {number}: this entry was changed, or one before it is missing. A "
                 "ledger is only ever added to; put back the copy that was written."
             )
         previous = entry[_OWN]
         entries.append(entry)
-    _require_known_end(path, entries)
     return entries
+
+
+def begin(path: Path, content: Mapping[str, Any]) -> None:
+    """Write the first entry in place of whatever stands there."""
+    append_entry(path, content, ())
+
+
+def withdraw(path: Path) -> None:
+    """Take back a ledger that was begun, and the note of its end before it."""
+    with contextlib.suppress(OSError):
+        _lock_path(path).write_text("", encoding="ascii")
+        path.unlink(missing_ok=True)
 
 
 def append_entry(
@@ -77,7 +121,7 @@ def append_entry(
     """Add one entry after `earlier`, the entries read under the same lock, and return it."""
     previous = earlier[-1][_OWN] if earlier else START
     entry = {**content, _PREVIOUS: previous}
-    entry[_OWN] = _own(entry)
+    entry[_OWN] = fingerprint(_without_own(entry))
     text = "".join(
         json.dumps(old, ensure_ascii=False, allow_nan=False) + "\n" for old in (*earlier, entry)
     )
@@ -93,20 +137,33 @@ def locked(path: Path) -> Iterator[None]:
     The lock belongs to the process and is gone with it, also when it is killed: the small file
     ``….lock`` that stays behind locks nothing by itself. It remembers the last line of the ledger.
     """
-    lock = _lock_path(path)
+    file = _lock_path(path)
     try:
-        handle = os.open(lock, os.O_RDWR | os.O_CREAT, 0o666)
+        handle = os.open(file, os.O_RDWR | os.O_CREAT, 0o666)
     except OSError as error:
-        raise DataError(f"{lock} cannot be written: {error.strerror}.") from error
+        raise DataError(f"{file} cannot be written: {error.strerror}.") from error
+    except ValueError as error:  # a name with a null byte
+        raise DataError(f"{str(file)!r} cannot be written: {error}.") from error
     try:
-        if not _take(handle):
-            raise DataError(
-                f"{path}: another process is looking at this plan now. Wait until it has "
-                "finished, then look again."
-            )
+        _take(path, handle)
         yield
     finally:
         os.close(handle)  # which gives the lock back
+
+
+def _take(path: Path, handle: int) -> None:
+    try:
+        lock(handle)
+    except Busy as error:
+        raise DataError(
+            f"{path}: another process is looking at this plan now. Wait until it has "
+            "finished, then look again."
+        ) from error
+    except CannotLock as error:
+        raise DataError(
+            f"{path}: the file system there cannot lock files ({error}), so two looks at once "
+            "could not be told apart. Move the plan and its ledger to a local disk."
+        ) from error
 
 
 def _lock_path(path: Path) -> Path:
@@ -119,61 +176,38 @@ def _note_end(path: Path, number: int, own: str) -> None:
         _lock_path(path).write_text(f"{number} {own}\n", encoding="ascii")
 
 
-def was_written(path: Path) -> bool:
-    """Say whether a ledger is there, or is known to have been."""
-    return path.exists() or _known_end(path)[0] > 0
+def left_entries(path: Path) -> list[dict[str, Any]] | None:
+    """Return the entries under a name that may be taken anew; None if some are known to be gone."""
+    entries = _chained(path)
+    return entries if _holds(entries, _known_end(path)) else None
 
 
 def _known_end(path: Path) -> tuple[int, str]:
-    """Return the number and the fingerprint of the last line that is known; (0, "") for none."""
+    """Return the number and the fingerprint of the last line that is known; (0, "") for none.
+
+    A note that is not whole says nothing: whoever wrote it was stopped.
+    """
     try:
-        words = _lock_path(path).read_text(encoding="ascii").split()
-        return int(words[0]), words[1]
-    except (OSError, ValueError, IndexError):
-        return 0, ""
+        found = _NOTE.fullmatch(_lock_path(path).read_text(encoding="ascii"))
+    except (OSError, ValueError):
+        found = None
+    return (0, "") if found is None else (int(found[1]), found[2])
 
 
-def _require_known_end(path: Path, entries: Sequence[Mapping[str, Any]]) -> None:
-    """Refuse a ledger without a line that is known to have been written.
+def _holds(entries: Sequence[Mapping[str, Any]], end: tuple[int, str]) -> bool:
+    """Say whether a ledger has the line that is known to have been written.
 
     The note is written after the ledger, so a crash between the two leaves it one line behind,
     which is no reason to refuse. Without a readable note there is nothing to compare.
     """
-    number, own = _known_end(path)
-    if number > len(entries) or (number > 0 and entries[number - 1][_OWN] != own):
-        raise DataError(
-            f"{path}: {number} entries were written and {len(entries)} of them are here. A ledger "
-            "is only ever added to; put back the copy that was written."
-        )
-
-
-def _take(handle: int) -> bool:
-    try:
-        import fcntl
-    except ImportError:  # Windows
-        return _take_on_windows(handle)
-    try:
-        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except OSError:
-        return False
-    return True
-
-
-def _take_on_windows(handle: int) -> bool:
-    import msvcrt
-
-    try:
-        os.lseek(handle, 1 << 16, os.SEEK_SET)  # beyond the text, which stays readable
-        msvcrt.locking(handle, msvcrt.LK_NBLCK, 1)  # type: ignore[attr-defined,unused-ignore]
-    except OSError:
-        return False
-    return True
+    number, own = end
+    return number == 0 or (number <= len(entries) and entries[number - 1][_OWN] == own)
 
 
 def _entry(path: Path, number: int, line: bytes) -> dict[str, Any]:
     try:
-        entry = json.loads(line)
-    except ValueError as error:
+        entry = json_value(line.decode())
+    except (NotJson, UnicodeDecodeError) as error:
         raise DataError(
             f"{path}, line {number}: this is no JSON ({error}). Put back the copy that was "
             "written."
@@ -183,5 +217,5 @@ def _entry(path: Path, number: int, line: bytes) -> dict[str, Any]:
     return entry
 
 
-def _own(entry: Mapping[str, Any]) -> str:
-    return fingerprint({key: value for key, value in entry.items() if key != _OWN})
+def _without_own(entry: Mapping[str, Any]) -> dict[str, Any]:
+    return {key: value for key, value in entry.items() if key != _OWN}

@@ -1,5 +1,6 @@
 """The documents of an mt-metrics-eval test set."""
 
+import os
 from pathlib import Path
 
 from detectable.core.errors import DataError
@@ -11,7 +12,7 @@ from detectable.data.files.read_lines import read_lines
 def mtme_documents(root: Path, language_pair: str, size: int) -> list[tuple[str, str]] | None:
     """Return domain and document of every segment; None where the folder does not name them."""
     path = root / "documents" / f"{language_pair}.docs"
-    if not path.exists():
+    if not os.path.exists(path):
         return None
     lines = read_lines(path)
     if len(lines) != size:

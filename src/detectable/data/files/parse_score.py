@@ -2,6 +2,7 @@
 
 import math
 
+from detectable.core.check import LARGEST_SCORE
 from detectable.core.errors import DataError
 from detectable.data.files.missing import is_missing
 from detectable.data.files.place import FilePath, place, quote
@@ -28,7 +29,7 @@ def parse_score(
     (0.5, nan, 1.0)
     """
     number = _number(value)
-    if number is None or math.isinf(number):
+    if number is None or abs(number) > LARGEST_SCORE:
         remedy = "Write a finite number, or leave it empty if it is missing."
         if isinstance(value, str) and "," in value:
             remedy = "Write decimals with a point."

@@ -1,15 +1,13 @@
 """JSON files: one value per file, or one object per line."""
 
-import json
 from collections.abc import Iterable, Iterator
 from typing import Any
 
 from detectable.core.errors import DataError
+from detectable.data.files.json_value import NotJson, json_value
 from detectable.data.files.place import FilePath, place, quote
 from detectable.data.files.read_bytes import read_text
 from detectable.data.files.read_lines import read_lines
-
-# The standard library and not msgspec: the logs that we read hold NaN, which JSON forbids.
 
 
 def read_json(path: FilePath) -> Any:
@@ -23,12 +21,14 @@ def read_json(path: FilePath) -> Any:
 def parse_json(text: str, path: FilePath, *, line: int = 1) -> Any:
     """Return the JSON value of a text that begins in the given line of a file."""
     try:
-        return json.loads(text)
-    except json.JSONDecodeError as error:
-        where = f"{place(path, line + error.lineno - 1)}, position {error.colno}"
-        raise DataError(f"{where}: this is not JSON ({error.msg}). Is it cut short?") from error
-    except RecursionError as error:
-        raise DataError(f"{place(path, line)}: the JSON is nested too deeply.") from error
+        return json_value(text)
+    except NotJson as error:
+        where = place(path, line + error.line - 1)
+        if error.column is None:
+            raise DataError(f"{where}: this JSON cannot be used ({error.reason}).") from error
+        raise DataError(
+            f"{where}, position {error.column}: this is not JSON ({error.reason}). Is it cut short?"
+        ) from error
 
 
 def read_json_lines(path: FilePath) -> Iterator[tuple[int, dict[str, Any]]]:

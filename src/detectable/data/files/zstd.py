@@ -3,6 +3,7 @@
 import importlib
 import sys
 from types import ModuleType
+from typing import IO
 
 _NAME = "compression.zstd" if sys.version_info >= (3, 14) else "backports.zstd"
 
@@ -19,11 +20,13 @@ def zip_module() -> ModuleType:
     )
 
 
-def decompress(data: bytes) -> bytes:
-    """Return what a zstd file holds; a ValueError where it is damaged."""
-    module = zstd()
-    try:
-        content: bytes = module.decompress(data)
-    except module.ZstdError as error:
-        raise ValueError(str(error)) from error
+def opened(file: IO[bytes]) -> IO[bytes]:
+    """Return what a zstd file holds, to be read."""
+    content: IO[bytes] = zstd().ZstdFile(file)
     return content
+
+
+def damage() -> type[Exception]:
+    """Return what is raised where the data are damaged."""
+    found: type[Exception] = zstd().ZstdError
+    return found

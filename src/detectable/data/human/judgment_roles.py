@@ -1,10 +1,12 @@
 """Which column of a table of judgments is what, and the table built from them."""
 
+import math
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
+from detectable.core.check import LARGEST_SCORE
 from detectable.core.choices import Repeated
 from detectable.core.errors import DataError, InputError
 from detectable.core.wording import listing
@@ -106,8 +108,11 @@ def build_judgments(
 def check_scale(scale: tuple[float, float]) -> tuple[float, float]:
     """Return a scale whose lowest score lies below its highest."""
     low, high = (float(end) for end in scale)
-    if not low < high:
-        raise InputError(f"`scale` must be (lowest, highest); got {(low, high)}.")
+    if not low < high or any(LARGEST_SCORE < abs(end) < math.inf for end in (low, high)):
+        raise InputError(
+            f"`scale` must be (lowest, highest), within ±{LARGEST_SCORE:g} or without a bound; got "
+            f"{(low, high)}."
+        )
     return low, high
 
 

@@ -4,6 +4,7 @@ from typing import Any
 
 import numpy as np
 
+from detectable.core.check import LARGEST_SCORE
 from detectable.core.types import FloatArray
 from detectable.core.wording import number
 from detectable.data.files.place import quote
@@ -20,7 +21,7 @@ def judgment_scores(
         score = np.array([])
     if score.shape != (len(values),):
         score = np.array([_number(value) for value in values])
-    bad = np.flatnonzero(~np.isfinite(score))
+    bad = np.flatnonzero(~(np.abs(score) <= LARGEST_SCORE))  # so also what is no number
     if bad.size:
         problems.add_rows(
             bad.tolist(),
@@ -30,7 +31,8 @@ def judgment_scores(
         )
     low, high = scale
     with np.errstate(invalid="ignore"):
-        outside = np.flatnonzero(np.isfinite(score) & ((score < low) | (score > high)))
+        known = np.abs(score) <= LARGEST_SCORE
+        outside = np.flatnonzero(known & ((score < low) | (score > high)))
     if outside.size:
         problems.add_rows(
             outside.tolist(),

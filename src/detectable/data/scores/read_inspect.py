@@ -1,7 +1,9 @@
 """Logs of Inspect (``.eval`` and ``.json``) into scores."""
 
 import io
+import lzma
 import re
+import struct
 import zipfile
 import zlib
 from collections.abc import Callable, Mapping, Sequence
@@ -14,6 +16,7 @@ from detectable.data.files.content import FileContent
 from detectable.data.files.parse_score import parse_score
 from detectable.data.files.place import FilePath, quote
 from detectable.data.files.read_json import parse_json, read_json
+from detectable.data.files.size_limit import read_limited
 from detectable.data.loaded import Loaded
 from detectable.data.name_systems import Runs, system_files
 from detectable.data.scores.sample_log import Sample, SampleLog, choose, log_cells
@@ -22,6 +25,7 @@ from detectable.data.scores.scores import Scores
 
 # A sample is one file, or from version 3 on a folder; its id may hold slashes of its own.
 _SAMPLE = re.compile(r"samples/.+_epoch_\d+(\.json|/sample\.json)")
+_DAMAGE = (zipfile.BadZipFile, zlib.error, lzma.LZMAError, struct.error, EOFError)
 # Inspect's own translation of answers into numbers: correct, incorrect, partial, no answer.
 _ANSWERS = {"c": 1.0, "i": 0.0, "p": 0.5, "n": 0.0, "yes": 1.0, "no": 0.0}
 
@@ -99,8 +103,13 @@ def log_header(path: FilePath) -> dict[str, Any]:
 
 
 def _unpack(path: FilePath, data: bytes, read: Callable[[FilePath, Any], Any]) -> Any:
-    errors: tuple[type[Exception], ...] = (zipfile.BadZipFile, zlib.error, EOFError, KeyError)
-    errors = (*errors, RuntimeError)
+    errors: tuple[type[Exception], ...] = (
+        *_DAMAGE,
+        KeyError,
+        RuntimeError,
+        ValueError,
+        OSError,
+    )
     try:
         try:
             with zipfile.ZipFile(io.BytesIO(data)) as archive:
@@ -109,6 +118,8 @@ def _unpack(path: FilePath, data: bytes, read: Callable[[FilePath, Any], Any]) -
             newer, errors = _with_zstd(path, errors)
         with newer.ZipFile(io.BytesIO(data)) as archive:
             return read(path, archive)
+    except DataError:
+        raise
     except errors as error:
         raise DataError(f"{path}: the log is damaged ({error}). Copy it again.") from error
 
@@ -118,7 +129,7 @@ def _with_zstd(
 ) -> tuple[Any, tuple[type[Exception], ...]]:
     try:
         newer: Any = zstd.zip_module()
-        own: type[Exception] = zstd.zstd().ZstdError
+        own = zstd.damage()
     except ImportError as error:
         raise DataError(
             f"{path}: the log is compressed with zstd, which needs backports.zstd before Python "
@@ -148,7 +159,8 @@ def _read_archive(path: FilePath, archive: zipfile.ZipFile) -> Any:
 
 
 def _member(path: FilePath, archive: zipfile.ZipFile, name: str) -> Any:
-    text = archive.read(name).decode("utf-8", errors="replace")
+    with archive.open(name) as file:
+        text = read_limited(file, f"{path}/{name}").decode("utf-8", errors="replace")
     return parse_json(text, f"{path}/{name}")
 
 

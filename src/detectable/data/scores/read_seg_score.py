@@ -1,5 +1,6 @@
 """Segment scores of mt-metrics-eval, the data of the WMT metrics tasks."""
 
+import os
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
@@ -7,6 +8,7 @@ import numpy as np
 
 from detectable.core.errors import DataError
 from detectable.core.wording import count, listing
+from detectable.data.files.folder import names_in
 from detectable.data.files.mtme_documents import mtme_documents
 from detectable.data.files.parse_score import parse_score
 from detectable.data.files.place import FilePath, place, quote
@@ -100,19 +102,21 @@ def _score_file(root: Path, language_pair: str, metric: str) -> Path:
     }
     for folder, prefix in folders.items():
         path = folder / f"{prefix}{metric}{_SEGMENTS}"
-        if path.is_file():
+        if os.path.isfile(path):
             return path
     known = sorted(
-        path.name.removeprefix(prefix).removesuffix(_SEGMENTS)
+        name.removeprefix(prefix).removesuffix(_SEGMENTS)
         for folder, prefix in folders.items()
-        for path in folder.glob(f"{prefix}*{_SEGMENTS}")
+        for name in names_in(folder)
+        if name.startswith(prefix) and name.endswith(_SEGMENTS)
     )
     coarse = [
-        path
+        name
         for folder, prefix in folders.items()
-        for path in folder.glob(f"{prefix}{metric}.*.score")
+        for name in names_in(folder)
+        if name.startswith(f"{prefix}{metric}.") and name.endswith(".score")
     ]
-    only = f" It is scored by {coarse[0].name.split('.')[-2]} only." if coarse else ""
+    only = f" It is scored by {coarse[0].split('.')[-2]} only." if coarse else ""
     raise DataError(
         f"{root}: there are no segment scores of {metric!r} for {language_pair}.{only} "
         f"Found: {listing(known, most=20) or 'none'}."

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from detectable.core.check import LARGEST_SCORE
 from detectable.core.errors import DataError
 from detectable.core.types import ArrayLike, FloatArray
 from detectable.core.wording import count, listing
@@ -138,10 +139,11 @@ def _table(name: str, values: ArrayLike) -> FloatArray:
         raise DataError(
             f"scores of system {name!r} must be one row per run; got shape {table.shape}."
         )
-    if np.isinf(table).any():
-        run, item = np.argwhere(np.isinf(table))[0]
+    if (np.abs(table) > LARGEST_SCORE).any():
+        run, item = np.argwhere(np.abs(table) > LARGEST_SCORE)[0]
+        what = "infinite" if np.isinf(table[run, item]) else f"beyond ±{LARGEST_SCORE:g}"
         raise DataError(
-            f"the score of system {name!r}, run {run + 1}, item {item + 1} is infinite."
+            f"the score of system {name!r}, run {run + 1}, item {item + 1} is {what}."
         )
     table.setflags(write=False)
     return table

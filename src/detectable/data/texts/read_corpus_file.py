@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from detectable.core.errors import DataError, InputError
+from detectable.data.files.folder import is_folder, names_in
 from detectable.data.files.place import FilePath
 from detectable.data.loaded import Loaded
 from detectable.data.texts.corpus import Corpus
@@ -35,7 +36,7 @@ def read_corpus_file(
         For a folder or a table that holds several, such as ``en-de``.
     """
     place = Path(path)
-    if place.is_dir():
+    if is_folder(place):
         pair = language_pair or _only_pair(place)
         return read_mtme_corpus(place, pair, systems=systems, references=references)
     endings = [ending.lower() for ending in place.suffixes if ending.lower() not in _PACKED]
@@ -59,11 +60,11 @@ def read_corpus_file(
 
 def _only_pair(folder: Path) -> str:
     outputs = folder / "system-outputs"
-    if not outputs.is_dir():
+    if not is_folder(outputs):
         raise DataError(
             f"{folder} is not an mt-metrics-eval folder: it has no folder system-outputs."
         )
-    pairs = sorted(entry.name for entry in outputs.iterdir() if entry.is_dir())
+    pairs = [name for name in names_in(outputs) if is_folder(outputs / name)]
     if len(pairs) != 1:
         raise DataError(
             f"{folder} holds {len(pairs)} language pairs ({', '.join(pairs)}). Choose one."

@@ -6,10 +6,12 @@ A test set is a folder such as ``mt-metrics-eval-v2/wmt22`` with ``sources``, ``
 
 import dataclasses
 from collections.abc import Sequence
+from fnmatch import fnmatchcase
 from pathlib import Path
 
 from detectable.core.errors import DataError
 from detectable.core.wording import count, listing
+from detectable.data.files.folder import names_in
 from detectable.data.files.mtme_documents import mtme_documents
 from detectable.data.files.place import FilePath
 from detectable.data.loaded import Loaded
@@ -76,7 +78,7 @@ def read_mtme_corpus(
 
 
 def _files(folder: Path, pattern: str) -> list[Path]:
-    found = sorted(folder.glob(pattern))
+    found = [folder / name for name in names_in(folder) if fnmatchcase(name, pattern)]
     if not found:
         raise DataError(
             f"{folder}: there is no file {pattern}. Give the folder of a test set, such as "

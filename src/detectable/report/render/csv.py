@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from detectable.core.errors import InputError
+from detectable.core.harmless import for_spreadsheet
 from detectable.report.blocks import Block, Table, ends, plain
 
 _TWO_ENDS = ("interval", "shares")
@@ -53,7 +54,10 @@ def _bare(value: Any) -> Any:
 
 
 def to_csv(header: Sequence[str], rows: Iterable[Sequence[Any]]) -> str:
-    """Return comma-separated values, as RFC 4180 wants them."""
+    """Return comma-separated values, as RFC 4180 wants them.
+
+    Text that a spreadsheet would take for a formula is made harmless; numbers stay numbers.
+    """
     out = io.StringIO(newline="")
     writer = csv.writer(out, lineterminator="\r\n")
     writer.writerow(header)
@@ -62,5 +66,5 @@ def to_csv(header: Sequence[str], rows: Iterable[Sequence[Any]]) -> str:
             raise InputError(
                 f"row {number} must have {len(header)} cells, as the header; got {len(row)}."
             )
-        writer.writerow(row)
+        writer.writerow([for_spreadsheet(v) if isinstance(v, str) else v for v in row])
     return out.getvalue()

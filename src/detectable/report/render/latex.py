@@ -3,6 +3,7 @@
 import re
 from collections.abc import Iterable, Sequence
 
+from detectable.core.harmless import in_one_line
 from detectable.report.blocks import (
     LEGEND,
     Block,
@@ -71,12 +72,12 @@ def render_latex(blocks: Sequence[Block]) -> str:
 
 def escape(text: str) -> str:
     """Return text that LaTeX prints as it is, in one line."""
-    parts = re.split("(?<=-)(?=-)", " ".join(text.split()))  # two hyphens would become a dash
+    parts = re.split("(?<=-)(?=-)", in_one_line(text))  # two hyphens would become a dash
     return "{}".join("".join(_ESCAPES.get(c, c) for c in part) for part in parts)
 
 
 def _comment(text: str) -> str:
-    return f"% {' '.join(text.split())}"
+    return f"% {in_one_line(text)}"
 
 
 def table_latex(table: Table) -> str:

@@ -4,6 +4,7 @@ import html
 import re
 from collections.abc import Iterable, Sequence
 
+from detectable.core.harmless import for_terminal, in_one_line
 from detectable.core.wording import count
 from detectable.report.blocks import (
     LEGEND,
@@ -51,7 +52,7 @@ def render_markdown(blocks: Sequence[Block]) -> str:
 
 def escape(text: str) -> str:
     """Return text that Markdown shows as it is, in one line."""
-    marked = re.sub(r"([\\|*_`\[\]~$#])", r"\\\1", " ".join(text.split()))
+    marked = re.sub(r"([\\|*_`\[\]~$#])", r"\\\1", in_one_line(text))
     return html.escape(marked, quote=False)
 
 
@@ -87,7 +88,7 @@ def _folded(title: str, rows: int, text: str, folded: bool) -> str:  # noqa: FBT
 
 def _details(summary: str, text: str) -> str:
     """Fold text away; inside the summary GitHub reads HTML, not Markdown."""
-    shown = html.escape(" ".join(summary.split()), quote=False)
+    shown = html.escape(in_one_line(summary), quote=False)
     return f"<details><summary>{shown}</summary>\n\n{text}\n\n</details>"
 
 
@@ -136,4 +137,4 @@ def _fenced(language: str, text: str) -> str:
     """Return text as code, in a fence longer than any inside it."""
     longest = max((len(ticks) for ticks in re.findall("`+", text)), default=0)
     fence = "`" * max(3, longest + 1)
-    return f"{fence}{language}\n{text}\n{fence}"
+    return f"{fence}{language}\n{for_terminal(text)}\n{fence}"

@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+from detectable.core.harmless import in_one_line
 from detectable.core.wording import count
 from detectable.report.blocks import (
     DATA_ONLY,
@@ -115,8 +116,7 @@ def _pieces(text: str) -> Iterator[tuple[bool, str]]:
 
 def one_line(text: str) -> str:
     """Return text without line breaks, tabs and what else moves the cursor of a terminal."""
-    shown = (" " if unicodedata.category(c) == "Cc" else c for c in text)
-    return " ".join("".join(shown).split())
+    return in_one_line(text)
 
 
 def _text(block: Text, width: int, *, everything: bool) -> str:

@@ -106,7 +106,7 @@ def simulate_procedures(  # noqa: PLR0913 (the options of a long simulation, all
     """
     step, grid = _check_budgets(budgets, step, paired=tables.paired)
     names = _check_names(procedures)
-    n_repeats = check.positive_int(n_repeats, "n_repeats", minimum=2)
+    n_repeats = check.repetitions(n_repeats, "n_repeats", minimum=2)
     generator, seed = resolve(rng)
 
     plans, notes = _plans(procedures, grid, step, paired=tables.paired)

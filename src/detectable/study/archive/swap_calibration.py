@@ -86,7 +86,7 @@ def swap_calibration(
     """
     names = check_tests(tests)
     alpha = check.probability(alpha, "alpha")
-    n_swaps = check.positive_int(n_swaps, "n_swaps")
+    n_swaps = check.repetitions(n_swaps, "n_swaps")
     generator, seed = resolve(rng)
     pairs = matched_pairs(judgments)
     unit = resolve_unit(pairs, unit)

@@ -50,7 +50,7 @@ class CompareSettings:
         check.probability(self.alpha, "alpha")
         check.probability(self.power, "power")
         if self.n_resamples is not None:
-            check.positive_int(self.n_resamples, "n_resamples")
+            check.repetitions(self.n_resamples, "n_resamples")
         check.positive_int(self.n_examples, "n_examples", minimum=0)
         if self.claim != "better" and self.alpha >= 0.5:
             raise InputError(

@@ -1,7 +1,9 @@
 """Conclude a plan: what may be said after the last look."""
 
+import contextlib
 import json
 import math
+import os
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
@@ -217,9 +219,10 @@ def _saved(last: Mapping[str, Any], overrun: LookContext | None) -> int | None:
 def _write(plan: Plan, made: Conclusion, *, force: bool) -> None:
     path = plan.conclusion_path
     text = json.dumps(made.to_dict(), indent=2, ensure_ascii=False) + "\n"
-    if path.exists() and not force:
-        if path.read_text(encoding="utf-8") == text:
-            return
+    if os.path.exists(path) and not force:
+        with contextlib.suppress(OSError):  # what cannot be read is another thing
+            if path.read_bytes() == text.encode():
+                return
         raise DataError(
             f"{path} holds another conclusion of this plan. Keep it, or replace it with --force "
             "(force=True)."

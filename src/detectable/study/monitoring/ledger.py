@@ -26,6 +26,12 @@ class LedgerState:
     def read(cls, plan: Plan) -> "LedgerState":
         """Read the ledger of a plan, refusing one that belongs to another plan."""
         lines = read_entries(plan.ledger_path)
+        if not lines and plan.has_ledger:
+            raise DataError(
+                f"{plan.path}: its ledger {plan.ledger_path} is not here, and with it the looks so "
+                "far. If this is a copy, use the plan where it was made, or move the plan with its "
+                "ledger and lock; if the ledger is lost, make a new plan, for new judgments."
+            )
         for number, entry in enumerate(lines, start=1):
             if entry.get("plan") != plan.fingerprint:
                 raise DataError(

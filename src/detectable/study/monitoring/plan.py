@@ -5,6 +5,7 @@ Everything that could be chosen after seeing the data is chosen here, before, an
 
 import datetime
 import math
+import os
 from collections.abc import Mapping, Sequence
 from dataclasses import fields, replace
 from pathlib import Path
@@ -16,8 +17,15 @@ from detectable.core.errors import DataError, InputError
 from detectable.core.result import Signature
 from detectable.core.version import VERSION
 from detectable.core.wording import listing
-from detectable.core.write import write_whole
-from detectable.data.files.ledger_file import fingerprint, was_written
+from detectable.core.write import refuse_existing, write_whole
+from detectable.data.files.ledger_file import (
+    begin,
+    fingerprint,
+    fits,
+    left_entries,
+    locked,
+    withdraw,
+)
 from detectable.data.files.place import FilePath
 from detectable.data.files.read_json import read_json
 from detectable.study.monitoring.admission import checked_admission
@@ -36,11 +44,13 @@ from detectable.study.monitoring.plan_options import (
 from detectable.study.monitoring.plan_outlook import (
     judgments_per_item,
 )
+from detectable.study.monitoring.planned import beside
 
 __all__ = ["Plan", "plan", "read_plan"]
 
-_FORMAT = 2  # of the plan file
-_FORMATS = (1, _FORMAT)  # that can be read
+_FORMAT = 3  # of the plan file; from here on its ledger is made with it
+_FORMATS = (1, 2, _FORMAT)  # that can be read
+_NOT_IN_THE_FILE = {"signature", "path", "fingerprint", "has_ledger"}
 _CLAIMS_OF_FORMAT_1 = {
     "difference": "better",
     "non-inferiority": "non-inferior",
@@ -155,14 +165,44 @@ def plan(  # noqa: PLR0913 (all that must be fixed before the data)
     content = _content(made)
     stamp = fingerprint(content)
     text = _json({**content, "fingerprint": stamp})
-    target = Path(path)
-    if was_written(target.with_suffix(".ledger.jsonl")):
+    birth = {"event": "plan", "plan": stamp, "file": Path(path).name, "time": made.created}
+    _write(Path(path), text, birth)
+    return read_plan(path)
+
+
+def _write(target: Path, text: str, birth: Mapping[str, Any]) -> None:
+    """Write the plan and the first line of its ledger, both or none.
+
+    The ledger comes first: a plan without one is a copy, and is refused. A ledger with this line
+    alone and no plan is what a kill leaves, and the next plan of this name replaces it.
+    """
+    refuse_existing(target)
+    ledger = beside(target, ".ledger.jsonl")
+    with locked(ledger):
+        refuse_existing(target)
+        _require_free(ledger)
+        begin(ledger, birth)
+        try:
+            write_whole(target, text, new=True)
+        except BaseException:
+            if not os.path.lexists(
+                target
+            ):  # Ctrl-C may come when the plan has its name already
+                withdraw(ledger)
+            raise
+
+
+def _require_free(ledger: Path) -> None:
+    """Refuse the name of a ledger that holds looks, or whose plan is still there."""
+    left = left_entries(ledger)
+    if left is None or any(entry.get("event") != "plan" for entry in left):
         raise DataError(
-            f"{target.with_suffix('.ledger.jsonl')}: a plan of this name has been looked at "
-            "already. Choose another name."
+            f"{ledger}: a plan of this name has been looked at already. Choose another name."
         )
-    write_whole(target, text, new=True)
-    return read_plan(target)
+    for entry in left:
+        owner = ledger.with_name(str(entry["file"]))
+        if os.path.lexists(owner):  # ship.json and ship.plan would share it
+            raise DataError(f"{ledger} belongs to {owner}. Choose another name.")
 
 
 def read_plan(path: FilePath) -> Plan:
@@ -171,7 +211,7 @@ def read_plan(path: FilePath) -> Plan:
     if not isinstance(content, dict) or "detectable_plan" not in content:
         raise DataError(f"{path}: this is no plan. Make one with `detectable plan new`.")
     stamp = content.pop("fingerprint", None)
-    if stamp != fingerprint(content):
+    if not isinstance(stamp, str) or not fits(content, stamp):
         raise DataError(
             f"{path}: the plan was changed after it was frozen: its content does not fit its "
             "fingerprint. Put back the file as it was made; a new question needs a new plan."
@@ -179,16 +219,24 @@ def read_plan(path: FilePath) -> Plan:
     if content["detectable_plan"] not in _FORMATS:
         raise DataError(
             f"{path}: a plan of format {content['detectable_plan']}; this version reads "
-            f"{' and '.join(map(str, _FORMATS))}. Use the version that made it "
+            f"{listing(list(map(str, _FORMATS)))}. Use the version that made it "
             f"({content.get('version')})."
         )
     if content["detectable_plan"] == 1:
         content["claim"] = _CLAIMS_OF_FORMAT_1[content["claim"]]
-    names = {part.name for part in fields(Plan)}
+    names = {part.name for part in fields(Plan)} - _NOT_IN_THE_FILE
     values = {key: value for key, value in content.items() if key in names}
-    values["systems"] = tuple(values["systems"])
-    values["scale"] = tuple(values["scale"])
-    return _checked(**values, path=str(path), fingerprint=stamp)
+    try:
+        values["systems"] = tuple(values["systems"])
+        values["scale"] = tuple(values["scale"])
+        return _checked(
+            **values,
+            path=str(path),
+            fingerprint=stamp,
+            has_ledger=content["detectable_plan"] == _FORMAT,
+        )
+    except (KeyError, TypeError, AttributeError) as error:  # made by hand, fingerprint and all
+        raise DataError(f"{path}: this is no whole plan ({error}).") from error
 
 
 def _checked(**values: Any) -> Plan:
@@ -219,7 +267,7 @@ def _checked(**values: Any) -> Plan:
             f"{listing(list(values['systems']))}."
         )
     check_end(values["test"], values["n_max"], values["design"])
-    check.positive_int(values["seed"], "seed", minimum=0)
+    check.positive_int(values["seed"], "seed", minimum=0, maximum=None)
     check_unit(values["test"], values["unit"])
     check_assumed(values)
     settings = {"test": values["test"], "alpha": values["alpha"], "n_max": values["n_max"] or 0}
@@ -244,7 +292,7 @@ def _content(made: Plan) -> dict[str, Any]:
     values = {
         part.name: getattr(made, part.name)
         for part in fields(made)
-        if part.name not in ("signature", "path", "fingerprint")
+        if part.name not in _NOT_IN_THE_FILE
     }
     # What nobody chose is not in the file: its default may become another one.
     values = {

@@ -1,6 +1,7 @@
 """What will be asked, of which systems, by which test, and when to stop."""
 
 import functools
+import os
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -9,6 +10,7 @@ from typing import Any
 from detectable.core.choices import Claim, JudgmentUnit, PlanTest
 from detectable.core.result import Result
 from detectable.core.wording import listing
+from detectable.data.files.place import FilePath
 from detectable.sequential.design import design as make_design
 from detectable.sequential.design_result import Design
 from detectable.sequential.families import family_row
@@ -73,6 +75,8 @@ class Planned(Result):
     admission: Mapping[str, Any] | None = None
     path: str = field(default="", compare=False)
     fingerprint: str = ""
+    # Plans of formats 1 and 2 were made without a ledger, which their first look began.
+    has_ledger: bool = field(default=True, compare=False, metadata={"bulk": True})
 
     @property
     def pairs(self) -> tuple[tuple[str, str], ...]:
@@ -100,12 +104,12 @@ class Planned(Result):
     @property
     def ledger_path(self) -> Path:
         """The ledger, beside the plan."""
-        return Path(self.path).with_suffix(".ledger.jsonl")
+        return beside(self.path, ".ledger.jsonl")
 
     @property
     def conclusion_path(self) -> Path:
         """The conclusion, beside the plan."""
-        return Path(self.path).with_suffix(".conclusion.json")
+        return beside(self.path, ".conclusion.json")
 
     def planned_units(self) -> tuple[int, ...] | None:
         """Return the numbers of units at which a classical family may look; None for any."""
@@ -201,6 +205,18 @@ class Planned(Result):
     def unit_name(self) -> str:
         """What `n_max` counts."""
         return "items per system" if self.test in UNPAIRED else "items"
+
+
+def beside(path: FilePath, ending: str) -> Path:
+    """Return a file beside a plan, wherever a symbolic link to the plan may stand.
+
+    Examples
+    --------
+    >>> beside("ship.json", ".ledger.jsonl").name
+    'ship.ledger.jsonl'
+    """
+    real = Path(os.path.realpath(path)) if os.path.islink(path) else Path(path)
+    return real.with_suffix(ending)
 
 
 @functools.lru_cache(maxsize=256)  # one look asks for the same design again and again

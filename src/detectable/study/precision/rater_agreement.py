@@ -136,7 +136,7 @@ def agreement(
     level = check.literal(level, AgreementLevel, "level")  # type: ignore[arg-type]
     min_overlap = check.positive_int(min_overlap, "min_overlap", minimum=3)
     level_of_interval = 1.0 - check.probability(alpha, "alpha")
-    n_resamples = check.positive_int(n_resamples, "n_resamples", minimum=100)
+    n_resamples = check.repetitions(n_resamples, "n_resamples", minimum=100)
     generator, seed = resolve(rng)
     first = judgments.cells(repeats="first")
     kept, notes = first.judgments, first.notes

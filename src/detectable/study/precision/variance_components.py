@@ -207,7 +207,7 @@ def variance_components(
     repeats = check.literal(repeats, CellRepeats, "repeats")  # type: ignore[arg-type]
     unit = check.literal(unit, JudgmentUnit, "unit")  # type: ignore[arg-type]
     level = 1.0 - check.probability(alpha, "alpha")
-    n_resamples = check.positive_int(n_resamples, "n_resamples", minimum=100)
+    n_resamples = check.repetitions(n_resamples, "n_resamples", minimum=100)
     generator, seed = resolve(rng)
     cells = judgments.cells(repeats=repeats)
     sums = variance_sums(cells, pooled=pooled)

@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from detectable.core.choices import Pooled
+from detectable.core.errors import DataError
 from detectable.core.types import FloatArray, IntArray
 from detectable.data.human.cells import Cells
 from detectable.data.human.judgments import Judgments
@@ -87,6 +88,11 @@ def variance_sums(source: Cells, *, pooled: Pooled) -> Sums:
         several = size > 1
         weight = np.where(several, n / (several.sum() * np.maximum(size - 1.0, 1.0)), 0.0)
     else:
+        if n == size.size:
+            raise DataError(
+                f"{judgments.path or 'the data'}: every system has one judgment, so nothing varies "
+                "within a system. Judge more items of each."
+            )
         weight = np.full(size.size, n / (n - size.size))
     residual = cells.score - mean[group[cells.row]]
     return Sums(

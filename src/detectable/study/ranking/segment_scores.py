@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from detectable.core.check import LARGEST_SCORE
 from detectable.core.errors import DataError, InputError
 from detectable.core.types import FloatArray, IntArray
 from detectable.core.wording import count, listing
@@ -231,14 +232,19 @@ def _refuse_twice(cell: IntArray, system: Factor, item: Factor, place: Any) -> N
     )
 
 
+_MOST_JUDGMENTS = 1e15  # of one output; beyond it a number has no units
+
+
 def _numbers(values: Sequence[Any] | NDArray[Any], role: str, place: Any) -> FloatArray:
     numbers = np.empty(len(values))
     for row, value in enumerate(values):
         try:
             numbers[row] = float(value)
-        except (TypeError, ValueError):
+        except (TypeError, ValueError, OverflowError):
             numbers[row] = np.nan
-    bad = np.flatnonzero(~np.isfinite(numbers))
+    bad = np.flatnonzero(
+        ~(np.abs(numbers) <= (_MOST_JUDGMENTS if role == "N" else LARGEST_SCORE))
+    )
     if bad.size:
         raise DataError(
             f"{place(int(bad[0]))}: {role} must be a number, found {str(values[int(bad[0])])!r} "

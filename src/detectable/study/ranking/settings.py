@@ -56,7 +56,7 @@ class RankSettings:
         check.probability(self.power, "power")
         check.literal(self.claim, choices.Claim, "claim")
         if self.n_resamples is not None:
-            check.positive_int(self.n_resamples, "n_resamples")
+            check.repetitions(self.n_resamples, "n_resamples")
         if self.margin is not None:
             check.positive(self.margin, "margin")
         self._check_claim()

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from typing import Literal, TypeAlias
 
 import numpy as np
+from numpy.typing import NDArray
 
 from detectable.core.errors import InputError
 
@@ -76,6 +77,9 @@ class Phrases:
         self.unit = unit
         self._tokens = [tokens_of(text, unit) for text in references]
         self._lengths = np.array([len(tokens) for tokens in self._tokens])
+        self._edges: dict[
+            int, NDArray[np.int64]
+        ] = {}  # by size: where the places of a line end
 
     def draw(self, size: int, row: int, rng: np.random.Generator) -> list[str] | None:
         """Return a phrase of `size` tokens from another line than `row`, or a shorter one.
@@ -83,17 +87,25 @@ class Phrases:
         Shorter where no line is long enough; None where there is none at all.
         """
         for wanted in range(size, 0, -1):
-            places = np.maximum(self._lengths - wanted - 1, 0)
-            places[row] = 0  # its own reference would repair the output
-            total = int(places.sum())
+            edges = self._edges_of(wanted)
+            start, end = int(edges[row]), int(edges[row + 1])
+            total = int(edges[-1]) - (end - start)
             if total:
                 at = int(rng.integers(total))
-                edges = np.cumsum(places)
-                line = int(np.searchsorted(edges, at, side="right"))
-                first = 1 + at - int(edges[line] - places[line])
+                if at >= start:
+                    at += end - start  # its own reference would repair the output
+                line = int(np.searchsorted(edges, at, side="right")) - 1
+                first = 1 + at - int(edges[line])
                 phrase = self._tokens[line][first : first + wanted]
                 return [phrase[0].lower(), *phrase[1:]]
         return None
+
+    def _edges_of(self, size: int) -> NDArray[np.int64]:
+        """Return where the places for phrases of a size begin and end, line by line."""
+        if size not in self._edges:
+            places = np.maximum(self._lengths - size - 1, 0)
+            self._edges[size] = np.concatenate([[0], np.cumsum(places)])
+        return self._edges[size]
 
 
 def tokens_of(text: str, unit: Unit) -> list[str]:

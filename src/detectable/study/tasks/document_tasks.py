@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
+from heapq import heappop, heappush
 from itertools import count as counting
 from itertools import cycle, groupby
 from typing import TypeAlias
@@ -15,6 +16,7 @@ from detectable.data.human.judgments import Kind
 from detectable.study.tasks.arrange import arrange
 from detectable.study.tasks.controls import CONTROLS, ControlMaker
 from detectable.study.tasks.deal import deal_evenly
+from detectable.study.tasks.first_fit import FirstFit
 from detectable.study.tasks.rows import Output, Pool, Task
 from detectable.study.tasks.share_items import check_raters
 from detectable.study.tasks.system_order import SystemOrder
@@ -145,32 +147,33 @@ def _shares(
 def _filled(order: Sequence[int], lengths: Sequence[int], size: int) -> list[list[int]]:
     """Put each document to the first rater who has room for it in a task, and not itself."""
     shares: list[list[int]] = []
-    loads: list[int] = []
+    free = FirstFit()
     for index in order:
-        fits = (
-            one
-            for one, own in enumerate(shares)
-            if index not in own and loads[one] + lengths[index] <= size
-        )
-        taker = next(fits, len(shares))
-        if taker == len(shares):
+        taker = free.first(lengths[index])
+        while taker is not None and index in shares[taker]:  # a task's worth is short
+            taker = free.first(lengths[index], start=taker + 1)
+        if taker is None:
+            taker = len(shares)
             shares.append([])
-            loads.append(0)
+            free.add(size)
         shares[taker].append(index)
-        loads[taker] += lengths[index]
+        free.take(taker, lengths[index])
     return shares
 
 
 def _even(order: Sequence[int], lengths: Sequence[int], raters: int) -> list[list[int]]:
     """Put the longest first, each to who has least and not itself: loads end nearly equal."""
     shares: list[list[int]] = [[] for _ in range(raters)]
-    loads = [0] * raters
+    loads = [(0, rater) for rater in range(raters)]  # a heap: who has least comes first
+    taken: dict[int, int] = {}  # who has a document already
     for index in sorted(order, key=lambda i: -lengths[i]):
-        taker = min(
-            (one for one in range(raters) if index not in shares[one]), key=lambda i: loads[i]
-        )
+        load, taker = heappop(loads)
+        if taken.get(index) == taker:
+            other, load, taker = (load, taker), *heappop(loads)
+            heappush(loads, other)
         shares[taker].append(index)
-        loads[taker] += lengths[index]
+        taken[index] = taker
+        heappush(loads, (load + lengths[index], taker))
     return shares
 
 
@@ -186,50 +189,50 @@ def _pack_versions(
     A part of a document never comes before the part that precedes it.
     """
     tasks: list[_Parts] = []
-    free: list[int] = []
+    free = FirstFit()
     for index in rng.permutation(len(documents)).tolist():
         earliest = 0
         for rows in documents[index]:
             length = n_systems * len(rows)
-            fits = [i for i in range(earliest, len(tasks)) if free[i] >= length]
-            if not fits:
+            fits = free.first(length, start=earliest)
+            if fits is None:
                 tasks.append([])
-                free.append(size)
-            earliest = fits[0] if fits else len(tasks) - 1
+                free.add(size)
+            earliest = len(tasks) - 1 if fits is None else fits
             tasks[earliest].append(rows)
-            free[earliest] -= length
+            free.take(earliest, length)
     return tasks
 
 
 def _pack(pieces: list[Piece], size: int, rng: np.random.Generator) -> list[list[Piece]]:
     """Put shuffled pieces into the first task with room for them."""
     tasks: list[list[Piece]] = []
-    free: list[int] = []
+    free = FirstFit()
     for index in rng.permutation(len(pieces)).tolist():
         length = len(pieces[index].rows)
-        fits = next((i for i, left in enumerate(free) if left >= length), None)
+        fits = free.first(length)
         if fits is None:
             tasks.append([])
-            free.append(size)
+            free.add(size)
             fits = len(tasks) - 1
         tasks[fits].append(pieces[index])
-        free[fits] -= length
+        free.take(fits, length)
     _give_company(tasks, free)
     return tasks
 
 
-def _give_company(tasks: list[list[Piece]], free: list[int]) -> None:
+def _give_company(tasks: list[list[Piece]], free: FirstFit) -> None:
     """Move a piece to a task that holds only one, so that its copy need not follow at once."""
-    for lonely in range(len(tasks)):
+    for lonely in [task for task, own in enumerate(tasks) if len(own) <= 1]:
         for rich in range(len(tasks)):
             if len(tasks[lonely]) > 1 or len(tasks[rich]) < 3:
                 continue
             piece = min(tasks[rich], key=lambda one: len(one.rows))
-            if len(piece.rows) <= free[lonely]:
+            if len(piece.rows) <= free.room(lonely):
                 tasks[rich].remove(piece)
                 tasks[lonely].append(piece)
-                free[rich] += len(piece.rows)
-                free[lonely] -= len(piece.rows)
+                free.take(rich, -len(piece.rows))
+                free.take(lonely, len(piece.rows))
 
 
 def document_work(

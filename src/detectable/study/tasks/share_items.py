@@ -1,6 +1,7 @@
 """Share items out to raters: evenly, and some of them to two."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterator, Sequence
+from heapq import heapify, heapreplace
 from itertools import cycle
 
 import numpy as np
@@ -30,27 +31,31 @@ def share_items(
     for row, pair in zip(both, cycle(_rounds(n_raters)), strict=False):
         for rater in pair:
             shares[rater].append(row)
+    loads = [(len(share), rater) for rater, share in enumerate(shares)]
+    heapify(loads)
     for row in (row for row in order if row not in twice):
-        min(shares, key=len).append(row)
+        load, rater = loads[0]  # who has least, the first of several
+        shares[rater].append(row)
+        heapreplace(loads, (load + 1, rater))
     return [[own[i] for i in rng.permutation(len(own)).tolist()] for own in shares]
 
 
-def _rounds(n: int) -> list[tuple[int, int]]:
-    """Return all pairs of n in rounds in which nobody comes twice (the circle method).
+def _rounds(n: int) -> Iterator[tuple[int, int]]:
+    """Yield all pairs of n in rounds in which nobody comes twice (the circle method).
+
+    One by one: of a thousand raters there are half a million pairs, and few are needed.
 
     Examples
     --------
-    >>> _rounds(4)
+    >>> list(_rounds(4))
     [(0, 3), (1, 2), (0, 2), (3, 1), (0, 1), (2, 3)]
     """
     seats: list[int | None] = [*range(n), *([None] if n % 2 else [])]
-    pairs = []
     for _ in range(len(seats) - 1):
         for one, two in zip(seats[: len(seats) // 2], reversed(seats), strict=False):
             if one is not None and two is not None:
-                pairs.append((one, two))
+                yield one, two
         seats = [seats[0], seats[-1], *seats[1:-1]]
-    return pairs
 
 
 def check_raters(raters: int | None, most: int, what: str, *, overlap: bool) -> None:

@@ -1,7 +1,6 @@
 """Scores that Appraise exports: rows without a header."""
 
 import csv
-import json
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
@@ -10,6 +9,7 @@ from detectable.core.choices import Repeated, SourceErrors
 from detectable.core.errors import DataError
 from detectable.core.wording import count
 from detectable.data.files.content import FileContent
+from detectable.data.files.json_value import NotJson, json_value
 from detectable.data.files.place import FilePath, place, quote
 from detectable.data.files.problems import Problems
 from detectable.data.human.appraise_documents import copy_mark, document_name
@@ -296,8 +296,8 @@ def _penalty(
     source_errors: SourceErrors,
 ) -> float:
     try:
-        spans: Any = json.loads(row.spans or "[]")
-    except (json.JSONDecodeError, RecursionError):
+        spans: Any = json_value(row.spans or "[]")
+    except NotJson:
         spans = None
     if not isinstance(spans, list):
         problems.add(

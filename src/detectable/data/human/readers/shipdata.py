@@ -11,8 +11,10 @@ from detectable.core.errors import DataError, MissingExtraError
 from detectable.core.progress import Progress, silent
 from detectable.core.wording import count
 from detectable.data.files.content import FileContent
+from detectable.data.files.folder import files_below
 from detectable.data.files.parquet import parquet_frame
 from detectable.data.files.place import quote
+from detectable.data.files.size_limit import refuse_larger_zip
 from detectable.data.files.table import Table
 from detectable.data.human.judgment_reader import JudgmentReader
 from detectable.data.human.judgment_roles import build_judgments
@@ -44,7 +46,7 @@ _ROLES = {
 def recognise(content: FileContent) -> bool:
     """Tell a folder of xlsx files, one of them, or the Parquet file by its columns."""
     if content.is_folder:
-        return any(Path(content).rglob("*.xlsx"))
+        return bool(files_below(content, ".xlsx"))
     return content.is_zip or content.parquet_columns >= _PARQUET
 
 
@@ -124,7 +126,7 @@ def _xlsx(
         )
     files = [content]
     if content.is_folder:
-        paths = sorted(Path(content).rglob("*.xlsx"))
+        paths = files_below(content, ".xlsx")
         files = [FileContent(path) for path in paths if not path.name.startswith("~$")]
     if not files:
         raise DataError(f"{content}: there is no xlsx file in this folder.")
@@ -139,6 +141,7 @@ def _sheet(file: FileContent, scale: tuple[float, float]) -> "pl.DataFrame":
     """Return the judgments of one system of one campaign."""
     import polars as pl
 
+    refuse_larger_zip(file.data, file)
     excel_error = import_module("fastexcel").FastExcelError
     try:
         # Text for every column: fastexcel guesses types from the first rows only.

@@ -1,0 +1,74 @@
+"""Folders: what lies in them, without walking a whole disk."""
+
+import os
+from collections.abc import Iterator
+from pathlib import Path
+
+from detectable.core.errors import DataError
+from detectable.data.files.place import FilePath
+
+_DEEPEST = 3  # levels below the folder: a release, a campaign, a system
+_MOST = 20_000  # entries; the largest release that is known has some hundreds
+
+
+def is_folder(path: FilePath) -> bool:
+    """Say whether there is a folder; a name that no system could hold is none."""
+    return os.path.isdir(path)  # unlike Path.is_dir, it never raises
+
+
+def files_below(folder: FilePath, ending: str) -> list[Path]:
+    """Return the files with an ending in a folder and the levels below it, in order.
+
+    Symbolic links to folders are not followed.
+
+    Raises
+    ------
+    DataError
+        If the folder cannot be read, or holds so much that it cannot be one data set.
+    """
+    return sorted(
+        path
+        for number, path in enumerate(_walk(folder))
+        if _counted(folder, number) and path.name.endswith(ending)
+    )
+
+
+def names_in(folder: FilePath) -> list[str]:
+    """Return the names in a folder, in order; none if there is no such folder."""
+    if not is_folder(folder):
+        return []
+    try:
+        return sorted(_readable(folder, name) for name in os.listdir(folder))
+    except OSError as error:
+        raise DataError(f"{folder}: the folder cannot be read ({error.strerror}).") from error
+
+
+def _walk(folder: FilePath) -> Iterator[Path]:
+    def stop(error: OSError) -> None:
+        raise DataError(
+            f"{error.filename}: the folder cannot be read ({error.strerror})."
+        ) from error
+
+    top = os.fspath(folder).rstrip(os.sep)
+    for where, folders, files in os.walk(top or os.sep, onerror=stop):
+        yield from (Path(where, _readable(where, name)) for name in files)
+        if where[len(top) :].count(os.sep) >= _DEEPEST:
+            folders.clear()
+
+
+def _readable(folder: FilePath, name: str) -> str:
+    """Refuse a name that no result and no message could repeat."""
+    try:
+        name.encode()
+    except UnicodeEncodeError as error:
+        raise DataError(f"{folder}: the name {name!a} is not UTF-8. Rename it.") from error
+    return name
+
+
+def _counted(folder: FilePath, number: int) -> bool:
+    if number >= _MOST:
+        raise DataError(
+            f"{folder}: there are more than {_MOST:,} files in this folder and those below it. "
+            "Name the folder of one data set."
+        )
+    return True

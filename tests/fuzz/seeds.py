@@ -1,0 +1,414 @@
+"""One small evaluation in every format there is, valid and large enough for every command."""
+
+import csv
+import gzip
+import io
+import json
+import random
+import zipfile
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+SYSTEMS = ("new", "old")
+LM_EVAL = "samples_toy_2025-01-02T03-04-05.678901.jsonl"
+_WORDS = [
+    "the",
+    "a",
+    "cat",
+    "dog",
+    "sat",
+    "ran",
+    "on",
+    "under",
+    "mat",
+    "red",
+    "old",
+    "house",
+    "and",
+    "then",
+    "it",
+    "was",
+    "not",
+    "there",
+]
+
+
+class Row(NamedTuple):
+    """One judgment."""
+
+    system: str
+    item: int
+    rater: str
+    score: int
+    kind: str
+    document: str
+
+
+def rows() -> list[Row]:
+    """Return 16 items in four documents, of two systems, by three raters, with some copies."""
+    rng = random.Random(7)
+    made = []
+    for item in range(16):
+        document, quality = f"d{item // 4}", rng.gauss(60, 10)
+        for rater in rng.sample(("ann", "bob", "cho"), 2):
+            for system, gain in zip(SYSTEMS, (4, 0), strict=True):
+                score = round(min(99, max(1, quality + gain + rng.gauss(0, 8))))
+                made.append(Row(system, item, rater, score, "system", document))
+            copy = max(0, round(quality - 35 + rng.gauss(0, 5)))
+            made.append(Row("new", item, rater, copy, "degraded", document))
+    return made
+
+
+def _system_rows() -> list[Row]:
+    return [row for row in rows() if row.kind == "system"]
+
+
+def _delimited(header: list[str] | None, lines: list[list[Any]], mark: str = ",") -> bytes:
+    out = io.StringIO()
+    writer = csv.writer(out, delimiter=mark, lineterminator="\n")
+    writer.writerows([header, *lines] if header else lines)
+    return out.getvalue().encode()
+
+
+def _json_lines(entries: list[Any]) -> bytes:
+    return "".join(json.dumps(entry, ensure_ascii=False) + "\n" for entry in entries).encode()
+
+
+def _table(mark: str) -> bytes:
+    header = ["system", "item", "rater", "score", "kind", "document"]
+    return _delimited(header, [list(row) for row in rows()], mark)
+
+
+def _table_jsonl() -> bytes:
+    return _json_lines([row._asdict() for row in rows()])
+
+
+def _parquet() -> bytes:
+    import polars as pl
+
+    out = io.BytesIO()
+    columns = Row._fields
+    pl.DataFrame(
+        {name: [getattr(row, name) for row in rows()] for name in columns}
+    ).write_parquet(out)
+    return out.getvalue()
+
+
+def _appraise(width: int) -> bytes:
+    lines = []
+    for number, row in enumerate(rows()):
+        bad = row.kind == "degraded"
+        name = f"{row.document}{'#bad' if bad else ''}"
+        more = {9: [], 11: [name, "False"], 12: [name, "False", "[]"]}[width]
+        kind = "BAD" if bad else "TGT"
+        times = [f"{100.0 + 10 * number}", f"{105.0 + 10 * number}"]
+        place = row.item if width == 9 else row.item % 4 + 1
+        lines.append(
+            [row.rater, row.system, place, kind, "ces", "eng", row.score, *more, *times]
+        )
+    return _delimited(None, lines)
+
+
+def _esa() -> bytes:
+    return _json_lines(
+        [
+            {
+                "langs": "en-cs",
+                "line_id": row.item,
+                "src": "One.",
+                "tgt": "Jedna.",
+                "doc_id": row.document,
+                "domain": "news",
+                "esa_spans": [],
+                "esa_score": row.score,
+                "system": row.system,
+                "annotator": row.rater,
+            }
+            for row in _system_rows()
+        ]
+    )
+
+
+def _wmt25() -> bytes:
+    entries = []
+    for item in range(16):
+        mine = [row for row in _system_rows() if row.item == item]
+        scores: dict[str, dict[str, Any]] = {}
+        for system in SYSTEMS:
+            one = scores.setdefault(system, {})
+            for number, row in enumerate((r for r in mine if r.system == system), start=1):
+                one |= {f"human{number}": row.score, f"errors{number}": []}
+                one[f"annotator{number}"] = row.rater
+        entries.append(
+            {
+                "doc_id": f"en-cs_#_news_#_{mine[0].document}",
+                "src_text": f"Source {item}.",
+                "tgt_text": dict.fromkeys(SYSTEMS, "Text."),
+                "scores": scores,
+            }
+        )
+    return _json_lines(entries)
+
+
+def _mqm() -> bytes:
+    header = [
+        "system",
+        "doc",
+        "doc_id",
+        "seg_id",
+        "rater",
+        "source",
+        "target",
+        "category",
+        "severity",
+    ]
+    lines = []
+    for row in _system_rows():
+        severity = "Major" if row.score < 50 else "Minor" if row.score < 65 else "no-error"
+        category = "no-error" if severity == "no-error" else "Accuracy/Omission"
+        cells = [row.system, row.document, row.document[1:], row.item + 1, row.rater]
+        lines.append([*cells, "One.", "<v>Eins</v>.", category, severity])
+    return _delimited(header, lines, "\t")
+
+
+def _pearmut() -> bytes:
+    entries = []
+    for item in range(16):
+        for rater in ("ann", "bob", "cho"):
+            mine = [r for r in _system_rows() if (r.item, r.rater) == (item, rater)]
+            if mine:
+                scores = {r.system: {"score": r.score, "error_spans": []} for r in mine}
+                shown = {"item_id": f"s{item}", "tgt": dict.fromkeys(SYSTEMS, "x")}
+                entries.append(
+                    {
+                        "user_id": rater,
+                        "item_i": item,
+                        "item": [shown],
+                        "annotation": [scores],
+                        "actions": [],
+                    }
+                )
+    return _json_lines(entries)
+
+
+def _label_studio() -> bytes:
+    tasks = []
+    for number, row in enumerate(_system_rows(), start=1):
+        result = {"type": "number", "from_name": "score", "to_name": "text"}
+        result["value"] = {"number": row.score}  # type: ignore[assignment]
+        done = {"id": number, "completed_by": row.rater, "lead_time": 4.5, "result": [result]}
+        data = {"system": row.system, "segment": f"s{row.item}", "text": "x"}
+        tasks.append({"id": number, "data": data, "annotations": [done]})
+    return json.dumps(tasks).encode()
+
+
+def _wmt_da() -> bytes:
+    header = [
+        "HITId",
+        "WorkerId",
+        "src",
+        "trg",
+        "item",
+        "sys_id",
+        "rid",
+        "type",
+        "sid",
+        "score",
+        "time",
+    ]
+    kinds = {"system": "system", "degraded": "cal"}
+    return _delimited(
+        header,
+        [
+            ["H1", r.rater, "cs", "en", "ad", r.system, n, kinds[r.kind], r.item, r.score, 30]
+            for n, r in enumerate(rows())
+        ],
+    )
+
+
+def _texts(seed: int) -> list[str]:
+    rng = random.Random(seed)
+    return [" ".join(rng.choices(_WORDS, k=rng.randint(4, 12))) for _ in range(16)]
+
+
+def _lines(texts: list[str]) -> bytes:
+    return ("\n".join(texts) + "\n").encode()
+
+
+def _numbers(seed: int) -> list[float]:
+    rng = random.Random(seed)
+    return [round(rng.uniform(0.2, 0.9), 3) for _ in range(16)]
+
+
+def _long_scores() -> list[tuple[str, int, float]]:
+    return [(s, i, x) for n, s in enumerate(SYSTEMS) for i, x in enumerate(_numbers(n))]
+
+
+def _segments(texts: list[str]) -> str:
+    return "".join(f'<seg id="{i}">{text}</seg>\n' for i, text in enumerate(texts, start=1))
+
+
+def _xml() -> bytes:
+    documents = []
+    for n in range(4):
+        part = slice(4 * n, 4 * n + 4)
+        texts = {
+            '<src lang="de">': (1, "src"),
+            '<ref lang="en" translator="A">': (2, "ref"),
+            '<hyp system="new" language="en">': (3, "hyp"),
+            '<hyp system="old" language="en">': (4, "hyp"),
+        }
+        inside = "".join(
+            f"{start}<p>{_segments(_texts(seed)[part])}</p></{end}>"
+            for start, (seed, end) in texts.items()
+        )
+        documents.append(f'<doc origlang="de" id="d{n}" domain="news">{inside}</doc>')
+    text = f'<dataset id="toy">{"".join(documents)}</dataset>'
+    return f"<?xml version='1.0' encoding='utf-8'?>\n{text}\n".encode()
+
+
+def _sgm(tag: str, name: str, seed: int) -> bytes:
+    head = f'<{tag} setid="toy" srclang="de" trglang="en">'
+    documents = "\n".join(
+        f'<doc sysid="{name}" docid="d{n}" genre="news" origlang="de">\n'
+        f"{_segments(_texts(seed)[4 * n : 4 * n + 4])}</doc>"
+        for n in range(4)
+    )
+    return f"{head}\n{documents}\n</{tag}>\n".encode()
+
+
+def _text_table() -> bytes:
+    header = ["doc", "src", "ref", *(f"hyp:{s}" for s in SYSTEMS)]
+    columns = [[f"d{i // 4}" for i in range(16)], *(_texts(n) for n in range(1, 5))]
+    return _delimited(header, [list(line) for line in zip(*columns, strict=True)], "\t")
+
+
+def _comet() -> bytes:
+    content = {
+        f"out/{s}.txt": [
+            {"src": "x", "mt": "y", "ref": "z", "COMET": score} for score in _numbers(n)
+        ]
+        for n, s in enumerate(SYSTEMS)
+    }
+    return json.dumps(content).encode()
+
+
+def _inspect(seed: int) -> dict[str, Any]:
+    samples = [
+        {"id": f"q{i}", "epoch": 1, "scores": {"match": {"value": "C" if x > 0.5 else "I"}}}
+        for i, x in enumerate(_numbers(seed))
+    ]
+    head = {"task": "toy", "model": f"maker/{SYSTEMS[seed]}"}
+    return {"version": 2, "status": "success", "eval": head, "samples": samples}
+
+
+def _inspect_zip(seed: int) -> bytes:
+    content = _inspect(seed)
+    out = io.BytesIO()
+    with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("summaries.json", json.dumps(content.pop("samples")))
+        archive.writestr("header.json", json.dumps(content))
+    return out.getvalue()
+
+
+def _lm_eval(seed: int) -> bytes:
+    return _json_lines(
+        [
+            {
+                "doc_id": i,
+                "doc": {"q": f"{i}"},
+                "target": "1",
+                "resps": [["x"]],
+                "filtered_resps": ["x"],
+                "filter": "none",
+                "metrics": ["acc"],
+                "doc_hash": f"h{i}",
+                "acc": float(x > 0.5),
+            }
+            for i, x in enumerate(_numbers(seed))
+        ]
+    )
+
+
+def _preferences() -> bytes:
+    rng = random.Random(3)
+    lines = [[i, "ann", rng.choice([*SYSTEMS, "tie"])] for i in range(40)]
+    return _delimited(["item", "rater", "winner"], lines)
+
+
+def _archive() -> bytes:
+    lines = [["x", r.system, r.item, r.rater, r.score] for r in _system_rows()]
+    return _delimited(["campaign", "system", "segment", "rater", "score"], lines)
+
+
+def _segment_scores() -> bytes:
+    lines = [[s, i, x * 100, x - 0.5, 2] for s, i, x in _long_scores()]
+    return _delimited(["system", "sid", "raw", "z", "N"], lines)
+
+
+def _complete() -> bytes:
+    rng = random.Random(5)
+    raters = ("ann", "bob", "cho")
+    lines = [[s, i, r, rng.randint(1, 5)] for i in range(12) for s in SYSTEMS for r in raters]
+    return _delimited(["system", "item", "rater", "score"], lines)
+
+
+def _metric_csv() -> bytes:
+    return _delimited(["system", "item", "score"], [list(row) for row in _long_scores()])
+
+
+def _wide() -> bytes:
+    columns = [range(16), _numbers(0), _numbers(1)]
+    return _delimited(["item", *SYSTEMS], [list(line) for line in zip(*columns, strict=True)])
+
+
+# Every format of judgments: its name for people, its file, what makes it.
+JUDGMENTS: dict[str, tuple[str, Callable[[], bytes]]] = {
+    "csv": ("j.csv", lambda: _table(",")),
+    "tsv": ("j.tsv", lambda: _table("\t")),
+    "jsonl": ("j.jsonl", _table_jsonl),
+    "parquet": ("j.parquet", _parquet),
+    "gzip": ("j.csv.gz", lambda: gzip.compress(_table(","), mtime=0)),
+    "appraise-9": ("a9.csv", lambda: _appraise(9)),
+    "appraise-11": ("a11.csv", lambda: _appraise(11)),
+    "appraise-12": ("a12.csv", lambda: _appraise(12)),
+    "esa": ("wmt24.jsonl", _esa),
+    "wmt25": ("wmt25.jsonl", _wmt25),
+    "mqm": ("mqm.tsv", _mqm),
+    "pearmut": ("pearmut.jsonl", _pearmut),
+    "label-studio": ("tasks.json", _label_studio),
+    "wmt-da": ("ad-csen.csv", _wmt_da),
+}
+
+# Everything else that a command reads, by the name of its file.
+FILES: dict[str, Callable[[], bytes]] = {
+    **dict(JUDGMENTS.values()),
+    "src.txt": lambda: _lines(_texts(1)),
+    "ref.txt": lambda: _lines(_texts(2)),
+    "new.txt": lambda: _lines(_texts(3)),
+    "old.txt": lambda: _lines(_texts(4)),
+    "docs.txt": lambda: _lines([f"d{i // 4}" for i in range(16)]),
+    "texts.tsv": _text_table,
+    "wmt.xml": _xml,
+    "ref.sgm": lambda: _sgm("refset", "ref", 2),
+    "new.sgm": lambda: _sgm("tstset", "new", 3),
+    "old.sgm": lambda: _sgm("tstset", "old", 4),
+    "wide.csv": _wide,
+    "long.csv": _metric_csv,
+    "new.scores": lambda: _lines([str(x) for x in _numbers(0)]),
+    "old.scores": lambda: _lines([str(x) for x in _numbers(1)]),
+    "new.sacrebleu": lambda: _lines([f"chrF2|v:2 = {100 * x:.1f}" for x in _numbers(0)]),
+    "old.sacrebleu": lambda: _lines([f"chrF2|v:2 = {100 * x:.1f}" for x in _numbers(1)]),
+    "comet.json": _comet,
+    "seg.score": lambda: _lines([f"{s} {x}" for s, _, x in _long_scores()]),
+    "new.json": lambda: json.dumps(_inspect(0)).encode(),
+    "old.json": lambda: json.dumps(_inspect(1)).encode(),
+    "new.eval": lambda: _inspect_zip(0),
+    "old.eval": lambda: _inspect_zip(1),
+    f"new/{LM_EVAL}": lambda: _lm_eval(0),
+    f"old/{LM_EVAL}": lambda: _lm_eval(1),
+    "complete.csv": _complete,
+    "preferences.csv": _preferences,
+    "archive.csv": _archive,
+    "segments.csv": _segment_scores,
+}

@@ -1,0 +1,23 @@
+"""The tree finds what looking at every box finds."""
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from detectable.study.tasks.first_fit import FirstFit
+
+
+@given(st.lists(st.tuples(st.integers(1, 30), st.integers(0, 40)), max_size=60))
+def test_first_fit_is_first_fit(pieces: list[tuple[int, int]]) -> None:
+    tree, rooms = FirstFit(), list[int]()
+    for length, start in pieces:
+        plain = next((i for i in range(start, len(rooms)) if rooms[i] >= length), None)
+        assert tree.first(length, start=start) == plain
+        box = next((i for i, room in enumerate(rooms) if room >= length), None)
+        assert tree.first(length) == box
+        if box is None:
+            box = len(rooms)
+            rooms.append(20)
+            tree.add(20)
+        rooms[box] -= length
+        tree.take(box, length)
+        assert [tree.room(i) for i in range(len(tree))] == rooms
