@@ -244,3 +244,8 @@ def test_the_power_of_max_t_at_the_stated_shift(systems: int, n_units: int) -> N
         found.append((test.p_max_t[first == 0] <= 0.05).mean())
     # A standard error is .016; the reference has .79 to .86 (stepping down finds more).
     assert 0.77 < np.mean(found) < 0.87
+
+
+def test_a_power_below_what_chance_gives_needs_no_difference() -> None:
+    assert swap_shift(16, level=0.05, power=1e-308) == 0.0
+    assert swap_shift(40, level=0.05, power=1e-308) == 0.0

@@ -50,7 +50,10 @@ def swap_shift(n_units: int, *, level: float, power: float) -> float:
         return detectable_shift(df, alpha=level, power=power)
     smallest = 2.0 ** (1 - n_units)
     exact = math.sqrt(n_units) * float(ndtri(power ** (1.0 / n_units)))
-    a = exact / detectable_shift(df, alpha=smallest, power=power) - 1.0
+    by_t = detectable_shift(df, alpha=smallest, power=power)
+    if by_t == 0.0:
+        return 0.0  # chance alone rejects as often
+    a = exact / by_t - 1.0
     b = max(0.6, 1.94 - 0.08 * n_units)
     factor = 1.0 + a * math.pow(k, -b)
     return factor * detectable_shift(df, alpha=k * smallest, power=power)
