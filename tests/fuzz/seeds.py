@@ -353,6 +353,73 @@ def _complete() -> bytes:
     return _delimited(["system", "item", "rater", "score"], lines)
 
 
+def _comparisons() -> bytes:
+    rng = random.Random(11)
+    lines = [
+        [
+            ("mt", "qa")[k % 2],
+            round(rng.gauss(0, 2), 2),
+            rng.randint(50, 400),
+            round(rng.uniform(0.5, 1.5), 3),
+        ]
+        for k in range(12)
+    ]
+    return _delimited(["team", "difference", "n", "se"], lines)
+
+
+def _benchmark() -> bytes:
+    rng = random.Random(12)
+    lines = []
+    for k in range(18):
+        old = rng.uniform(70, 95)
+        task, n = (("small", 277), ("large", 9000))[k % 2]
+        lines.append([task, n, round(old, 1), round(old + rng.uniform(0.1, 2), 1)])
+    return _delimited(["task", "n", "baseline", "accuracy"], lines)
+
+
+def _studies() -> bytes:
+    rng = random.Random(13)
+    sizes = [rng.choice([20, 50, 100, 200]) for _ in range(20)]
+    return _delimited(
+        ["examples", "effect"], [[n, round(rng.gauss(0.05, 0.1), 3)] for n in sizes]
+    )
+
+
+def _histograms() -> bytes:
+    import numpy as np
+
+    out = io.BytesIO()
+    np.savez(
+        out,
+        all=np.random.default_rng(14).multinomial(120, [0.1, 0.2, 0.3, 0.4], 6),
+        campaign=np.repeat(["a", "b"], 3),
+        system=np.array(["x", "y", "z"] * 2),
+        source=np.repeat(["en", "de"], 3),
+        target=np.repeat(["de", "en"], 3),
+    )
+    return out.getvalue()
+
+
+def _origins() -> bytes:
+    return _delimited(["doc", "origlang"], [[f"d{n}", ("de", "en")[n % 2]] for n in range(4)])
+
+
+def _metricx(seed: int) -> bytes:
+    entry = {"source": "x", "reference": "y", "hypothesis": "z"}
+    return _json_lines(
+        [{"id": f"{i}", **entry, "prediction": 5 * x} for i, x in enumerate(_numbers(seed))]
+    )
+
+
+def _comet_text() -> bytes:
+    lines, means = [], []
+    for n, system in enumerate(SYSTEMS):
+        scores = [round(x, 4) for x in _numbers(n)]
+        lines += [f"{system}.txt\tSegment {i}\tscore: {x:.4f}" for i, x in enumerate(scores)]
+        means.append(f"{system}.txt\tscore: {sum(scores) / len(scores):.4f}")
+    return _lines([*lines, *means])
+
+
 def _metric_csv() -> bytes:
     return _delimited(["system", "item", "score"], [list(row) for row in _long_scores()])
 
@@ -411,4 +478,12 @@ FILES: dict[str, Callable[[], bytes]] = {
     "preferences.csv": _preferences,
     "archive.csv": _archive,
     "segments.csv": _segment_scores,
+    "comparisons.csv": _comparisons,
+    "benchmark.csv": _benchmark,
+    "studies.csv": _studies,
+    "histograms.npz": _histograms,
+    "origins.csv": _origins,
+    "new.metricx.jsonl": lambda: _metricx(0),
+    "old.metricx.jsonl": lambda: _metricx(1),
+    "comet.txt": _comet_text,
 }

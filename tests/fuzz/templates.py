@@ -8,6 +8,8 @@ from tests.fuzz.seeds import JUDGMENTS, LM_EVAL
 _DRAWS = "--resamples 199 --seed 1"
 _TEXTS = "--refs @ref.txt --system new=@new.txt --system old=@old.txt"
 _PLAN = "plan new {tmp}/ship.json --systems new,old --n-max 60 --unit item"
+_STUDY = "--orders 100 --resamples 99 --seed 1"
+_DIRECTION = "--language-pair de-en --seed 1"
 _NO_COPIES = ("esa", "wmt25", "mqm", "pearmut", "label-studio")  # have no degraded copies
 
 
@@ -63,6 +65,7 @@ def _of_scores() -> list[Template]:
         "long": "@long.csv",
         "comet": "@comet.json",
         "seg-score": "@seg.score",
+        "comet-text": "@comet.txt",
     }
     lines = {name: f"--scores {file}" for name, file in given.items()}
     for name, ending in (
@@ -70,6 +73,7 @@ def _of_scores() -> list[Template]:
         ("sacrebleu", "sacrebleu"),
         ("inspect", "json"),
         ("inspect-zip", "eval"),
+        ("metricx", "metricx.jsonl"),
     ):
         lines[name] = f"--scores new=@new.{ending} --scores old=@old.{ending}"
     lines["lm-eval"] = f"--scores new=@new/{LM_EVAL} --scores old=@old/{LM_EVAL}"
@@ -119,6 +123,21 @@ def _others() -> list[Template]:
         "savings": f"savings @archive.csv --unpaired {few}",
         "rank segments": "rank --segment-scores @segments.csv --seed 1",
         "plan new": _PLAN,
+        "reliability texts": f"reliability {_TEXTS} --documents @docs.txt {_STUDY}",
+        "reliability scores": f"reliability --scores @wide.csv --documents @docs.txt {_STUDY}",
+        "reliability judgments": f"reliability --judgments @j.csv --method delta {_STUDY}",
+        "translationese texts": (
+            f"translationese --corpus @texts.tsv --original-languages @origins.csv {_DIRECTION}"
+        ),
+        "translationese judgments": (
+            f"translationese --judgments @j.csv --original-languages @origins.csv {_DIRECTION} "
+            "--human old --margin 5"
+        ),
+        "audit judgments": "audit @archive.csv --by campaign",
+        "audit comparisons": "audit @comparisons.csv --by team",
+        "audit histograms": "audit @histograms.npz --by language-pair",
+        "audit benchmark": "audit @benchmark.csv",
+        "audit survey": "audit @studies.csv",
     }
     made = [_template(name, line) for name, line in lines.items()]
     preferences = f"{_PLAN} --test preference".replace(" --unit item", "")

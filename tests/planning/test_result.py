@@ -1,5 +1,6 @@
 """The answers in words: units, errors and shares."""
 
+import math
 from dataclasses import replace
 from typing import Any
 
@@ -78,6 +79,8 @@ def test_details_stand_beside_the_numbers(answer: Any) -> None:
 def test_only_power_knows_the_chance_of_either_sign() -> None:
     assert POWER.to_dict()["power_any_sign"] == pytest.approx(0.8123 / (1 - 0.0456))
     assert replace(POWER, type_s=float("nan")).power_any_sign == 0.0
+    # Few trials may find nothing but wrong signs.
+    assert math.isnan(replace(POWER, power=0.0, type_s=1.0).power_any_sign)
 
 
 def _curve(null: float, powers: dict[float, float]) -> PowerCurve:

@@ -1,7 +1,6 @@
 """``detectable translationese``: forward against reverse test data."""
 
 from dataclasses import replace
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -109,6 +108,8 @@ def translationese(
 
 
 def _texts(given: inputs.Inputs, settings: dict[str, Any]) -> "Corpus | None":
+    from detectable.data.files.folder import is_folder
+
     if not given.given:
         for name in ("sources", "documents"):
             if getattr(given, name):
@@ -119,7 +120,7 @@ def _texts(given: inputs.Inputs, settings: dict[str, Any]) -> "Corpus | None":
         raise click.UsageError(
             "--sources has no effect on plain text; of SGM files it says origlang. Drop it."
         )
-    if given.corpus is not None and Path(given.corpus).is_dir():  # may hold several pairs
+    if given.corpus is not None and is_folder(given.corpus):  # may hold several pairs
         given = replace(given, language_pair=settings["language_pair"])
     loaded = given.load_texts()
     note(*loaded.notes)

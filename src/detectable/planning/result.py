@@ -72,8 +72,13 @@ class PowerEstimate(PlanningAnswer):
 
     @property
     def power_any_sign(self) -> float:
-        """Chance of a significant result of either sign: what some authors call power."""
-        return 0.0 if math.isnan(self.type_s) else self.power / (1.0 - self.type_s)
+        """Chance of a significant result of either sign: what some authors call power.
+
+        nan where all that a simulation found had the wrong sign: how many they were is not kept.
+        """
+        if math.isnan(self.type_s):
+            return 0.0
+        return math.nan if self.type_s == 1.0 else self.power / (1.0 - self.type_s)
 
     def to_dict(self) -> dict[str, Any]:
         """Return JSON-ready values; an estimate can always be had."""

@@ -18,14 +18,14 @@ def test_files_of_all_levels_in_order(tmp_path: Path) -> None:
     for path in (*wanted, deep / "e" / "a.x", tmp_path / "a.y"):
         path.touch()
     for name in (tmp_path, f"{tmp_path}/"):
-        assert files_below(name, ".x") == wanted  # the fifth level is no data set
+        assert files_below(name, "*.x") == wanted  # the fifth level is no data set
 
 
 def test_links_to_folders_are_not_followed(tmp_path: Path) -> None:
     (tmp_path / "a").mkdir()
     (tmp_path / "a" / "up").symlink_to(tmp_path)
     (tmp_path / "a" / "1.x").touch()
-    assert files_below(tmp_path, ".x") == [tmp_path / "a" / "1.x"]
+    assert files_below(tmp_path, "*.x") == [tmp_path / "a" / "1.x"]
 
 
 def test_too_many_files_are_no_data_set(
@@ -34,16 +34,16 @@ def test_too_many_files_are_no_data_set(
     monkeypatch.setattr(folder, "_MOST", 3)
     for number in range(3):
         (tmp_path / f"{number}.x").touch()
-    assert len(files_below(tmp_path, ".x")) == 3
+    assert len(files_below(tmp_path, "*.x")) == 3
     (tmp_path / "b").touch()
     with pytest.raises(DataError, match=r"more than 3 files in this folder.*Name the folder"):
-        files_below(tmp_path, ".x")
+        files_below(tmp_path, "*.x")
 
 
 def test_a_whole_disk_is_given_up_soon() -> None:
     before = time.monotonic()
     with pytest.raises(DataError, match=r"files in this folder|cannot be read"):
-        files_below("/", ".xlsx")
+        files_below("/", "*.xlsx")
     assert time.monotonic() - before < 20.0
 
 
@@ -53,14 +53,14 @@ def test_what_cannot_be_read_is_said(tmp_path: Path, monkeypatch: pytest.MonkeyP
 
     monkeypatch.setattr(os, "scandir", closed)
     monkeypatch.setattr(os, "listdir", closed)
-    for read in (lambda: files_below(tmp_path, ".x"), lambda: names_in(tmp_path)):
+    for read in (lambda: files_below(tmp_path, "*.x"), lambda: names_in(tmp_path)):
         with pytest.raises(DataError, match="the folder cannot be read \\(Permission denied"):
             read()
 
 
 def test_names_that_are_not_utf_8_are_refused(tmp_path: Path) -> None:
     Path(os.fsdecode(os.fsencode(tmp_path) + b"/\xff.x")).touch()
-    for read in (lambda: files_below(tmp_path, ".x"), lambda: names_in(tmp_path)):
+    for read in (lambda: files_below(tmp_path, "*.x"), lambda: names_in(tmp_path)):
         with pytest.raises(DataError, match=r"'\\udcff\.x' is not UTF-8\. Rename it"):
             read()
 

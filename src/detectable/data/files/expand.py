@@ -1,6 +1,7 @@
 """Files by a pattern: ``seed*.en``."""
 
 import glob
+import os
 import re
 from pathlib import Path
 
@@ -20,7 +21,7 @@ def expand(pattern: str) -> list[str]:
     >>> expand("out/seed1.en")
     ['out/seed1.en']
     """
-    if not glob.has_magic(pattern) or Path(pattern).exists():
+    if not glob.has_magic(pattern) or os.path.exists(pattern):
         return [pattern]
     found = sorted(glob.glob(pattern, recursive=True), key=_natural)
     if not found:

@@ -1,5 +1,6 @@
 """Folders: what lies in them, without walking a whole disk."""
 
+import fnmatch
 import os
 from collections.abc import Iterator
 from pathlib import Path
@@ -8,6 +9,7 @@ from detectable.core.errors import DataError
 from detectable.data.files.place import FilePath
 
 _DEEPEST = 3  # levels below the folder: a release, a campaign, a system
+DEEP = 6  # levels of harness folders: details, organisation, model, date
 _MOST = 20_000  # entries; the largest release that is known has some hundreds
 
 
@@ -16,8 +18,8 @@ def is_folder(path: FilePath) -> bool:
     return os.path.isdir(path)  # unlike Path.is_dir, it never raises
 
 
-def files_below(folder: FilePath, ending: str) -> list[Path]:
-    """Return the files with an ending in a folder and the levels below it, in order.
+def files_below(folder: FilePath, pattern: str, *, levels: int = _DEEPEST) -> list[Path]:
+    """Return the files whose names match a pattern in a folder and the levels below it, in order.
 
     Symbolic links to folders are not followed.
 
@@ -28,8 +30,8 @@ def files_below(folder: FilePath, ending: str) -> list[Path]:
     """
     return sorted(
         path
-        for number, path in enumerate(_walk(folder))
-        if _counted(folder, number) and path.name.endswith(ending)
+        for number, path in enumerate(_walk(folder, levels))
+        if _counted(folder, number) and fnmatch.fnmatchcase(path.name, pattern)
     )
 
 
@@ -43,7 +45,7 @@ def names_in(folder: FilePath) -> list[str]:
         raise DataError(f"{folder}: the folder cannot be read ({error.strerror}).") from error
 
 
-def _walk(folder: FilePath) -> Iterator[Path]:
+def _walk(folder: FilePath, levels: int) -> Iterator[Path]:
     def stop(error: OSError) -> None:
         raise DataError(
             f"{error.filename}: the folder cannot be read ({error.strerror})."
@@ -52,7 +54,7 @@ def _walk(folder: FilePath) -> Iterator[Path]:
     top = os.fspath(folder).rstrip(os.sep)
     for where, folders, files in os.walk(top or os.sep, onerror=stop):
         yield from (Path(where, _readable(where, name)) for name in files)
-        if where[len(top) :].count(os.sep) >= _DEEPEST:
+        if where[len(top) :].count(os.sep) >= levels:
             folders.clear()
 
 

@@ -6,6 +6,7 @@ from typing import NamedTuple
 
 from detectable.core.errors import DataError
 from detectable.core.wording import listing
+from detectable.data.files.folder import is_folder, names_in
 from detectable.data.files.place import FilePath
 from detectable.data.name_systems import Runs, name_systems, system_files
 from detectable.data.scores.score_reader import ScoreReader
@@ -37,7 +38,7 @@ def without_folders(
     """
     if not isinstance(source, Mapping):
         folder = Path(source)
-        if not folder.is_dir():
+        if not is_folder(folder):
             return ScoreFiles(source)
         systems, notes = _find(folder, reader)
         if systems is None:
@@ -50,7 +51,7 @@ def without_folders(
     for name, paths in system_files(source).items():
         files: list[FilePath] = []
         for path in paths:
-            if not Path(path).is_dir():
+            if not is_folder(path):
                 files.append(path)
                 continue
             systems, notes = _find(Path(path), reader)
@@ -81,9 +82,8 @@ def _only(folder: FilePath, systems: Mapping[str, Sequence[Path]]) -> Sequence[P
 
 
 def _plain(folder: Path) -> list[Path]:
-    files = sorted(
-        path for path in folder.iterdir() if path.is_file() and not path.name.startswith(".")
-    )
+    names = [name for name in names_in(folder) if not name.startswith(".")]
+    files = [folder / name for name in names if not is_folder(folder / name)]
     if not files:
         raise DataError(f"{folder}: the folder holds no file. Name a file with scores.")
     return files

@@ -7,6 +7,7 @@ from detectable.core.choices import Repeated
 from detectable.core.errors import DataError
 from detectable.core.wording import count, listing
 from detectable.data.files.content import FileContent
+from detectable.data.files.folder import files_below
 from detectable.data.files.place import place, quote
 from detectable.data.human.judgment_reader import JudgmentReader
 from detectable.data.human.judgment_rows import JudgmentRows
@@ -76,7 +77,7 @@ def read(
 
 
 def _files(folder: FileContent) -> list[Path]:
-    return sorted(Path(folder).rglob("Translator-HumanParityData-*.csv"))
+    return files_below(folder, "Translator-HumanParityData-*.csv")
 
 
 def _main_file(folder: FileContent) -> tuple[FileContent, list[str]]:

@@ -46,7 +46,7 @@ _ROLES = {
 def recognise(content: FileContent) -> bool:
     """Tell a folder of xlsx files, one of them, or the Parquet file by its columns."""
     if content.is_folder:
-        return bool(files_below(content, ".xlsx"))
+        return bool(files_below(content, "*.xlsx"))
     return content.is_zip or content.parquet_columns >= _PARQUET
 
 
@@ -126,7 +126,7 @@ def _xlsx(
         )
     files = [content]
     if content.is_folder:
-        paths = files_below(content, ".xlsx")
+        paths = files_below(content, "*.xlsx")
         files = [FileContent(path) for path in paths if not path.name.startswith("~$")]
     if not files:
         raise DataError(f"{content}: there is no xlsx file in this folder.")

@@ -51,6 +51,9 @@ def read(
         For raters, which this format does not name.
     """
     table = with_language(read_table(content, several=True))
+    for name in sorted(_OWN):
+        if not table.find((name,)):
+            raise table.missing(f"{name}, which scores of WMT25 have")
     table, notes = _judged(table)
     chosen = {role: table.find((name,))[0] for role, name in _COLUMNS.items()}
     domain = table.find(("domain_name", "domain"))

@@ -8,6 +8,7 @@ from typing import Any
 from detectable.core.errors import DataError
 from detectable.core.wording import count
 from detectable.data.files.content import FileContent
+from detectable.data.files.folder import DEEP, files_below
 from detectable.data.files.parse_score import parse_score
 from detectable.data.files.place import FilePath, quote
 from detectable.data.files.read_json import read_json
@@ -64,7 +65,7 @@ def read(
 def find(folder: Path) -> Found:
     """Return the runs in a folder by model."""
     found: dict[str, list[Path]] = {}
-    for path in sorted(folder.rglob(f"*{_FILE}")):
+    for path in files_below(folder, f"*{_FILE}", levels=DEEP):
         found.setdefault(_about(path)[0], []).append(path)
     return Found(found)
 

@@ -5,6 +5,7 @@ from pathlib import Path
 from detectable.core.errors import DataError
 from detectable.core.wording import count
 from detectable.data.files.content import FileContent
+from detectable.data.files.folder import DEEP, files_below
 from detectable.data.scores.read_inspect import log_header, read_inspect
 from detectable.data.scores.score_reader import Found, ScoreReader
 
@@ -19,7 +20,11 @@ def recognise(content: FileContent) -> bool:
 def find(folder: Path) -> Found:
     """Return the logs of every model; of a task that was tried again, those that succeeded."""
     by_task: dict[tuple[str, str], list[tuple[str, Path]]] = {}
-    paths = [*folder.rglob("*.eval"), *folder.rglob("*.json")]
+    paths = [
+        path
+        for end in ("eval", "json")
+        for path in files_below(folder, f"*.{end}", levels=DEEP)
+    ]
     for path in sorted(path for path in paths if path.name not in _NO_LOGS):
         if path.suffix == ".json" and not recognise(FileContent(path)):
             continue

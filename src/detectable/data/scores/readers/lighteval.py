@@ -8,6 +8,7 @@ from typing import Any
 from detectable.core.errors import DataError
 from detectable.core.wording import count
 from detectable.data.files.content import FileContent
+from detectable.data.files.folder import DEEP, files_below
 from detectable.data.files.parquet import parquet_frame
 from detectable.data.files.parse_score import parse_score
 from detectable.data.files.place import FilePath, place
@@ -58,7 +59,7 @@ def read(
 def find(folder: Path) -> Found:
     """Return the newest details of every task, by model (``details/MODEL/DATE/details_*``)."""
     dated: dict[tuple[str, str], list[tuple[str, Path]]] = {}
-    for path in sorted(folder.rglob("details_*.parquet")):
+    for path in files_below(folder, "details_*.parquet", levels=DEEP):
         named = _NAME.fullmatch(file_stem(path))
         if named is not None:
             dated.setdefault((_model(path), named[1]), []).append((named[2], path))

@@ -8,6 +8,7 @@ from pathlib import Path
 from detectable.core.errors import DataError
 from detectable.core.wording import count
 from detectable.data.files.content import FileContent
+from detectable.data.files.folder import DEEP, files_below
 from detectable.data.files.place import FilePath
 from detectable.data.loaded import Loaded
 from detectable.data.name_systems import Runs, system_files
@@ -48,7 +49,7 @@ def read(
 def find(folder: Path) -> Found:
     """Return the newest log of every task, by model: the harness makes a folder for each."""
     dated: dict[tuple[Path, str], list[tuple[str, Path]]] = {}
-    for path in sorted(folder.rglob("samples_*.jsonl*")):
+    for path in files_below(folder, "samples_*.jsonl*", levels=DEEP):
         named = _SAMPLES.fullmatch(path.name)
         if named is not None:
             dated.setdefault((path.parent, named[1]), []).append((named[2] or "", path))
@@ -61,7 +62,7 @@ def find(folder: Path) -> Found:
         [f"{folder}: {count(older, 'older log')} of the same tasks left out."] if older else []
     )
     if not found:
-        summaries = sorted(folder.rglob("results_*.json"))
+        summaries = files_below(folder, "results_*.json", levels=DEEP)
         if summaries and _is_summary(FileContent(summaries[0])):
             found = {folder.absolute().name: [summaries[0]]}  # refused with the reason
     return Found(found, notes)
