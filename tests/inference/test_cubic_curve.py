@@ -59,10 +59,19 @@ def test_the_minimum_is_one_for_either_sign_of_d(d: float, c: float, b: float) -
 
 def test_degenerate_curves() -> None:
     assert local_minimum(0.0, 1.0, -4.0) == 2.0  # a parabola
+    assert local_minimum(0.0, 0.005, -0.02) == 2.0  # a flat one
+    assert local_minimum(0.0, 1.0, -0.01) == 0.005  # near zero
+    assert local_minimum(0.0, 1.0, 0.0) is None  # at zero
     assert local_minimum(0.0, -1.0, 4.0) is None  # one that opens downwards
     assert local_minimum(0.0, 0.0, -1.0) is None  # a line
     assert local_minimum(1.0, -3.0, 3.0) is None  # a point of inflection
     assert local_minimum(1e-14, 1.0, -4.0) == pytest.approx(2.0)
+
+
+def test_height_and_slope_by_hand() -> None:
+    curve = CubicCurve(d=1.0, c=-2.0, b=3.0, a=-4.0, r2=1.0)
+    assert curve.at(3.0) == 27.0 - 18.0 + 9.0 - 4.0
+    assert curve.slope(3.0) == 27.0 - 12.0 + 3.0
 
 
 def test_the_tangent_must_fall() -> None:

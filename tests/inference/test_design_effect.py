@@ -91,8 +91,19 @@ def test_nothing_that_varies() -> None:
     assert (found.sd_segment, found.sd_document) == (0.0, 0.0)
 
 
+def test_documents_that_are_all_alike_are_worth_more_than_their_segments() -> None:
+    documents = np.array([0, 0, 1, 1])
+    found = design_effect(np.array([1.0, -0.95, -1.0, 0.95]), documents)
+    assert found.design_effect == pytest.approx(0.01 / 3.805)
+    assert found.n_effective == pytest.approx(4 * 380.5)
+    equal = design_effect(np.array([1.0, -1.0, -1.0, 1.0]), documents)
+    assert equal.design_effect == 0.0
+    assert math.isnan(equal.n_effective)  # no number is large enough
+
+
 def test_coverage_of_intervals_that_are_too_narrow() -> None:
     # .76 of the true standard deviation covers 86 %: reference page, section 1.
     assert segment_coverage(1 / 0.76**2, 0.95) == pytest.approx(0.864, abs=5e-4)
     assert segment_coverage(4.0, 0.9) == pytest.approx(0.589, abs=5e-4)
     assert math.isnan(segment_coverage(math.nan, 0.95))
+    assert math.isnan(segment_coverage(0.0, 0.95))

@@ -76,7 +76,7 @@ def test_a_mean_has_the_spread_of_a_mean(method: Method) -> None:
 
 @METHODS
 def test_what_was_not_judged_has_no_mean(method: Method) -> None:
-    found = draw(_toy(missing=True), method, 200)
+    found = draw(_toy(missing=True), method, 600)  # in several blocks
     assert np.isnan(found.mean[0, 1, 0])
     assert np.isnan(found.sd[0, 1, 0])
     assert np.isfinite(found.mean[1:, 1]).all()
@@ -113,6 +113,40 @@ def test_blocks_add_up_to_all_draws(method: Method, monkeypatch: pytest.MonkeyPa
     for k, scores in enumerate((first, last)):
         assert found.mean[k, :, 0] == pytest.approx(np.nanmean(scores, axis=0), rel=1e-12)
         assert found.sd[k, :, 0] == pytest.approx(np.nanstd(scores, axis=0, ddof=1), rel=1e-12)
+
+
+@METHODS
+def test_the_two_ways_draw_differently(method: Method, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Two draws of two segments have three means; Poisson weights have many more."""
+    import detectable.inference.prefix_bootstrap as module
+
+    seen, kept, told = [], module._moments, []
+
+    def listen(scores: np.ndarray) -> Any:
+        seen.append(np.unique(scores[:, 0].round(9)))
+        return kept(scores)
+
+    monkeypatch.setattr(module, "_moments", listen)
+    monkeypatch.setattr("detectable.kernels.growing.announce", told.append)
+    draw(_toy(n_documents=1, size=2), method, 200)
+    values = seen[0][np.isfinite(seen[0])]
+    assert (values.size == 3) is (method == "exact")
+    assert told == ([silent] if method == "exact" else [])
+
+
+def test_one_resample_has_a_mean_and_no_spread(monkeypatch: pytest.MonkeyPatch) -> None:
+    one = (np.array([1.0, 2.0]), np.array([5.0, 6.0]), np.array([0.0, 8.0]))
+    monkeypatch.setattr("detectable.inference.prefix_bootstrap._moments", lambda _: one)
+    found = draw(_toy(), "poisson", 2)
+    assert (found.mean[..., 0] == [5.0, 6.0]).all()
+    assert np.isnan(found.sd[:, 0]).all()
+    assert found.sd[:, 1] == pytest.approx(np.sqrt(8.0))
+
+
+def test_the_size_of_blocks_is_part_of_every_answer() -> None:
+    import detectable.inference.prefix_bootstrap as module
+
+    assert (module._ROWS, module._DRAWS) == (256, 2**25)
 
 
 def test_long_test_sets_are_drawn_in_smaller_blocks(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -110,5 +110,5 @@ def fit_cubic(x: ArrayLike, y: ArrayLike) -> CubicCurve | None:
 
 def _padded(coefficients: list[float]) -> tuple[float, float, float, float]:
     """Return four coefficients: leading zeros are dropped by the conversion."""
-    a, b, c, d = (*coefficients, 0.0, 0.0, 0.0, 0.0)[:4]
+    a, b, c, d = (*coefficients, 0.0, 0.0, 0.0)[:4]
     return a, b, c, d
