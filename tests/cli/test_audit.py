@@ -64,6 +64,15 @@ def test_histograms(tmp_path: Path) -> None:
     assert found["groups"][0]["significant"] == 1
 
 
+def test_errors_of_the_source_may_cost_nothing() -> None:
+    path = Path(__file__).parents[1] / "data/samples/judgments/mqm_newstest2020_ende.tsv"
+    found = [
+        json.loads(run(path, *options, "--json").stdout)["overall"]["median_difference"]
+        for options in ([], ["--source-errors", "ignore"])
+    ]
+    assert found[0] > found[1] > 0
+
+
 def test_several_files(tmp_path: Path) -> None:
     first, second = (write(tmp_path / name, PAST) for name in ("a.csv", "b.csv"))
     found = json.loads(run(first, second, "--by", "file", "--json").stdout)
@@ -109,6 +118,11 @@ def test_a_benchmark_and_a_survey(tmp_path: Path) -> None:
         ({**{k: [] for k in PAST}}, [], "a header and no row"),
         (PAST, ["--item-sd", "1"], "--item-sd has no effect on the audit of an archive."),
         (PAST, ["--unit", "item"], "--unit has no effect on a table that holds no judgments."),
+        (
+            PAST,
+            ["--source-errors", "ignore"],
+            "--source-errors has no effect on a table that holds no judgments.",
+        ),
         (
             PAST,
             ["--target-difference", "0"],

@@ -60,16 +60,17 @@ _SOURCE_ERRORS = options.choice(
 
 def judgment_options(command: Callable[..., T]) -> Callable[..., T]:
     """Add ``format``, ``columns`` and the others that `load` takes to a command."""
-    return with_roles(words(JudgmentRole), "rater=who")(_SOURCE_ERRORS(command))
+    return with_roles(words(JudgmentRole), "rater=who")(command)
 
 
 def with_roles(
     roles: Sequence[str], example: str
 ) -> Callable[[Callable[..., T]], Callable[..., T]]:
-    """Return the same, less what is for MQM, for a command whose tables have other roles, too."""
+    """Return the same, for a command whose tables have other roles, too."""
 
     def decorate(command: Callable[..., T]) -> Callable[..., T]:
-        for option in (_REPEATED, _SCALE, column_option(roles, example), _format("format")):
+        columns = column_option(roles, example)
+        for option in (_SOURCE_ERRORS, _REPEATED, _SCALE, columns, _format("format")):
             command = option(command)
         return command
 

@@ -10,6 +10,7 @@ import pytest
 import detectable as dt
 from detectable.core.errors import DataError, InputError
 from detectable.data.human.judgments import Judgments
+from detectable.data.human.read_judgments import read_judgments
 from detectable.study.audit.archive_audit import ArchiveAudit
 from detectable.study.audit.audit import audit
 from detectable.study.audit.benchmark_audit import BenchmarkAudit
@@ -149,6 +150,12 @@ def test_several_files_are_one_archive(tmp_path: Path) -> None:
         (TASKS, {"n_raters": 3}, "`n_raters` has no effect on the audit of a benchmark"),
         (PAST, {"unit": "rater"}, "`unit` has no effect on a table that holds no judgments"),
         (PAST, {"scale": (0, 1)}, "`scale` has no effect on a table that holds no judgments"),
+        (
+            PAST,
+            {"source_errors": "count"},
+            "`source_errors` has no effect on a table that holds no judgments",
+        ),
+        (JUDGED, {"source_errors": "ignore"}, "`source_errors` does not apply to the format"),
         (PAST, {"kind": "odd"}, "`kind` must be one of auto, archive, benchmark, survey"),
     ],
 )
@@ -161,11 +168,42 @@ def test_options_without_effect_are_refused(
 
 def test_histograms_take_no_options_of_judgments(tmp_path: Path) -> None:
     path = histograms(tmp_path / "h.npz")
-    for options in ({"columns": {"n": "a"}}, {"unit": "item"}, {"repeated": "mark"}):
+    given: list[dict[str, Any]] = [{"columns": {"n": "a"}}, {"unit": "item"}]
+    for options in (*given, {"repeated": "mark"}, {"source_errors": "ignore"}):
         with pytest.raises(InputError, match="has no effect on score histograms"):
             audit(path, **options)
     with pytest.raises(InputError, match="`kind` must be archive for histograms; got 'survey'"):
         audit(path, kind="survey")
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        {"columns": {"item": "a"}},
+        {"format": "table"},
+        {"scale": (0, 9)},
+        {"repeated": "mark"},
+        {"source_errors": "ignore"},
+    ],
+)
+def test_judgments_that_are_read_take_no_options_of_reading(options: dict[str, Any]) -> None:
+    judgments = read_judgments(JUDGED)
+    assert audit(judgments, unit="item") == audit(JUDGED, unit="item")
+    with pytest.raises(InputError, match="has no effect on judgments that were read before"):
+        audit(judgments, **options)
+
+
+def test_errors_of_the_source_may_cost_nothing() -> None:
+    path = Path(__file__).parents[2] / "data/samples/judgments/mqm_newstest2020_ende.tsv"
+    counted, said, free = (
+        audit(path, source_errors=rule) for rule in (None, "count", "ignore")
+    )
+    assert isinstance(counted, ArchiveAudit)
+    assert isinstance(free, ArchiveAudit)
+    assert said == counted
+    # Penalties of A are 5.1, 0, 1; of B 25, 5, 5, of which one 5 is an error of the source.
+    assert counted.overall.median_difference == pytest.approx((35 - 6.1) / 3)
+    assert free.overall.median_difference == pytest.approx((30 - 6.1) / 3)
 
 
 def test_judgments_are_read_as_said(tmp_path: Path) -> None:

@@ -1,8 +1,11 @@
 """Given scores where lower is better, in a comparison."""
 
+from pathlib import Path
+
 import pytest
 
 from detectable.core.errors import InputError
+from detectable.data.scores.read_scores import read_scores
 from detectable.data.scores.scores import Scores
 from detectable.data.texts.corpus import Corpus
 from detectable.study.comparison.compare import compare
@@ -25,7 +28,8 @@ def _compare(metric: str | None, sign: float = 1.0, **options: object) -> Compar
         ("ter", 1, "worse", "ter: lower is better."),
         ("mqm", -1, "worse", "mqm: written with a minus, so higher is better."),
         ("comet", 1, "better", None),
-        (None, 1, "better", None),
+        (None, 1, "better", "score: higher is taken to be better, as the scores have no name. If lower "
+         "is better, say so (--lower-is-better score, lower_is_better=['score'])."),
         ("glow", 1, "better", "glow: higher is taken to be better, as the name does not tell. If "
          "lower is better, say so (--lower-is-better glow, lower_is_better=['glow'])."),
     ],
@@ -56,3 +60,23 @@ def test_a_direction_that_contradicts_or_is_about_nothing() -> None:
     corpus = Corpus.build({"A": [["a b"]], "B": [["a c"]]}, [["a b"]])
     with pytest.raises(InputError, match="metrics of texts know their direction"):
         compare(corpus, lower_is_better=["bleu"])
+
+
+def test_files_without_a_name_get_one_note(tmp_path: Path) -> None:
+    for name, values in (("low", LOW), ("high", HIGH)):
+        (tmp_path / f"{name}.txt").write_text("".join(f"{value}\n" for value in values))
+    rows = [f"{i},{low},{high}\n" for i, (low, high) in enumerate(zip(LOW, HIGH, strict=True))]
+    (tmp_path / "table.csv").write_text("".join(["item,low,high\n", *rows]))
+    lines = {name: tmp_path / f"{name}.txt" for name in ("low", "high")}
+    for source in (lines, tmp_path / "table.csv"):
+        scores = read_scores(source).table
+        found = compare(scores, baseline="low", rng=1, n_resamples=9)
+        said = [note for note in found.notes if note.startswith("score: higher is taken to be")]
+        assert len(said) == 1
+        named = compare(scores, baseline="low", rng=1, n_resamples=9, metrics="mean")
+        assert not any("higher is taken" in note for note in named.notes)
+
+
+def test_right_and_wrong_need_no_name() -> None:
+    scores = Scores.build({"A": [0.0, 1.0, 1.0, 0.0], "B": [1.0, 1.0, 1.0, 0.0]})
+    assert not any("better" in note for note in compare(scores, rng=1, n_resamples=9).notes)

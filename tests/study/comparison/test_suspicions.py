@@ -75,7 +75,8 @@ def test_everything_is_said_at_once() -> None:
 
 
 def test_every_suspicion_is_a_warning_and_a_note() -> None:
-    scores = Scores.build({"A": [1.0, NAN, 2.0], "B": [1.0, 3.0, 2.0], "C": [1.0, 3.0, 2.0]})
+    tables = {"A": [1.0, NAN, 2.0], "B": [1.0, 3.0, 2.0], "C": [1.0, 3.0, 2.0]}
+    scores = Scores.build(tables, metric="comet")
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         result = compare(scores, n_resamples=9, rng=1)

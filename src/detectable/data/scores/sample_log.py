@@ -10,6 +10,7 @@ from detectable.core.wording import count, listing
 from detectable.data.files.place import FilePath
 from detectable.data.loaded import Loaded
 from detectable.data.name_systems import Runs, system_files
+from detectable.data.scores.direction import direction_of_name
 from detectable.data.scores.score_cells import Cell, assemble
 from detectable.data.scores.scores import Scores
 
@@ -100,13 +101,22 @@ def choose(where: str, noun: str, found: Sequence[str], wanted: str | None) -> s
     if wanted is None:
         raise DataError(
             f"{where}: the log holds {count(len(found), noun)}: {listing(list(found), most=20)}. "
-            f"Choose one with {noun}='{found[0]}'."
+            f"Choose one with {noun}='{_likely(found)}'."
         )
     if wanted not in found:
         raise DataError(
             f"{where}: there is no {noun} {wanted!r}. Found: {listing(list(found), most=20)}."
         )
     return wanted
+
+
+def _likely(found: Sequence[str]) -> str:
+    """Return the first name that is known to score answers, else the first.
+
+    HELM lists numbers of tokens, costs and run times before the scores.
+    """
+    known = (name for name in found if direction_of_name(name) != "unknown")
+    return next((name for name in known if not name.startswith("num_")), found[0])
 
 
 class ReadLog(NamedTuple):

@@ -5,7 +5,14 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from detectable.core import check
-from detectable.core.choices import AuditKind, JudgmentUnit, LikertPreset, Prior, Repeated
+from detectable.core.choices import (
+    AuditKind,
+    JudgmentUnit,
+    LikertPreset,
+    Prior,
+    Repeated,
+    SourceErrors,
+)
 from detectable.core.errors import InputError
 from detectable.core.progress import Progress, silent
 from detectable.data.files.content import FileContent
@@ -35,7 +42,7 @@ _Part: TypeAlias = PastComparisons | AccuracyClaims | Studies
 _POWER = 0.8
 # What each kind of audit takes beside the level and the target.
 _TAKES = {
-    "archive": ("by", "unit", "power", "format", "scale", "repeated"),
+    "archive": ("by", "unit", "power", "format", "scale", "repeated", "source_errors"),
     "benchmark": ("prior", "agreement", "power"),
     "survey": ("item_sd", "preset", "n_raters"),
 }
@@ -59,6 +66,7 @@ def audit(  # noqa: PLR0913 (what is given, how it is read, and what each kind n
     format: str = "auto",
     scale: tuple[float, float] | None = None,
     repeated: Repeated | None = None,
+    source_errors: SourceErrors | None = None,
     progress: Progress = silent,
 ) -> Audited:
     """Say what past evaluations could detect.
@@ -103,7 +111,7 @@ def audit(  # noqa: PLR0913 (what is given, how it is read, and what each kind n
     preset, n_raters : optional
         Instead of it, a setting of card2020 on a scale from 0 to 1; card-high with 3 raters by
         default.
-    format, scale, repeated
+    format, scale, repeated, source_errors
         How judgments are read, as in `read_judgments`.
 
     Returns
@@ -127,7 +135,12 @@ def audit(  # noqa: PLR0913 (what is given, how it is read, and what each kind n
     sources = list(source) if isinstance(source, list | tuple) else [source]
     if not sources:
         raise InputError("`source` must name at least one file or table; got none.")
-    reading: dict[str, Any] = {"format": format, "scale": scale, "repeated": repeated}
+    reading: dict[str, Any] = {
+        "format": format,
+        "scale": scale,
+        "repeated": repeated,
+        "source_errors": source_errors,
+    }
     parts = [
         _read(one, kind, columns, unit=unit, progress=progress, **reading) for one in sources
     ]
@@ -203,6 +216,10 @@ def _read(
             content = read_score_histograms(content)
         return PastComparisons.from_histograms(content)
     if told == "judgments":
+        if isinstance(content, Judgments):  # `read_judgments` gives them back as they are
+            _refuse_options(
+                "judgments that were read before", columns=columns, format=format, **reading
+            )
         judgments = read_judgments(
             content, format=format, columns=columns or None, progress=progress, **reading
         )

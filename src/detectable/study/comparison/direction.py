@@ -86,13 +86,14 @@ def _notes(data: Scores, chosen: Metric) -> tuple[str, ...]:
     name = name_of(data)
     if chosen.higher_is_better is False:
         return (f"{name}: lower is better.",)
-    if data.metric is None or chosen.name == "accuracy":
+    if chosen.name == "accuracy":  # right or wrong, whatever it is called
         return ()
     if direction_of(data) == "higher":
-        turned = data.lower_is_better is None and direction_of_name(data.metric) == "lower"
+        turned = data.lower_is_better is None and direction_of_name(name) == "lower"
         said = f"{name}: written with a minus, so higher is better."
         return (said,) if turned else ()
+    because = "the scores have no name" if data.metric is None else "the name does not tell"
     return (
-        f"{name}: higher is taken to be better, as the name does not tell. If lower is better, "
+        f"{name}: higher is taken to be better, as {because}. If lower is better, "
         f"say so (--lower-is-better {name}, lower_is_better=[{name!r}]).",
     )

@@ -38,6 +38,12 @@ def with_controls(plan: Plan, data: Any) -> Judgments:
         Judgments; segment scores of a metric, which count as one rater; or, for a plan by
         preference, a table with the column ``winner`` (see `read_preferences`). A function is
         given the plan and returns any of these.
+
+    Notes
+    -----
+    Several campaigns are allowed, since judgments come in one after the other. Several language
+    pairs are not, also where no item name occurs in two of them: a plan has one question, and
+    the test of it takes all differences to be of one population, at every look.
     """
     if callable(data):
         data = data(plan)
@@ -57,7 +63,9 @@ def with_controls(plan: Plan, data: Any) -> Judgments:
             f"{listing(list(judgments.system.levels), most=10)}."
         )
     levels = [judgments.system.levels.index(name) for name in plan.systems]
-    return _items_in_documents(judgments.take(np.isin(judgments.system.codes, levels)))
+    planned = judgments.take(np.isin(judgments.system.codes, levels))
+    _check_one_language(planned)
+    return _items_in_documents(planned)
 
 
 def chosen_unit(plan: Plan, judgments: Judgments) -> UnitName:
@@ -80,6 +88,17 @@ def _items_in_documents(judgments: Judgments) -> Judgments:
     if all(item.startswith(f"{document}:") for document, item in labels):
         return judgments
     return replace(judgments, item=cross("item", judgments.document, judgments.item))
+
+
+def _check_one_language(judgments: Judgments) -> None:
+    language = judgments.language
+    if language is not None and language.n_levels > 1:
+        raise DataError(
+            f"{judgments.path or 'the data'}: {language.n_levels} language pairs: "
+            f"{listing(list(language.levels), most=20)}. A plan is about one, and scores of "
+            "different ones are not comparable. Give the judgments of one, and write a plan for "
+            "each of the others."
+        )
 
 
 def _check_scale(plan: Plan, judgments: Judgments) -> None:

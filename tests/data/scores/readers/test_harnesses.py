@@ -126,6 +126,25 @@ def test_published_runs_of_helm(begin: str, model: str, mean: float) -> None:
     }
 
 
+def test_the_score_that_is_proposed_scores_answers(tmp_path: Path) -> None:
+    named = [
+        "num_references",
+        "num_perplexity_tokens",
+        "inference_runtime",
+        "exact_match",
+        "f1",
+    ]
+    for names, proposed in ((named, "exact_match"), (named[:3], "num_references")):
+        stats = [{"name": {"name": name}, "mean": 1.0} for name in names]
+        path = tmp_path / "per_instance_stats.json"
+        path.write_text(json.dumps([{"instance_id": "id1", "stats": stats}]))
+        with fails(f"Choose one with metric='{proposed}'."):
+            read_scores(path)
+    real = next(reference_data("data", "real", "helm").glob("mmlu*"))
+    with fails("Choose one with metric='exact_match'."):
+        read_scores(real)
+
+
 def _helm(folder: Path, model: str, text: str = "1 + 1 =") -> Path:
     run = folder / f"mmlu:subject=x,model={model}"
     run.mkdir(parents=True)
