@@ -104,7 +104,11 @@ def test_a_benchmark_and_a_survey(tmp_path: Path) -> None:
     [
         (PAST, ["--by", "colour"], "--by must be one of team, difference, n, p; got 'colour'."),
         ({**PAST, "p": [0.1, 1.5, 0.2]}, [], "expected a p-value between 0 and 1, found '1.5'"),
-        ({**PAST, "n": [100, -5, 3]}, [], "expected a number above 0, found '-5'"),
+        (
+            {**PAST, "n": [100, -5, 3]},
+            [],
+            "expected a number above 0, and at most 1e12, found '-5'",
+        ),
         (
             {"difference": [1], "p": [0.1]},
             [],

@@ -109,8 +109,14 @@ def test_a_leaderboard_claims_what_beats_all_before() -> None:
             "expected an accuracy, a fraction from 0 to 1 or percent",
         ),
         ({"n": [9], "accuracy": [-1]}, "expected an accuracy"),
-        ({"n": [0], "accuracy": [90]}, "expected a whole number above 0, found 0"),
-        ({"n": [1.5], "accuracy": [90]}, "expected a whole number above 0, found 1.5"),
+        (
+            {"n": [0], "accuracy": [90]},
+            "expected a whole number above 0, and at most 1e12, found 0",
+        ),
+        (
+            {"n": [1.5], "accuracy": [90]},
+            "expected a whole number above 0, and at most 1e12, found 1.5",
+        ),
         ({"accuracy": [90]}, "there is no column for n: how many items the test set"),
         (
             {"task": ["a", "a"], "n": [9, 8], "accuracy": [90, 91]},

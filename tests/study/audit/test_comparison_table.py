@@ -77,7 +77,10 @@ def test_rows_that_say_nothing_are_left_out_and_counted() -> None:
         ({"difference": None}, "there is no column for difference: what each comparison saw"),
         ({"p": [0.1, 1.2, 0.3]}, r"row 1 \(from 0\), column 'p': expected a p-value between 0"),
         ({"p": [0.1, -0.1, 0.3]}, "expected a p-value between 0 and 1, found -0.1"),
-        ({"n": [0, 1, 2]}, "expected a number above 0, found 0. It counts judgments"),
+        (
+            {"n": [0, 1, 2]},
+            "expected a number above 0, and at most 1e12, found 0. It counts judgments",
+        ),
         ({"n": [5, None, 2]}, r"row 1 \(from 0\), column 'n': the difference has no n \(1 row"),
         ({"se": [1, 0, 1]}, "expected a standard error above 0, found 0"),
         ({"difference": ["a", 1, 2]}, "expected a finite number, found 'a'"),

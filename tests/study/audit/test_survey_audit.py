@@ -151,8 +151,12 @@ def test_missing_sizes_and_effects() -> None:
         DataError, match="a survey needs two studies with n and effect; found 1"
     ):
         survey([10, None], [0.1, 0.2])
-    with pytest.raises(DataError, match="expected a number above 0, found -5"):
+    with pytest.raises(
+        DataError, match="expected a number above 0, and at most 1e12, found -5"
+    ):
         survey([10, -5], [0.1, 0.2])
+    with pytest.raises(DataError, match="and at most 1e12, found 1e\\+300"):
+        survey([10, 1e300], [0.1, 0.2])
 
 
 def test_an_effect_of_zero_cannot_be_exaggerated() -> None:

@@ -13,7 +13,7 @@ from detectable.data.factor import Factor, factor
 from detectable.data.files.number_column import number_column
 from detectable.data.files.problems import Problems
 from detectable.data.files.table import Table
-from detectable.study.audit.audit_table import choose_columns, require
+from detectable.study.audit.audit_table import MOST_ITEMS, choose_columns, require
 
 AccuracyUnit: TypeAlias = Literal["fraction", "percent"]
 
@@ -77,8 +77,10 @@ def claim_table(table: Table, columns: Mapping[str, str] | None = None) -> Accur
         table,
         require(table, chosen, "n", "how many items the test set of the task has"),
         problems,
-        must="a whole number above 0",
-        allowed=lambda values: (values > 0.0) & (values == np.floor(values)),
+        must="a whole number above 0, and at most 1e12",
+        allowed=lambda values: (
+            (values > 0.0) & (values == np.floor(values)) & (values <= MOST_ITEMS)
+        ),
         remedy="It counts the items of the test set.",
     )
     numbers: dict[str, FloatArray] = {

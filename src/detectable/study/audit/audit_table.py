@@ -30,6 +30,7 @@ USUAL_NAMES: Mapping[str, Sequence[str]] = {
     "improvement": ("improvement", "gain", "claimed_improvement", "claimed improvement"),
     "best": ("best", "current_best", "current best", "sota", "state_of_the_art"),
 }
+MOST_ITEMS = 1e12  # of one comparison; more is a slip
 _BENCHMARK = ("baseline", "accuracy", "improvement", "best")
 _NEEDS = (
     "Judgments have system, item and score; an archive of comparisons difference, n and p or "

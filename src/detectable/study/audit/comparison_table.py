@@ -11,7 +11,7 @@ from detectable.data.factor import factor
 from detectable.data.files.number_column import number_column
 from detectable.data.files.problems import Problems
 from detectable.data.files.table import Table
-from detectable.study.audit.audit_table import choose_columns, require
+from detectable.study.audit.audit_table import MOST_ITEMS, choose_columns, require
 from detectable.study.audit.past_comparisons import PastComparisons, SeenDifferences
 
 REPORTED = "reported"
@@ -41,8 +41,8 @@ def comparison_table(table: Table, columns: Mapping[str, str] | None = None) -> 
         table,
         n_name,
         problems,
-        must="a number above 0",
-        allowed=lambda values: values > 0.0,
+        must="a number above 0, and at most 1e12",
+        allowed=lambda values: (values > 0.0) & (values <= MOST_ITEMS),
         remedy="It counts judgments or items per system.",
     )
     p = np.full(n.shape, np.nan)

@@ -11,7 +11,7 @@ from detectable.core.wording import count
 from detectable.data.files.number_column import number_column
 from detectable.data.files.problems import Problems
 from detectable.data.files.table import Table
-from detectable.study.audit.audit_table import choose_columns, require
+from detectable.study.audit.audit_table import MOST_ITEMS, choose_columns, require
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -50,8 +50,8 @@ def study_table(table: Table, columns: Mapping[str, str] | None = None) -> Studi
         table,
         require(table, chosen, "n", "how many items a study looked at"),
         problems,
-        must="a number above 0",
-        allowed=lambda values: values > 0.0,
+        must="a number above 0, and at most 1e12",
+        allowed=lambda values: (values > 0.0) & (values <= MOST_ITEMS),
         remedy="It counts the items of the study.",
     )
     effect = number_column(

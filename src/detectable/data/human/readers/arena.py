@@ -53,6 +53,9 @@ def read(
         What to do with second votes by one person on one question.
     """
     table = read_table(content, several=True)
+    for name in (*_MODELS, *(() if "winner" in table.columns else _ONE_HOT)):
+        if name not in table.columns:
+            raise table.missing(f"{name}, which battles of an arena have")
     rows = JudgmentRows(str(content), notes=[NOTE])
     roles = {"rater": _RATER, "language": ("language",), "item": (*_ITEM, *_PROMPT)}
     found = {role: names[0] for role, of in roles.items() if (names := table.find(of))}
