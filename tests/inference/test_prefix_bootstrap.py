@@ -120,7 +120,9 @@ def test_the_two_ways_draw_differently(method: Method, monkeypatch: pytest.Monke
     """Two draws of two segments have three means; Poisson weights have many more."""
     import detectable.inference.prefix_bootstrap as module
 
-    seen, kept, told = [], module._moments, []
+    seen: list[np.ndarray] = []
+    told: list[Any] = []
+    kept = module._moments
 
     def listen(scores: np.ndarray) -> Any:
         seen.append(np.unique(scores[:, 0].round(9)))
