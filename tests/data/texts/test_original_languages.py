@@ -57,6 +57,14 @@ def test_a_column_named_like_a_code_is_a_header(tmp_path: Path) -> None:
     assert read_original_languages(path).lines == ("7",)
 
 
+@pytest.mark.parametrize("line", ["line", "line_id", "item", "segment", "seg_id", "sid"])
+@pytest.mark.parametrize("document", ["document", "doc", "docid", "doc_id", "document_id"])
+@pytest.mark.parametrize("language", ["origlang", "orig_lang", "original_language"])
+def test_what_columns_may_be_called(line: str, document: str, language: str) -> None:
+    found = read_original_languages({line: [7], document: ["x"], language: ["zh"]})
+    assert (found.lines, found.documents, found.languages) == (("7",), ("x",), ("zh",))
+
+
 def test_the_test_set_of_2017() -> None:
     path = reference_data("data", "wmt", "newstest2017_zhen_origlang.parquet")
     found = read_original_languages(path)
