@@ -124,6 +124,16 @@ def test_what_a_corpus_knows() -> None:
             "is not among them. Give one row for each line, counted from 1.",
         ),
         (
+            OriginalLanguages(languages=("zh", "en"), path="o.txt"),
+            NAMED,
+            "o.txt: there must be a language for each of 3 lines of the corpus; got 2 lines; line 3 ",
+        ),
+        (
+            OriginalLanguages(languages=("zh", "en"), documents=("x", "y"), path="o.tsv"),
+            CORPUS,
+            "o.tsv: there must be a language for each of 3 lines of the corpus; got 0 lines; line 1 ",
+        ),
+        (
             OriginalLanguages(languages=("zh", "en", "en", "en"), path="o.txt"),
             CORPUS,
             "o.txt: there must be a language for each of 3 lines of the corpus; got 4 lines. Give",
@@ -153,6 +163,7 @@ def test_sidecars_that_do_not_fit(
     ("text", "message"),
     [
         ("line\tdoc\n1\tx\n", "there is no column for the original language (origlang)"),
+        ("doc\nx\n", "there is no column for the original language (origlang)"),
         ("line\toriglang\n\tzh\n", "the line is missing. Fill it in, or drop the row."),
         ("line\toriglang\n1\tzh\n1\ten\n", "line 1 occurs twice. Give one row for each line."),
     ],
