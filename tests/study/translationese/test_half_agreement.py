@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
+from detectable.inference.correlation import pearson
 from detectable.inference.sample import Sample
 from detectable.study.translationese.half_agreement import (
     _middle,
@@ -45,7 +46,9 @@ def test_the_middle_of_draws() -> None:
     draws = np.arange(101.0)
     found = _middle(np.append(draws, np.nan), 0.1)
     assert (found.low, found.high, found.level) == (5.0, 95.0, 0.9)
-    assert np.isnan(_middle(np.array([np.nan]), 0.1).low)
+    nothing = _middle(np.array([np.nan]), 0.1)
+    assert np.isnan([nothing.low, nothing.high]).all()
+    assert nothing.level == 0.9
 
 
 def test_two_systems_have_no_correlation() -> None:
@@ -77,7 +80,8 @@ def test_which_documents_are_drawn(monkeypatch: pytest.MonkeyPatch) -> None:
         return scores_of(sample, weights)
 
     monkeypatch.setattr("detectable.study.translationese.half_agreement.scores_of", listen)
-    half_agreement(measure, n_resamples=300, alpha=0.05, rng=np.random.default_rng(1))
+    rng = np.random.default_rng(1)
+    by_pearson = half_agreement(measure, n_resamples=300, alpha=0.05, rng=rng)[0]
     assert [n for n, _ in seen[:6]] == [12, 5, 12, 5, 17, 17]
     for n, weights in seen[2:4]:  # with replacement, within each half
         assert weights.shape == (300, n)
@@ -90,6 +94,12 @@ def test_which_documents_are_drawn(monkeypatch: pytest.MonkeyPatch) -> None:
     assert set(np.unique(first)) == {0.0, 1.0}
     assert (first + second == 1.0).all()
     assert np.abs(first.mean(axis=0) - 12 / 17).max() < 4.5 * np.sqrt(60 / 17**2 / 300)
+    both = measure.halves["both"]
+    random = pearson(scores_of(both, first), scores_of(both, second))
+    below = np.count_nonzero(random <= by_pearson.value)
+    assert by_pearson.p_value == (1 + below) / 301
+    assert np.count_nonzero(random <= by_pearson.value + 0.01) > below  # near is not below
+    assert by_pearson.random_halves == pytest.approx(np.median(random))
 
 
 def test_documents_that_are_all_alike_agree_fully() -> None:
