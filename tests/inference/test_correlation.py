@@ -31,6 +31,11 @@ def test_a_constant_list_goes_with_nothing() -> None:
         assert correlate(steep, -steep) == pytest.approx(-1.0)
 
 
+def test_small_numbers_go_together_as_large_ones_do() -> None:
+    x, y = np.random.default_rng(2).normal(size=(2, 9))
+    assert pearson(1e-4 * x, 1e-3 * y) == pytest.approx(float(pearson(x, y)))
+
+
 @pytest.mark.golden
 @pytest.mark.parametrize("score", ["z", "raw"])
 def test_forward_and_reverse_scores_of_hassan_2018(score: str) -> None:

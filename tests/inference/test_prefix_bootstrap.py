@@ -120,7 +120,7 @@ def test_the_two_ways_draw_differently(method: Method, monkeypatch: pytest.Monke
     """Two draws of two segments have three means; Poisson weights have many more."""
     import detectable.inference.prefix_bootstrap as module
 
-    seen: list[Any] = []
+    seen: list[np.ndarray] = []
     told: list[Any] = []
     kept = module._moments
 

@@ -1,8 +1,10 @@
 """Growing samples: at every step exactly multinomial, and sums that are those of the draws."""
 
 from math import factorial, prod
+from types import SimpleNamespace
 
 import numpy as np
+import pytest
 
 from detectable.kernels import growing
 from detectable.kernels.growing import grow
@@ -75,3 +77,18 @@ def test_compiling_is_announced_once() -> None:
     _grown(3, 4)
     growing.announce(listen)
     assert told == []
+
+
+@pytest.mark.parametrize(
+    ("settled", "added", "said"), [(0, 2, True), (1, 1, True), (0, 0, True), (1, 2, False)]
+)
+def test_compiling_is_announced_where_it_will_happen(
+    settled: int, added: int, said: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Sums are compiled for two types of numbers: whole and not."""
+    told: list[tuple[str, int, int | None]] = []
+    monkeypatch.setattr(growing, "_settle", SimpleNamespace(signatures=["x"] * settled))
+    monkeypatch.setattr(growing, "_add_rows", SimpleNamespace(signatures=["x"] * added))
+    growing.announce(lambda *step: told.append(step))
+    expected = ("compiling the kernels of growing samples (first use only)", 0, None)
+    assert told == ([expected] if said else [])

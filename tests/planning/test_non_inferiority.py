@@ -38,6 +38,10 @@ def test_so_much_data_give_the_power(df: float, margin: float, error: float) -> 
 
 
 def test_nothing_is_known_without_an_error() -> None:
-    for nothing in (Estimate(0.0, math.nan, math.nan), Estimate(0.0, 0.0, 9.0)):
+    for nothing in (
+        Estimate(0.0, math.nan, math.nan),
+        Estimate(0.0, 0.0, 9.0),
+        Estimate(0.0, 1.0, 0.0),
+    ):
         assert math.isnan(non_inferiority_power(nothing, 1.0, alpha=0.05))
         assert math.isnan(growth_for_margin(nothing, 1.0, alpha=0.05, power=0.8))

@@ -41,6 +41,37 @@ def test_lines_where_documents_have_other_names() -> None:
     assert found.column("document").labels() == ["p", "p", "q"]
 
 
+def test_the_same_documents_are_enough() -> None:
+    judged = Judgments.build({**TABLE, "document": ["p", "p", "q"]})
+    origins = OriginalLanguages(languages=("zh", "en"), lines=("7", "12"), documents=("p", "q"))
+    assert languages(with_origins(judged, origins)) == ["zh", "zh", "en"]
+
+
+def test_judgments_keep_their_own_documents() -> None:
+    judged = Judgments.build({**TABLE, "document": ["p", "p", "q"]})
+    origins = OriginalLanguages(languages=("zh", "en"), lines=("7", "12"), documents=("x", "y"))
+    found = with_origins(judged, origins)
+    assert languages(found) == ["en", "en", "zh"]
+    assert found.column("document").labels() == ["p", "p", "q"]
+
+
+def test_neither_knows_documents() -> None:
+    origins = OriginalLanguages(languages=("zh", "en"), lines=("7", "12"))
+    found = with_origins(Judgments.build(TABLE), origins)
+    assert languages(found) == ["en", "en", "zh"]
+    assert found.document is None
+
+
+@pytest.mark.parametrize(("documents", "known"), [(["p", "p", "q"], None), (None, ("x", "y"))])
+def test_documents_of_one_side_do_not_make_up_for_lines(
+    documents: list[str] | None, known: tuple[str, ...] | None
+) -> None:
+    table = TABLE if documents is None else {**TABLE, "document": documents}
+    origins = OriginalLanguages(languages=("zh", "en"), documents=known, path="o.txt")
+    with pytest.raises(DataError, match="there is no line 12, 7, which was judged"):
+        with_origins(Judgments.build(table), origins)
+
+
 def test_lines_that_are_not_there() -> None:
     origins = OriginalLanguages(languages=("zh", "en"), path="o.txt")
     with pytest.raises(DataError) as failure:

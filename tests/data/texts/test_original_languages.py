@@ -57,6 +57,14 @@ def test_a_column_named_like_a_code_is_a_header(tmp_path: Path) -> None:
     assert read_original_languages(path).lines == ("7",)
 
 
+@pytest.mark.parametrize("line", ["line", "line_id", "item", "segment", "seg_id", "sid"])
+@pytest.mark.parametrize("document", ["document", "doc", "docid", "doc_id", "document_id"])
+@pytest.mark.parametrize("language", ["origlang", "orig_lang", "original_language"])
+def test_what_columns_may_be_called(line: str, document: str, language: str) -> None:
+    found = read_original_languages({line: [7], document: ["x"], language: ["zh"]})
+    assert (found.lines, found.documents, found.languages) == (("7",), ("x",), ("zh",))
+
+
 def test_the_test_set_of_2017() -> None:
     path = reference_data("data", "wmt", "newstest2017_zhen_origlang.parquet")
     found = read_original_languages(path)
@@ -116,6 +124,16 @@ def test_what_a_corpus_knows() -> None:
             "is not among them. Give one row for each line, counted from 1.",
         ),
         (
+            OriginalLanguages(languages=("zh", "en"), path="o.txt"),
+            NAMED,
+            "o.txt: there must be a language for each of 3 lines of the corpus; got 2 lines; line 3 ",
+        ),
+        (
+            OriginalLanguages(languages=("zh", "en"), documents=("x", "y"), path="o.tsv"),
+            CORPUS,
+            "o.tsv: there must be a language for each of 3 lines of the corpus; got 0 lines; line 1 ",
+        ),
+        (
             OriginalLanguages(languages=("zh", "en", "en", "en"), path="o.txt"),
             CORPUS,
             "o.txt: there must be a language for each of 3 lines of the corpus; got 4 lines. Give",
@@ -145,6 +163,7 @@ def test_sidecars_that_do_not_fit(
     ("text", "message"),
     [
         ("line\tdoc\n1\tx\n", "there is no column for the original language (origlang)"),
+        ("doc\nx\n", "there is no column for the original language (origlang)"),
         ("line\toriglang\n\tzh\n", "the line is missing. Fill it in, or drop the row."),
         ("line\toriglang\n1\tzh\n1\ten\n", "line 1 occurs twice. Give one row for each line."),
     ],

@@ -10,6 +10,7 @@ from detectable.core.progress import silent
 from detectable.inference.design_effect import design_effect, segment_coverage
 from detectable.study.reliability.clustering import clustering
 from detectable.study.reliability.measures import Measure, gather
+from detectable.study.reliability.result import Clustering
 from tests.study.reliability.data import clustered
 
 
@@ -79,9 +80,25 @@ def test_documents_of_one_segment_have_no_intraclass_correlation() -> None:
     assert found.design_effect == pytest.approx(8 / 7)
 
 
-def test_equal_documents_are_worth_any_number_of_segments() -> None:
-    pattern = np.tile([1.0, 3.0, 5.0], 4)
-    scores = dt.Scores.build({"A": pattern}, documents=[f"d{i // 3}" for i in range(12)])
-    found = clustering(_measure(scores), level=0.95)
-    assert found.design_effect == pytest.approx(0.0, abs=1e-12)
-    assert found.too_narrow == pytest.approx(0.0, abs=1e-6)
+def test_documents_that_are_nearly_equal() -> None:
+    def found(*values: float) -> Clustering:
+        scores = dt.Scores.build({"A": np.array(values) + 50.0}, documents=list("xxyy"))
+        return clustering(_measure(scores), level=0.95)
+
+    nearly = found(1.0, -0.95, -1.0, 0.95)
+    assert nearly.design_effect == pytest.approx(0.01 / 3.805)
+    assert nearly.n_effective == pytest.approx(4 * 380.5)
+    equal = found(1.0, -1.0, -1.0, 1.0)
+    assert (equal.design_effect, equal.too_narrow) == (0.0, 0.0)
+    assert math.isnan(equal.n_effective)
+    assert math.isnan(equal.coverage)
+
+
+def test_small_scores_are_clustered_as_large_ones_are() -> None:
+    scores = clustered(9, 4, systems=3)
+    small = {name: 1e-5 * values for name, values in scores.systems.items()}
+    one = clustering(_measure(scores), level=0.95)
+    other = clustering(_measure(dt.Scores.build(small, documents=scores.documents)), level=0.95)
+    assert other.pairing == pytest.approx(one.pairing)
+    assert other.icc_range == pytest.approx(one.icc_range)
+    assert other.design_effect_range == pytest.approx(one.design_effect_range)

@@ -1,11 +1,16 @@
 """Documents that move metrics apart, planted and found."""
 
+import math
+
 import numpy as np
 import pytest
 
 import detectable as dt
 from detectable.core.progress import silent
-from detectable.study.reliability.difficult_documents import difficult_documents
+from detectable.study.reliability.difficult_documents import (
+    _statistics,
+    difficult_documents,
+)
 from detectable.study.reliability.measures import Measure, gather
 from tests.study.reliability.data import clustered
 
@@ -115,3 +120,45 @@ def test_the_rule_for_outliers_by_hand() -> None:
     assert row.standardised["m0"] == pytest.approx(change[3] / scale)
     assert row.statistic == pytest.approx(abs(change[3] - np.median(change)) / scale)
     assert row.threshold == pytest.approx(3.5)
+    assert row.change["m0"] == pytest.approx(change[3])
+
+
+def _robust(values: np.ndarray) -> tuple[float, float]:
+    middle = float(np.median(values))
+    return middle, 1.482602218505602 * float(np.median(np.abs(values - middle)))
+
+
+def test_both_statistics_by_hand() -> None:
+    """Three measures of twelve documents, some of which a measure does not know."""
+    units = np.random.default_rng(6).normal(0, 2, (3, 12))
+    units[0, 3], units[1:, 4], units[:, 5] = math.nan, math.nan, math.nan
+    units[:, 6] = -1.0, -2.0, 0.0  # none rises
+    units[:, 7] = 0.0, 2.0, 1.0  # none falls
+    apart, pull = _statistics(units)
+    several = [d for d in range(12) if np.isfinite(units[:, d]).sum() > 1]
+    width = np.array([np.nanmax(units[:, d]) - np.nanmin(units[:, d]) for d in several])
+    usual, unusual = _robust(width)
+    assert apart[0] == "apart"
+    assert apart[2] == pytest.approx(usual + 3.5 * unusual)
+    for d in range(12):
+        if d in several and np.nanmin(units[:, d]) < 0.0 < np.nanmax(units[:, d]):
+            assert apart[1][d] == pytest.approx(width[several.index(d)])
+        else:
+            assert math.isnan(apart[1][d])
+    known = [d for d in range(12) if d != 5]
+    middle = np.array([np.nanmedian(units[:, d]) for d in known])
+    centre, spread = _robust(middle)
+    assert pull[0] == "pull"
+    assert pull[1][known] == pytest.approx(np.abs(middle - centre))
+    assert math.isnan(pull[1][5])
+    assert pull[2] == pytest.approx(3.5 * spread)
+
+
+def test_too_few_known_values_have_no_threshold() -> None:
+    units = np.random.default_rng(6).normal(0, 2, (2, 9))
+    units[1, 7:] = math.nan  # seven documents under both measures
+    apart, pull = _statistics(units)
+    assert apart[2] == math.inf
+    assert math.isfinite(pull[2])
+    same = np.ones((1, 9))
+    assert all(threshold == math.inf for _, _, threshold in _statistics(same))

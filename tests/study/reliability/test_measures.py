@@ -154,25 +154,16 @@ def test_a_measure_that_stands_still() -> None:
     assert _gather(dt.Scores.build(small, documents=documents)).notes == ()
 
 
-@pytest.mark.parametrize(("lines", "few"), [(2, True), (3, False)])
-def test_bleu_with_fewer_than_ten_matches_is_flagged(lines: int, few: bool) -> None:
-    """Each line that is right has four 4-grams in common with its reference, and a line more."""
-    references = [" ".join(f"w{i}{k}" for k in range(7)) for i in range(6)]
-    wrong = [" ".join(f"v{i}{k}" for k in range(7)) for i in range(6)]
-    output = [*references[:lines], *wrong[lines:]]
-    corpus = dt.Corpus.build({"A": output}, references, documents=[f"d{i}" for i in range(6)])
+@pytest.mark.parametrize(("words", "few"), [(7, True), (8, False)])
+def test_bleu_with_fewer_than_ten_matches_is_flagged(words: int, few: bool) -> None:
+    """Two lines of four are right: 8 or 10 of their 4-grams are those of the reference."""
+    references = [" ".join(f"w{i}{k}" for k in range(words)) for i in range(4)]
+    wrong = [" ".join(f"v{i}{k}" for k in range(words)) for i in range(4)]
+    output = [*references[:2], *wrong[2:]]
+    corpus = dt.Corpus.build({"A": output}, references, documents=list("abcd"))
     notes = _gather(corpus, "bleu").notes
     assert any("of A is about zero, made of smoothing" in note for note in notes) is few
     assert not any("smoothing" in note for note in _gather(corpus, "chrf").notes)
-
-
-def test_exactly_ten_matches_are_enough() -> None:
-    references = [" ".join(f"w{i}{k}" for k in range(8)) for i in range(4)]
-    wrong = [" ".join(f"v{i}{k}" for k in range(8)) for i in range(4)]
-    documents = [f"d{i}" for i in range(4)]
-    for output in ([*references[:2], *wrong[2:]],):
-        corpus = dt.Corpus.build({"A": output}, references, documents=documents)
-        assert not any("smoothing" in note for note in _gather(corpus, "bleu").notes)
 
 
 def test_one_segment_a_document_is_said() -> None:

@@ -76,7 +76,16 @@ def test_of_errors_the_smallest_wins() -> None:
 def test_nothing_significant_has_nothing_to_keep() -> None:
     one, ordered = _look(clustered(6, 3, systems=2, step=0.0))
     points = ranking_stability(one, ordered, alpha=1e-9)
+    assert [point.documents for point in points] == [1, 2, 3, 4, 5, 6]
     assert all(math.isnan(point.significant_kept) for point in points)
+
+
+def test_a_p_of_exactly_alpha_tells_apart() -> None:
+    one, ordered = _look(clustered(6, 3, systems=2))
+    scores, influence = one.scores(), [one.document_influence(s) for s in range(2)]
+    p = estimate(float(scores[0] - scores[1]), influence[0] - influence[1]).p_value()
+    (last,) = ranking_stability(one, ordered, alpha=p)[-1:]
+    assert last.significant_kept == 1.0
 
 
 def test_a_system_without_a_score_agrees_with_nothing() -> None:
@@ -86,6 +95,22 @@ def test_a_system_without_a_score_agrees_with_nothing() -> None:
     after = ranking_stability(one, ordered, alpha=0.05)
     assert after[0].full != before[0].full
     assert after[0].exact == 0.0
+    others = ordered.scores[0][:, 0, [0, 2]].argmax(axis=1)  # who has no score does not win
+    assert after[0].same_winner == np.mean(others == 1) > 0.0
+    assert after[1] == before[1]
+
+
+def test_others_without_a_score_agree_with_nothing() -> None:
+    one, ordered = _look(clustered(6, 3, systems=3))
+    before = ranking_stability(one, ordered, alpha=0.05)
+    ordered.rest[0][:, 0, 1] = np.nan
+    after = ranking_stability(one, ordered, alpha=0.05)
+    signs = np.sign(
+        (ordered.scores[0][:, 0, 0] - ordered.scores[0][:, 0, 2])
+        * (ordered.rest[0][:, 0, 0] - ordered.rest[0][:, 0, 2])
+    )
+    assert after[0].remainder == pytest.approx(signs.mean() / 3)  # one pair of three is left
+    assert after[0].full == before[0].full
     assert after[1] == before[1]
 
 

@@ -4,6 +4,8 @@ import numpy as np
 import pytest
 from scipy import stats
 
+from detectable.inference.correlation import pearson
+from detectable.inference.sample import Sample
 from detectable.study.translationese.half_agreement import (
     _middle,
     half_agreement,
@@ -44,7 +46,9 @@ def test_the_middle_of_draws() -> None:
     draws = np.arange(101.0)
     found = _middle(np.append(draws, np.nan), 0.1)
     assert (found.low, found.high, found.level) == (5.0, 95.0, 0.9)
-    assert np.isnan(_middle(np.array([np.nan]), 0.1).low)
+    nothing = _middle(np.array([np.nan]), 0.1)
+    assert np.isnan([nothing.low, nothing.high]).all()
+    assert nothing.level == 0.9
 
 
 def test_two_systems_have_no_correlation() -> None:
@@ -64,6 +68,38 @@ def test_systems_that_swap_their_places_are_found() -> None:
         for m in (measure, noise)
     )
     assert swapped.p_value < 0.05 < plain.p_value
+    assert swapped.p_value == pytest.approx(1 / 200)  # below all random halves
+
+
+def test_which_documents_are_drawn(monkeypatch: pytest.MonkeyPatch) -> None:
+    measure = Noise(12, 5, systems=3).draw(np.random.default_rng(2))
+    seen: list[tuple[int, np.ndarray]] = []
+
+    def listen(sample: Sample, weights: np.ndarray) -> np.ndarray:
+        seen.append((sample.n_units, weights))
+        return scores_of(sample, weights)
+
+    monkeypatch.setattr("detectable.study.translationese.half_agreement.scores_of", listen)
+    rng = np.random.default_rng(1)
+    by_pearson = half_agreement(measure, n_resamples=300, alpha=0.05, rng=rng)[0]
+    assert [n for n, _ in seen[:6]] == [12, 5, 12, 5, 17, 17]
+    for n, weights in seen[2:4]:  # with replacement, within each half
+        assert weights.shape == (300, n)
+        assert (weights.sum(axis=1) == n).all()
+        assert weights.max() > 1
+        # The mean of 300 weights of variance below 1; four and a half standard errors.
+        assert np.abs(weights.mean(axis=0) - 1.0).max() < 4.5 / np.sqrt(300)
+    first, second = seen[4][1], seen[5][1]  # random halves of the same size
+    assert (first.sum(axis=1) == 12).all()
+    assert set(np.unique(first)) == {0.0, 1.0}
+    assert (first + second == 1.0).all()
+    assert np.abs(first.mean(axis=0) - 12 / 17).max() < 4.5 * np.sqrt(60 / 17**2 / 300)
+    both = measure.halves["both"]
+    random = pearson(scores_of(both, first), scores_of(both, second))
+    below = np.count_nonzero(random <= by_pearson.value)
+    assert by_pearson.p_value == (1 + below) / 301
+    assert np.count_nonzero(random <= by_pearson.value + 0.01) > below  # near is not below
+    assert by_pearson.random_halves == pytest.approx(np.median(random))
 
 
 def test_documents_that_are_all_alike_agree_fully() -> None:

@@ -1,11 +1,16 @@
 """Pairs of systems on two halves."""
 
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
 from scipy import stats
 
+from detectable.inference.delta import Estimate
+from detectable.inference.multiplicity import holm
+from detectable.inference.sample import Sample
+from detectable.metrics.mean import MeanError
 from detectable.study.translationese.conclusions import Concluded, PairVerdict
 from detectable.study.translationese.halves import HALVES, HalfName
 from detectable.study.translationese.pair_effects import change, pair_effects
@@ -48,7 +53,14 @@ def test_a_pair_with_one_segment_a_document() -> None:
     assert row.change == "lost"
     assert row.forward_had_power == (abs(row.both) >= 4.0)
     assert row.opposite == (row.effect_first < 0 < row.effect_second)
-    assert row.relative_mde > 2 * row.standard_error
+    here = Estimate(row.relative, row.standard_error, row.df)
+    assert row.relative_mde == here.detectable(alpha=0.05, power=0.8)
+    assert row.interval == here.interval(0.95)
+    assert row.effect_first == pytest.approx(table[8:, 1].mean() - table[:8, 1].mean())
+    for mde, had in ((abs(row.both), True), (abs(row.both) * 1.001, False)):
+        edge = {**said, "forward": Concluded({("S1", "S0"): PairVerdict("undecided", mde)}, ())}
+        [again] = pair_effects(measure, edge, alpha=0.05, power=0.8)
+        assert again.forward_had_power is had
 
 
 def test_many_pairs_are_corrected_and_best_comes_first() -> None:
@@ -63,8 +75,36 @@ def test_many_pairs_are_corrected_and_best_comes_first() -> None:
     assert all(row.both >= 0 for row in rows)
     assert all(row.p_adjusted >= row.p_value for row in rows)
     assert not any(row.forward_had_power for row in rows)
-    alone = rows[0].standard_error
-    assert rows[0].relative_mde / alone > 2.9  # α/3 instead of α
+    for row in rows:
+        here = Estimate(row.relative, row.standard_error, row.df)
+        assert row.relative_mde == here.detectable(alpha=0.05 / 3, power=0.8)
+        assert row.interval == here.interval(0.95)
+    p = np.array([row.p_value for row in rows])
+    assert [row.p_adjusted for row in rows] == pytest.approx(holm(p).tolist())
+
+
+def test_of_errors_the_fewest_come_first() -> None:
+    plain = Noise(10, 10, systems=3).draw(np.random.default_rng(2))
+    halves = {
+        half: Sample(MeanError(), part.systems, part.runs, part.statistics)
+        for half, part in plain.halves.items()
+    }
+    measure = replace(plain, halves=halves)
+    names = [(a, b) for a in measure.systems for b in measure.systems if a < b]
+    said = {
+        half: Concluded({pair: PairVerdict("undecided", math.nan) for pair in names}, ())
+        for half in HALVES
+    }
+    rows = pair_effects(measure, said, alpha=0.05, power=0.8)
+    assert all(row.both <= 0 for row in rows)
+    best_first = pair_effects(plain, said, alpha=0.05, power=0.8)
+    assert (rows[0].first, rows[-1].second) == (best_first[-1].second, best_first[0].first)
+
+
+def test_one_system_has_no_pair() -> None:
+    measure = Noise(4, 4, systems=1).draw(np.random.default_rng(2))
+    said = {half: Concluded({}, ()) for half in HALVES}
+    assert pair_effects(measure, said, alpha=0.05, power=0.8) == ()
 
 
 def test_every_change_has_a_name() -> None:

@@ -10,7 +10,7 @@ from detectable.core.errors import InputError
 from detectable.inference.delta import Estimate
 from detectable.inference.sample import Sample
 from detectable.metrics.mean import MeanError
-from detectable.planning.non_inferiority import non_inferiority_power
+from detectable.planning.non_inferiority import growth_for_margin, non_inferiority_power
 from detectable.study.translationese.halved_sample import halve, mean_sample
 from detectable.study.translationese.halves import split
 from detectable.study.translationese.parity import check_human, parity
@@ -39,7 +39,8 @@ def test_one_system_is_a_one_sided_t_test_of_the_margin() -> None:
         assert (row.system, row.human, row.measure) == ("S1", "S0", "raw")
         here = Estimate(0.0, row.standard_error, row.df)
         assert row.power == non_inferiority_power(here, 3.0, alpha=0.05)
-        assert (row.segments_needed or 0) > row.n_segments or row.power >= 0.8
+        growth = growth_for_margin(here, 3.0, alpha=0.05, power=0.8)
+        assert row.segments_needed == math.ceil(growth * row.n_segments)
         assert non_inferiority_power(here, row.margin_found, alpha=0.05) == pytest.approx(0.8)
 
 
@@ -54,6 +55,10 @@ def test_several_systems_are_corrected() -> None:
         assert row.interval.low < plain.interval.low
         assert row.margin_found > plain.margin_found
         assert row.power < plain.power
+        here = Estimate(0.0, row.standard_error, row.df)
+        assert row.power == non_inferiority_power(here, 4.0, alpha=0.05 / 3)
+        growth = growth_for_margin(here, 4.0, alpha=0.05 / 3, power=0.8)
+        assert row.segments_needed == math.ceil(growth * row.n_segments)
     assert max(row.p_adjusted / row.p_value for row in many) == pytest.approx(3.0)
 
 
@@ -81,6 +86,34 @@ def test_where_lower_is_better_the_other_side_counts() -> None:
     assert {row.verdict for row in more} == {"undecided"}
     assert all(row.margin_shown == 0.0 for row in fewer)
     assert all(row.margin_shown == row.interval.high for row in more)
+
+
+def test_the_system_with_fewer_segments_is_what_counts() -> None:
+    table = np.random.default_rng(5).normal(60, 5, (12, 2))
+    table[:2, 1] = table[11, 0] = np.nan
+    languages = ["zh"] * 6 + ["en"] * 6
+    measure = halved(table, [str(i) for i in range(12)], languages)
+    for human in ("S0", "S1"):
+        rows = parity(measure, human, 3.0, **OPTIONS)  # type: ignore[arg-type]
+        assert [row.n_segments for row in rows] == [4, 5, 10]
+        assert [row.n_units for row in rows] == [6, 6, 12]
+
+
+def test_a_margin_that_is_shown_by_all_systems_that_do_not_vary() -> None:
+    table = np.tile([50.0, 60.0], (6, 1))
+    measure = halved(table, list("abcdef"), ["zh"] * 3 + ["en"] * 3)
+    for row in parity(measure, "S0", 3.0, **OPTIONS):  # type: ignore[arg-type]
+        assert row.difference == 10.0
+        assert row.segments_needed is None
+        assert math.isnan(row.power)
+
+
+@pytest.mark.parametrize("alpha", [0.5, 0.6])
+def test_a_claim_about_a_margin_is_one_sided(alpha: float) -> None:
+    measure = Noise(12, 12).draw(np.random.default_rng(3))
+    with pytest.raises(InputError, match=f"`alpha` must be below .5 .*; got {alpha:g}"):
+        parity(measure, "S0", 3.0, correction="auto", alpha=alpha, power=0.8)
+    assert len(parity(measure, "S0", 3.0, correction="auto", alpha=0.49, power=0.8)) == 3
 
 
 def test_the_human_translation_must_be_there() -> None:

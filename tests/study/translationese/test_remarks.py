@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 
 import detectable as dt
-from detectable.core.choices import CompareUnit
 from detectable.core.errors import DataError, InputError
 from detectable.core.execute import Engine
 from detectable.core.progress import silent
@@ -52,8 +51,7 @@ def texts(languages: tuple[str, ...] = LANGUAGES, *, documents: bool = True) -> 
         original_languages=list(languages),
     )
     engine = Engine.start(1, n_jobs=1, executor=None, progress=silent)
-    unit: CompareUnit = "document" if documents else "segment"
-    return text_scores(corpus, (metric("chrf"),), ZH_EN, unit=unit, engine=engine)
+    return text_scores(corpus, (metric("chrf"),), ZH_EN, unit="auto", engine=engine)
 
 
 def test_nothing_odd_has_no_remark() -> None:
