@@ -2,6 +2,7 @@
 
 import json
 import math
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -213,6 +214,19 @@ def test_tasks_without_claims_are_unknown_unless_a_target_is_given() -> None:
 def test_all_tasks_support_large_gains() -> None:
     table = claims(task=["a"] * 2, n=[5000] * 2, baseline=[70, 80], accuracy=[80, 90])
     assert audit_benchmark(table).summary().startswith("All 1 task can show the improvement")
+
+
+def test_what_is_lost_and_what_will_be_are_told_apart() -> None:
+    found = audit_benchmark(claims(task=["a", "b", "c"], n=[9, 9, 9], baseline=[0.5] * 3))
+    assert (found.alpha, found.power) == (0.05, 0.8)
+    a, b, c = found.tasks
+    tasks = (replace(a, support="no"), replace(b, support="not the next"))
+    said = replace(found, tasks=(*tasks, replace(c, support="yes"))).sentences()
+    assert said[:2] == [
+        "1 of 3 tasks can no longer show the improvement that is typically claimed: a.",
+        "1 more cannot show the smaller one that is to be expected next: b.",
+    ]
+    assert len(replace(found, tasks=(replace(c, support="yes"),)).sentences()) == 2
 
 
 def test_a_task_that_is_solved_leaves_nothing_to_gain() -> None:

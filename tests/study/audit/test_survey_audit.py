@@ -155,6 +155,12 @@ def test_missing_sizes_and_effects() -> None:
         survey([10, -5], [0.1, 0.2])
 
 
+@pytest.mark.parametrize("n", [0, -5])
+def test_a_study_has_items(n: int) -> None:
+    with pytest.raises(DataError, match=f"expected a number above 0, found '?{n}"):
+        survey([50, n], [0.1, 0.2])
+
+
 def test_an_effect_of_zero_cannot_be_exaggerated() -> None:
     found = survey([10, 20, 30], [0.0, 0.0, 0.1])
     assert math.isnan(found.bands[0].type_m)
