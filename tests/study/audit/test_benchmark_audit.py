@@ -109,6 +109,8 @@ def test_leaving_one_out_is_fitting_again() -> None:
     table = spread_claims(np.random.default_rng(2))
     regression = fit_gains(table)
     assert regression is not None
+    together = np.corrcoef(regression.fitted, table.gain)[0, 1]
+    assert regression.r_squared == pytest.approx(together**2)
     own = np.arange(table.n_claims)
     for left_out in (own, np.roll(own, 1)):
         quick = regression.without(left_out)
@@ -170,6 +172,11 @@ def test_two_claims_more_than_tasks_are_enough() -> None:
     found = fit_gains(table)
     assert found is not None
     assert found.slope == pytest.approx(-0.2)
+    before = [70.0, 80.0, 90.0, 85.0]
+    for gain in (0.5, 0.3):  # the second is never the same number twice, once it is added
+        after = [accuracy + gain for accuracy in before]
+        same = claims(task=["a"] * 4, n=[100] * 4, baseline=before, accuracy=after)
+        assert fit_gains(same) is None  # equal gains leave nothing to explain
 
 
 def test_a_target_in_the_unit_of_the_table() -> None:
@@ -207,6 +214,7 @@ def test_tasks_without_claims_are_unknown_unless_a_target_is_given() -> None:
     found = audit_benchmark(table)
     assert [task.support for task in found.tasks] == ["unknown", "unknown"]
     assert found.summary().startswith("2 tasks without a claim")
+    assert not any("too few" in note for note in found.notes)  # nothing was claimed
     asked = audit_benchmark(table, target_difference=3)
     assert [task.support for task in asked.tasks] == ["no", "yes"]
 

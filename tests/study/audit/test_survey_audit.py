@@ -101,6 +101,17 @@ def test_exaggeration_by_item_sd_is_that_of_the_t_test() -> None:
     assert band.type_s == pytest.approx(wrong, abs=4 * math.sqrt(max(wrong, 1e-4) / hit.sum()))
 
 
+@pytest.mark.parametrize("n", [2, 5])
+def test_few_items_have_the_power_of_the_noncentral_t(n: int) -> None:
+    noise = choose_noise(0.5, item_sd=0.5, preset=None, n_raters=None)
+    assert noise is not None
+    found, _, sign = noise.chances(n, 0.4, alpha=0.1)
+    critical, shift = stats.t.ppf(0.95, n - 1), 0.4 * math.sqrt(n) / 0.5
+    right, wrong = stats.nct.sf(critical, n - 1, shift), stats.nct.cdf(-critical, n - 1, shift)
+    assert found == pytest.approx(right, rel=1e-6)
+    assert sign == pytest.approx(wrong / (right + wrong), rel=1e-4)
+
+
 def test_the_usual_noise_is_that_of_card2020() -> None:
     found = survey([100, 100], [0.4, 0.4])
     answer = power(Likert(n_raters=3, preset="card-high"), n_items=100, effect=0.4)
