@@ -178,6 +178,18 @@ def test_an_effect_of_zero_cannot_be_exaggerated() -> None:
     assert any("The median effect is 0" in note for note in found.notes)
 
 
+def test_small_effects_are_effects() -> None:
+    selected = "The assumed effect is the median of the reported ones, which selection"
+    found = survey([30, 30, 30], [0.005, 0.004, -0.006])
+    assert found.bands[0].share_positive == pytest.approx(2 / 3)
+    assert sum(note.startswith(selected) for note in found.notes) == 1
+    assert found.noise.startswith("card-high")
+    for options in ({"target_difference": 0.1}, {}):
+        effects = [1.5, 0.2, 0.0] if not options else [0.005, 0.004, 0.0]
+        told = survey([30, 30, 30], effects, **options)
+        assert not any(note.startswith(selected) for note in told.notes)
+
+
 def test_noise_is_said_once() -> None:
     with pytest.raises(InputError, match="`item_sd` says all about the noise of an item"):
         choose_noise(0.5, item_sd=1.0, preset="card-low", n_raters=None)
