@@ -139,7 +139,8 @@ def test_deepeval_without_a_model_or_a_metric_of_a_case(tmp_path: Path) -> None:
     np.testing.assert_equal(loaded.table.systems, {"mine": np.array([[0.5, NAN]])})
     assert loaded.table.items == ("a", '{"q": 1}')
     assert not any("ended in an error" in note for note in loaded.notes)
-    for odd in ({"testCases": []}, {"testCases": 3}, [1]):
+    oddities: list[Any] = [{"testCases": []}, {"testCases": 3}, [1]]
+    for odd in oddities:
         with fails("the file holds no test cases of DeepEval"):
             read_scores(write(tmp_path, "odd.json", json.dumps(odd)), format="deepeval")
     with fails("odd.json, test case 1, metric 'Bias': expected a score"):
@@ -237,6 +238,10 @@ def test_runs_of_helm_without_files_beside(tmp_path: Path) -> None:
     assert set(scores.systems) == {"lab_m", "lab_n"}
     assert scores.items == ("id1",)  # one task
     assert all(scores.n_runs(name) == 2 for name in scores.systems)
+    same = [run / "per_instance_stats.json"] * 2
+    assert read_scores({"x": same}).table.n_runs("x") == 4  # trials of both files
+    with fails("instance 1 has no stats"):
+        read_scores(write(tmp_path, "odd.json", '[{"stats": []}]'), format="helm")
     for text in ("[]", "{}"):
         with fails("the file holds no instances of HELM"):
             read_scores(write(tmp_path, named, text), format="helm")
