@@ -12,7 +12,7 @@ import pytest
 from detectable.core.errors import DataError
 from detectable.data.files.content import FileContent
 from detectable.data.scores.read_scores import read_scores
-from detectable.data.scores.score_registry import find_score_reader
+from detectable.data.scores.score_registry import find_score_reader, score_readers
 from detectable.study.comparison.compare import compare
 from tests.data.sample_files import SAMPLES, fails, write
 from tests.helpers import reference_data
@@ -105,6 +105,10 @@ def test_promptfoo_without_variables_or_provider(tmp_path: Path) -> None:
     np.testing.assert_equal(loaded.table.systems, {"provider": np.array([[1.0, NAN]])})
     bare = write(tmp_path, "b.json", json.dumps({"results": [{"promptIdx": 0}]}))
     assert find_score_reader(FileContent(bare)).name != "promptfoo"
+    none = write(tmp_path, "n.json", '{"results": []}')
+    assert not score_readers().get("promptfoo").recognise(FileContent(none))
+    with fails("p.json, result 2, score: expected a score, found 'x'"):
+        read_scores(_promptfoo(tmp_path, rows[0], {**rows[0], "score": "x"}))
 
 
 # DeepEval
@@ -293,6 +297,14 @@ def test_lighteval_by_folder(tmp_path: Path) -> None:
     assert find_score_reader(FileContent(newest)).name == "lighteval"
     with fails("the log holds 2 metrics: acc, acc_norm"):
         read_scores(newest)
+
+
+def test_a_score_of_lighteval_that_is_none_is_placed(tmp_path: Path) -> None:
+    path = tmp_path / "details_x_2025-01-01T00-00-00.0.parquet"
+    docs = [{"id": "1", "query": "q"}] * 2
+    pl.DataFrame({"doc": docs, "metric": [{"acc": "1"}, {"acc": "x"}]}).write_parquet(path)
+    with fails("row 2, column 'acc': expected a score, found 'x'"):
+        read_scores(path)
 
 
 def test_old_details_of_lighteval_are_refused(tmp_path: Path) -> None:
