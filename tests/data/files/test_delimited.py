@@ -15,10 +15,10 @@ from detectable.data.files.delimited import read_delimited
 TEXT = st.text(st.sampled_from('ab "\t\n,'), max_size=8)
 
 
-def columns(text: str, **options: bool) -> dict[str, list[str]]:
+def columns(text: str, name: str = "t.tsv", **options: bool) -> dict[str, list[str]]:
     """Return what a file with this text holds."""
     with TemporaryDirectory() as folder:
-        path = Path(folder) / "t.tsv"
+        path = Path(folder) / name
         path.write_bytes(text.encode())
         found = read_delimited(FileContent(path), **options).columns
         return {name: list(cells) for name, cells in found.items()}
@@ -85,3 +85,21 @@ def test_a_large_file_is_looked_through_once() -> None:
     assert columns(f"one\ttwo\n{body}\n")["one"][-1] == 'say "99999" again'
     plain = f'one\ttwo\n{body}\nHe said "yes".\ty\n'
     assert columns(plain)["one"][-1] == 'He said "yes".'
+
+
+def test_blank_lines_below_enclosed_cells_are_rows_of_one_column_only() -> None:
+    assert columns('a,b\n"x",y\n\n\n', "t.csv") == {"a": ["x"], "b": ["y"]}
+    assert columns('a,b,c\n"x",y,z\n\n', "t.csv") == {"a": ["x"], "b": ["y"], "c": ["z"]}
+    assert columns('a\n"x"\n\n', "t.csv") == {"a": ["x", ""]}
+    assert columns('"a",b\n\n', "t.csv") == {"a": [], "b": []}
+
+
+def test_the_ending_tells_what_separates() -> None:
+    text = "a,b\tc\n1,2\t3\n"
+    assert columns(text, "t.csv") == {"a": ["1"], "b\tc": ["2\t3"]}
+    assert columns(text, "t.tsv") == {"a,b": ["1,2"], "c": ["3"]}
+    assert columns(text, "t.csv.gz.txt") == columns(text, "t.csv")
+
+
+def test_one_column_is_a_table() -> None:
+    assert columns("a b\n1\n2\n", "t.csv") == {"a b": ["1", "2"]}

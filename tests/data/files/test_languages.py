@@ -4,7 +4,9 @@ from pathlib import Path
 
 import pytest
 
-from detectable.core.errors import InputError
+from detectable.core.errors import DataError, InputError
+from detectable.data.files.languages import one_language, with_language
+from detectable.data.files.table import Table
 from detectable.data.human.read_judgments import read_judgments
 from detectable.data.scores.read_score_table import read_score_table
 from detectable.data.texts.read_text_table import read_text_table
@@ -81,3 +83,51 @@ def test_a_language_pair_that_the_table_does_not_name(tmp_path: Path) -> None:
     path = write(tmp_path, "c.csv", "system,item,score\nA,1,2\n")
     with pytest.raises(InputError, match=r"`language_pair` must be left out: .* has no column"):
         read_score_table(path, language_pair="en-de")
+
+
+def _table(**columns: list[str]) -> Table:
+    rows = len(next(iter(columns.values())))
+    return Table(path="t.csv", columns=dict(columns), lines=list(range(2, rows + 2)))
+
+
+@pytest.mark.parametrize(
+    "name", ["language", "language_pair", "lp", "langs", "lang_pair", "langpair"]
+)
+def test_names_of_the_language_pair(name: str) -> None:
+    assert one_language(_table(**{name: ["a", "b"]}), "b")[0].cells(name) == ["b"]
+
+
+@pytest.mark.parametrize(
+    ("source", "target"),
+    [
+        ("source_lang", "target_lang"),
+        ("src_lang", "tgt_lang"),
+        ("source_language", "target_language"),
+        ("sourcelang", "targetlang"),
+        ("srclang", "tgtlang"),
+        ("srclang", "trglang"),
+        ("srclang", "trg_lang"),
+    ],
+)
+def test_names_of_its_halves(source: str, target: str) -> None:
+    table = with_language(_table(**{source: ["en ", "en"], target: ["cs", "de"]}))
+    assert table.cells("language") == ["en-cs", "en-de"]
+    alone = with_language(_table(**{target: ["cs"]}))
+    assert alone.cells("language") == ["cs"]
+
+
+@pytest.mark.parametrize("name", ["campaign", "campaign_id", "test_set", "testset", "set_id"])
+def test_names_of_the_campaign(name: str) -> None:
+    with pytest.raises(DataError, match=f"t.csv, column '{name}': 2 campaigns: x, y"):
+        one_language(_table(**{name: ["x", "y"]}), None)
+
+
+def test_one_language_and_one_campaign_are_taken_without_a_word() -> None:
+    table = _table(lp=["en-de", " en-de"], campaign=["c", "c "])
+    for wanted in (None, "en-de"):
+        kept, notes = one_language(table, wanted)
+        assert kept.columns == table.columns
+        assert notes == ()
+    # A column of its own says more than two halves.
+    both = with_language(_table(lp=["en-de"], source_lang=["x"]))
+    assert set(both.columns) == {"lp", "source_lang"}

@@ -45,10 +45,10 @@ def test_the_arrays_as_they_are(tmp_path: Path) -> None:
 
 
 def test_another_table_own_values_and_language(tmp_path: Path) -> None:
-    path = save(tmp_path, values=[1, 2, 5], language=np.array(["a", "b", "c"]))
+    path = save(tmp_path, values=[1, 1.005, 5], language=np.array(["a", "b", "c"]))
     found = read_score_histograms(path, counts="valid")
     assert found.counts.sum() == 4
-    assert found.values.tolist() == [1.0, 2.0, 5.0]
+    assert found.values.tolist() == [1.0, 1.005, 5.0]
     assert found.language is not None
     assert found.language.labels() == ["a", "b", "c"]
 

@@ -20,8 +20,8 @@ from tests.data.sample_files import write
             (name, "lower")
             for name in ("error", "loss", "MetricX-24-Hybrid", "word_perplexity")
         ),
-        *((name, "lower") for name in ("TER", "mqm_avg_score", "error rate", "eval/loss")),
-        *((name, "higher") for name in ("COMET", "chrF2", "wmt22-comet-da", "acc_norm", "f1")),
+        *((name, "lower") for name in ("TER", "error rate", "eval/loss", "toxicity")),
+        *((name, "higher") for name in ("COMET", "chrF2", "wmt22-comet-da", "f1", "includes")),
         *((name, "unknown") for name in ("score", "glow", "", "comet error", "termite", "22")),
     ],
 )
@@ -31,7 +31,7 @@ def test_words_in_a_name_tell_the_direction(name: str, direction: str) -> None:
 
 @pytest.mark.parametrize(
     ("values", "direction"),
-    [([0.0, 3.0], "lower"), ([0.0, -3.0, math.nan], "higher"), ([-1.0, 1.0], "unknown")],
+    [([0.0, 3.0], "lower"), ([0.0, -3.0, math.nan], "higher"), ([-1.0, 0.005], "unknown")],
 )
 def test_penalties_with_a_minus_go_up(values: list[float], direction: str) -> None:
     assert direction_of(Scores.build({"A": values}, metric="mqm")) == direction

@@ -111,6 +111,14 @@ def test_a_folder_of_plain_files_is_a_file_per_system(tmp_path: Path) -> None:
         read_scores(tmp_path / "empty")
 
 
+def test_hidden_files_and_folders_are_no_systems(tmp_path: Path) -> None:
+    for name in ("A.txt", ".notes.txt"):
+        (tmp_path / name).write_text("1\n2\n")
+    for name in ("old", ".git"):
+        (tmp_path / name).mkdir()
+    assert list(read_scores(tmp_path).table.systems) == ["A"]
+
+
 def test_patterns_put_numbers_in_order(tmp_path: Path) -> None:
     for seed in (10, 2, 1):
         write(tmp_path, f"seed{seed}.en", "x\n")

@@ -2,6 +2,7 @@
 
 import json
 import math
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -108,6 +109,8 @@ def test_leaving_one_out_is_fitting_again() -> None:
     table = spread_claims(np.random.default_rng(2))
     regression = fit_gains(table)
     assert regression is not None
+    together = np.corrcoef(regression.fitted, table.gain)[0, 1]
+    assert regression.r_squared == pytest.approx(together**2)
     own = np.arange(table.n_claims)
     for left_out in (own, np.roll(own, 1)):
         quick = regression.without(left_out)
@@ -169,6 +172,11 @@ def test_two_claims_more_than_tasks_are_enough() -> None:
     found = fit_gains(table)
     assert found is not None
     assert found.slope == pytest.approx(-0.2)
+    before = [70.0, 80.0, 90.0, 85.0]
+    for gain in (0.5, 0.3):  # the second is never the same number twice, once it is added
+        after = [accuracy + gain for accuracy in before]
+        same = claims(task=["a"] * 4, n=[100] * 4, baseline=before, accuracy=after)
+        assert fit_gains(same) is None  # equal gains leave nothing to explain
 
 
 def test_a_target_in_the_unit_of_the_table() -> None:
@@ -206,6 +214,7 @@ def test_tasks_without_claims_are_unknown_unless_a_target_is_given() -> None:
     found = audit_benchmark(table)
     assert [task.support for task in found.tasks] == ["unknown", "unknown"]
     assert found.summary().startswith("2 tasks without a claim")
+    assert not any("too few" in note for note in found.notes)  # nothing was claimed
     asked = audit_benchmark(table, target_difference=3)
     assert [task.support for task in asked.tasks] == ["no", "yes"]
 
@@ -213,6 +222,19 @@ def test_tasks_without_claims_are_unknown_unless_a_target_is_given() -> None:
 def test_all_tasks_support_large_gains() -> None:
     table = claims(task=["a"] * 2, n=[5000] * 2, baseline=[70, 80], accuracy=[80, 90])
     assert audit_benchmark(table).summary().startswith("All 1 task can show the improvement")
+
+
+def test_what_is_lost_and_what_will_be_are_told_apart() -> None:
+    found = audit_benchmark(claims(task=["a", "b", "c"], n=[9, 9, 9], baseline=[0.5] * 3))
+    assert (found.alpha, found.power) == (0.05, 0.8)
+    a, b, c = found.tasks
+    tasks = (replace(a, support="no"), replace(b, support="not the next"))
+    said = replace(found, tasks=(*tasks, replace(c, support="yes"))).sentences()
+    assert said[:2] == [
+        "1 of 3 tasks can no longer show the improvement that is typically claimed: a.",
+        "1 more cannot show the smaller one that is to be expected next: b.",
+    ]
+    assert len(replace(found, tasks=(replace(c, support="yes"),)).sentences()) == 2
 
 
 def test_a_task_that_is_solved_leaves_nothing_to_gain() -> None:

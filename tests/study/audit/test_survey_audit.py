@@ -101,6 +101,17 @@ def test_exaggeration_by_item_sd_is_that_of_the_t_test() -> None:
     assert band.type_s == pytest.approx(wrong, abs=4 * math.sqrt(max(wrong, 1e-4) / hit.sum()))
 
 
+@pytest.mark.parametrize("n", [2, 5])
+def test_few_items_have_the_power_of_the_noncentral_t(n: int) -> None:
+    noise = choose_noise(0.5, item_sd=0.5, preset=None, n_raters=None)
+    assert noise is not None
+    found, _, sign = noise.chances(n, 0.4, alpha=0.1)
+    critical, shift = stats.t.ppf(0.95, n - 1), 0.4 * math.sqrt(n) / 0.5
+    right, wrong = stats.nct.sf(critical, n - 1, shift), stats.nct.cdf(-critical, n - 1, shift)
+    assert found == pytest.approx(right, rel=1e-6)
+    assert sign == pytest.approx(wrong / (right + wrong), rel=1e-4)
+
+
 def test_the_usual_noise_is_that_of_card2020() -> None:
     found = survey([100, 100], [0.4, 0.4])
     answer = power(Likert(n_raters=3, preset="card-high"), n_items=100, effect=0.4)
@@ -159,10 +170,28 @@ def test_missing_sizes_and_effects() -> None:
         survey([10, 1e300], [0.1, 0.2])
 
 
+@pytest.mark.parametrize("n", [0, -5])
+def test_a_study_has_items(n: int) -> None:
+    with pytest.raises(DataError, match=f"expected a number above 0, found '?{n}"):
+        survey([50, n], [0.1, 0.2])
+
+
 def test_an_effect_of_zero_cannot_be_exaggerated() -> None:
     found = survey([10, 20, 30], [0.0, 0.0, 0.1])
     assert math.isnan(found.bands[0].type_m)
     assert any("The median effect is 0" in note for note in found.notes)
+
+
+def test_small_effects_are_effects() -> None:
+    selected = "The assumed effect is the median of the reported ones, which selection"
+    found = survey([30, 30, 30], [0.005, 0.004, -0.006])
+    assert found.bands[0].share_positive == pytest.approx(2 / 3)
+    assert sum(note.startswith(selected) for note in found.notes) == 1
+    assert found.noise.startswith("card-high")
+    for options in ({"target_difference": 0.1}, {}):
+        effects = [1.5, 0.2, 0.0] if not options else [0.005, 0.004, 0.0]
+        told = survey([30, 30, 30], effects, **options)
+        assert not any(note.startswith(selected) for note in told.notes)
 
 
 def test_noise_is_said_once() -> None:

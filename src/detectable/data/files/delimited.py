@@ -124,7 +124,7 @@ def _encloses(body: bytes) -> bool:
 def _quoted(path: FilePath, lines: Sequence[str], delimiter: str) -> Delimited:
     starts, rows = _quoted_rows(path, lines, delimiter)
     header = _unique(path, rows[0])
-    while len(rows) > 1 and len(header) > 1 and rows[-1] == [""]:
+    while len(header) > 1 and rows[-1] == [""]:
         rows.pop()  # blank lines at the end
     body = rows[1:]
     wrong = [row for row, cells in enumerate(body, start=1) if len(cells) != len(header)]

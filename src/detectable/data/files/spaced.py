@@ -36,6 +36,11 @@ def read_spaced(content: FileContent) -> Table:
     """
     header, *rows = content.lines
     names = header.split()
+    twice = [name for name in names if names.count(name) > 1]
+    if twice:
+        raise DataError(
+            f"{place(content, 1)}: the column name {quote(twice[0])} appears twice. Rename one."
+        )
     columns: dict[str, list[str]] = {name: [] for name in names}
     lines = []
     for number, row in enumerate(rows, start=2):

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias, cast
 
 from detectable.core import check
 from detectable.core.choices import (
@@ -225,7 +225,7 @@ def _read(
         )
         return PastComparisons.from_judgments(judgments, unit=unit)
     _refuse_options("a table that holds no judgments", unit=unit, format=format, **reading)
-    table = read_table(content, several=True) if table is None else table
+    table = cast("Table", table)  # all that is left was told by the columns of its table
     if told == "archive":
         return comparison_table(table, columns)
     if told == "benchmark":

@@ -8,6 +8,7 @@ from detectable.core.types import FloatArray, IntArray
 from detectable.study.audit.accuracy_claims import AccuracyClaims
 
 _SURE = 1e-9  # a claim whose leverage is this close to 1 cannot be predicted from the others
+_SAME = 1e-12  # gains are differences of fractions, which round to about 1e-16
 
 
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
@@ -76,9 +77,9 @@ def fit_gains(claims: AccuracyClaims) -> GainRegression | None:
     line = np.linalg.lstsq(design, claims.gain, rcond=None)[0]
     fitted = design @ line
     rest = claims.gain - fitted
-    total = float(np.square(claims.gain - claims.gain.mean()).sum())
-    if total == 0.0:
+    if float(np.ptp(claims.gain)) < _SAME:
         return None
+    total = float(np.square(claims.gain - claims.gain.mean()).sum())
     levels = np.full(len(claims.tasks), np.nan)
     levels[present] = line[1:]
     return GainRegression(

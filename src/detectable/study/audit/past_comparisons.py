@@ -125,7 +125,7 @@ class PastComparisons:
             tested=SeenDifferences(
                 test=UNPAIRED,
                 difference=mean[first] - mean[second],
-                p_value=np.minimum(2.0 * ndtr(-np.abs(z)), 1.0),
+                p_value=2.0 * ndtr(-np.abs(z)),
                 standard_error=np.sqrt(error[first] + error[second]),
                 df=np.maximum(n[first] + n[second] - 2.0, 1.0),
                 n=0.5 * (n[first] + n[second]),

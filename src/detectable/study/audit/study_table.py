@@ -20,8 +20,8 @@ class Studies:
 
     n: FloatArray = field(repr=False)
     effect: FloatArray = field(repr=False)
-    n_without_size: int = 0
-    n_without_effect: int = 0
+    n_without_size: int
+    n_without_effect: int
 
     @property
     def notes(self) -> tuple[str, ...]:

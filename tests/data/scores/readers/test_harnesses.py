@@ -12,7 +12,7 @@ import pytest
 from detectable.core.errors import DataError
 from detectable.data.files.content import FileContent
 from detectable.data.scores.read_scores import read_scores
-from detectable.data.scores.score_registry import find_score_reader
+from detectable.data.scores.score_registry import find_score_reader, score_readers
 from detectable.study.comparison.compare import compare
 from tests.data.sample_files import SAMPLES, fails, write
 from tests.helpers import reference_data
@@ -75,6 +75,42 @@ def test_promptfoo_for_one_system(tmp_path: Path) -> None:
         read_scores(empty)
 
 
+def _promptfoo(folder: Path, *rows: dict[str, Any], nested: bool = False) -> Path:
+    results: Any = {"version": 3, "results": rows} if nested else rows
+    return write(folder, "p.json", json.dumps({"results": results}))
+
+
+@pytest.mark.parametrize("nested", [True, False])
+def test_promptfoo_names_prompts_where_there_are_several(tmp_path: Path, nested: bool) -> None:
+    case = {"vars": {"q": "a", "__repeat": 1}, "description": "first"}
+    one = {"promptIdx": 0, "testIdx": 5, "provider": "lab", "score": 1, "testCase": case}
+    two = {**one, "promptIdx": 1, "score": 0.5}
+    path = _promptfoo(tmp_path, one, two, nested=nested)
+    assert find_score_reader(FileContent(path)).name == "promptfoo"
+    scores = read_scores(path).table
+    assert scores.items == ('{"description": "first", "q": "a"}',)
+    assert {name: table.tolist() for name, table in scores.systems.items()} == {
+        "lab #1": [[1.0]],
+        "lab #2": [[0.5]],
+    }
+
+
+def test_promptfoo_without_variables_or_provider(tmp_path: Path) -> None:
+    rows = [
+        {"promptIdx": 0, "testIdx": test, "score": 1, "failureReason": reason}
+        for test, reason in ((7, 1), (8, 2))
+    ]
+    loaded = read_scores(_promptfoo(tmp_path, *rows))
+    assert loaded.table.items == ("7", "8")
+    np.testing.assert_equal(loaded.table.systems, {"provider": np.array([[1.0, NAN]])})
+    bare = write(tmp_path, "b.json", json.dumps({"results": [{"promptIdx": 0}]}))
+    assert find_score_reader(FileContent(bare)).name != "promptfoo"
+    none = write(tmp_path, "n.json", '{"results": []}')
+    assert not score_readers().get("promptfoo").recognise(FileContent(none))
+    with fails("p.json, result 2, score: expected a score, found 'x'"):
+        read_scores(_promptfoo(tmp_path, rows[0], {**rows[0], "score": "x"}))
+
+
 # DeepEval
 
 
@@ -94,6 +130,26 @@ def test_deepeval_matches_by_input(tmp_path: Path) -> None:
     both = {"a": FOLDER / "deepeval.json", "b": other}
     scores = read_scores(both, metric="Bias").table
     np.testing.assert_equal(scores.systems["a"], scores.systems["b"])
+
+
+def test_deepeval_without_a_model_or_a_metric_of_a_case(tmp_path: Path) -> None:
+    cases: list[dict[str, Any]] = [
+        {"input": "a", "metricsData": [{"name": "Bias", "score": 0.5}]},
+        {"input": {"q": 1}, "metricsData": []},
+    ]
+    path = write(tmp_path, "mine.json", json.dumps({"testCases": cases}))
+    assert find_score_reader(FileContent(path)).name == "deepeval"
+    loaded = read_scores(path)
+    np.testing.assert_equal(loaded.table.systems, {"mine": np.array([[0.5, NAN]])})
+    assert loaded.table.items == ("a", '{"q": 1}')
+    assert not any("ended in an error" in note for note in loaded.notes)
+    oddities: list[Any] = [{"testCases": []}, {"testCases": 3}, [1]]
+    for odd in oddities:
+        with fails("the file holds no test cases of DeepEval"):
+            read_scores(write(tmp_path, "odd.json", json.dumps(odd)), format="deepeval")
+    with fails("odd.json, test case 1, metric 'Bias': expected a score"):
+        cases[0]["metricsData"] = [{"name": "Bias", "score": "x"}]
+        read_scores(write(tmp_path, "odd.json", json.dumps({"testCases": cases})))
 
 
 # HELM
@@ -169,6 +225,42 @@ def test_a_folder_of_helm_holds_a_run_per_model(tmp_path: Path) -> None:
         read_scores({"x": tmp_path}, metric="exact_match")
 
 
+def test_runs_of_helm_without_files_beside(tmp_path: Path) -> None:
+    stats = [{"name": {"name": "exact_match"}, "mean": 1.0}]
+    rows = [
+        {"instance_id": "id1", "train_trial_index": trial, "stats": stats} for trial in (0, 1)
+    ]
+    run = tmp_path / "mmlu:subject=x,model=lab_m"
+    run.mkdir()
+    named = "mmlu:subject=x_model_lab_n__per_instance_stats.json"
+    for path in (run / "per_instance_stats.json", tmp_path / named):
+        path.write_text(json.dumps(rows))
+    (run / "run_spec.json").write_text("[]")  # says nothing
+    (run / "scenario_state.json").write_text('{"request_states": 3}')
+    scores = read_scores(tmp_path).table
+    assert scores.metric == "exact_match"
+    assert set(scores.systems) == {"lab_m", "lab_n"}
+    assert scores.items == ("id1",)  # one task
+    assert all(scores.n_runs(name) == 2 for name in scores.systems)
+    same = [run / "per_instance_stats.json"] * 2
+    assert read_scores({"x": same}).table.n_runs("x") == 4  # trials of both files
+    with fails("instance 1 has no stats"):
+        read_scores(write(tmp_path, "odd.json", '[{"stats": []}]'), format="helm")
+    for text in ("[]", "{}"):
+        with fails("the file holds no instances of HELM"):
+            read_scores(write(tmp_path, named, text), format="helm")
+
+
+def test_questions_of_perturbed_instances_do_not_count(tmp_path: Path) -> None:
+    _helm(tmp_path, "a")
+    other = _helm(tmp_path, "b")
+    state = json.loads((other / "scenario_state.json").read_text())
+    for instance in (3, {"id": "id1", "input": {"text": "x"}, "perturbation": {"name": "y"}}):
+        state["request_states"].append({"instance": instance})
+    (other / "scenario_state.json").write_text(json.dumps(state))
+    assert read_scores(tmp_path, metric="exact_match").table.n_items == 2
+
+
 def test_instances_of_helm_must_be_the_same_questions(tmp_path: Path) -> None:
     _helm(tmp_path, "a")
     _helm(tmp_path, "b", "2 + 2 =")
@@ -207,10 +299,50 @@ def test_lighteval_by_folder(tmp_path: Path) -> None:
         read_scores(newest)
 
 
+def test_a_score_of_lighteval_that_is_none_is_placed(tmp_path: Path) -> None:
+    path = tmp_path / "details_x_2025-01-01T00-00-00.0.parquet"
+    docs = [{"id": "1", "query": "q"}] * 2
+    pl.DataFrame({"doc": docs, "metric": [{"acc": "1"}, {"acc": "x"}]}).write_parquet(path)
+    with fails("row 2, column 'acc': expected a score, found 'x'"):
+        read_scores(path)
+
+
 def test_old_details_of_lighteval_are_refused(tmp_path: Path) -> None:
     path = tmp_path / "details_x_2025-01-01T00-00-00.0.parquet"
     pl.DataFrame({"doc": ["{}"], "metric": ["{}"]}).write_parquet(path)
     with fails("row 1: the columns 'doc' and 'metric' must hold named values"):
+        read_scores(path)
+
+
+def test_lighteval_outside_its_folders(tmp_path: Path) -> None:
+    rows = {
+        "doc": [{"id": "7", "query": "q"}, {"id": "", "query": "p"}],
+        "metric": [{"acc": 1}] * 2,
+    }
+    (tmp_path / "model").mkdir()
+    names = ("details_arc_2025-01-01T00-00-00.0.parquet", "mine.parquet")
+    paths = [tmp_path / "model" / name for name in names]
+    for path in paths:
+        pl.DataFrame(rows).write_parquet(path)
+        scores = read_scores(path).table
+        assert list(scores.systems) == ["model"]
+        assert (scores.items, scores.documents) == (("7", "p"), None)
+    named = read_scores({"x": paths}).table
+    assert named.documents == ("arc", "arc", "mine", "mine")
+    bare = tmp_path / "details"
+    bare.mkdir()
+    pl.DataFrame(rows).write_parquet(bare / "a.parquet")
+    assert list(read_scores(bare / "a.parquet").table.systems) == ["details"]
+
+
+@pytest.mark.parametrize(("good", "line"), [(0, 1), (1, 2)])
+def test_details_of_lighteval_without_names(tmp_path: Path, good: int, line: int) -> None:
+    path = tmp_path / "details_x_2025-01-01T00-00-00.0.parquet"
+    doc = [{"id": "1", "query": "q"}] * good + [None]
+    rows = {"doc": doc, "metric": [{"acc": 1.0}] * (good + 1)}
+    pl.DataFrame(rows, schema_overrides={"doc": pl.Struct({"id": pl.String, "query": pl.String})}
+                 ).write_parquet(path)  # fmt: skip
+    with fails(f"row {line}: the columns 'doc' and 'metric' must hold named values"):
         read_scores(path)
 
 

@@ -1,6 +1,8 @@
 """What metrics of translation print or publish: COMET, MetricX, WMT25, averages of segments."""
 
+import json
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -118,3 +120,71 @@ def test_the_only_language_pair_may_be_named(tmp_path: Path) -> None:
     first = "\n".join((FOLDER / "wmt25_A.jsonl").read_text().splitlines()[:2])
     path = write(tmp_path, "one.jsonl", first)
     assert read_scores(path, metric="MetricX", language_pair="en-cs_CZ").notes == ()
+
+
+@pytest.mark.parametrize(
+    ("header", "said"),
+    [
+        ("sid raw.scr", "the system"),
+        ("sys raw.scr", "the segment"),
+        ("sys sid", "the log holds no metric"),
+    ],
+)
+def test_averages_without_a_column(tmp_path: Path, header: str, said: str) -> None:
+    with fails(said):
+        read_scores(write(tmp_path, "s.csv", f"{header}\n1 2\n"), format="segment-scores")
+
+
+def test_an_average_that_is_no_number_is_placed(tmp_path: Path) -> None:
+    path = write(tmp_path, "s.csv", "SYS SID RAW.SCR\nA 1 50\n\nA 2 x\n")
+    with fails("s.csv, line 4, column 'RAW.SCR': expected a score, found 'x'"):
+        read_scores(path)
+
+
+def test_runs_of_metricx(tmp_path: Path) -> None:
+    path = FOLDER / "metricx_A.jsonl"
+    scores = read_scores({"A": [path, path]}, metric="MX").table
+    assert (scores.n_runs("A"), scores.metric) == (2, "MX")
+    bare = write(
+        tmp_path, "b.jsonl", '{"hypothesis": "a", "prediction": 1}\n{"hypothesis": "b"}\n'
+    )
+    with fails("b.jsonl, line 2: there is no 'prediction', found"):
+        read_scores(bare)
+    for name in ("source", "reference"):
+        one, other = (
+            write(tmp_path, f"{text}.jsonl", json.dumps({name: text, "prediction": 1, "hypothesis": ""}))
+            for text in ("x", "y")
+        )  # fmt: skip
+        with fails(f"y.jsonl, line 1: the {name} is 'y', in", "x.jsonl, line 1 it is 'x'"):
+            read_scores({"x": one, "y": other})
+
+
+def test_documents_of_wmt25_that_are_none(tmp_path: Path) -> None:
+    good = {"document_id": "d", "metric_scores": {"M": [1, 2]}}
+    runs = write(tmp_path, "a.jsonl", json.dumps(good))
+    assert read_scores({"A": [runs, runs]}).table.n_runs("A") == 2
+    odd: list[tuple[Any, str]] = [
+        ({"metric_scores": {}}, "line 2: expected a document with 'document_id'"),
+        ({**good, "metric_scores": 3}, "line 2: expected a document with 'document_id'"),
+        ({**good, "metric_scores": {"M": 3}}, "line 2: metric 'M' must have a list of scores"),
+        ({**good, "metric_scores": {"M": ["x"]}}, "line 2, column 'M': expected a score"),
+    ]
+    for row, said in odd:
+        text = f"{json.dumps(good)}\n{json.dumps(row)}\n"
+        with fails(said):
+            read_scores(write(tmp_path, "b.jsonl", text))
+
+
+def test_outputs_of_comet_in_two_folders_keep_their_folders(tmp_path: Path) -> None:
+    lines = [
+        f"{name}\tSegment 0\tscore: 0.5000\n{name}\tscore: {mean}\n"
+        for name, mean in (("x/a.txt", "0.5000"), ("y/a.txt", "0.5001"))
+    ]
+    found = read_scores(write(tmp_path, "c.out", "".join(lines)), metric="kiwi").table
+    assert list(found.systems) == ["x/a.txt", "y/a.txt"]
+    assert found.metric == "kiwi"
+    with fails("c.out, line 2: 'x/a.txt' has the mean 0.5002"):
+        text = lines[0].replace("x/a.txt\tscore: 0.5000", "x/a.txt\tscore: 0.5002")
+        read_scores(write(tmp_path, "c.out", text))
+    with fails("there is no score of a segment"):
+        read_scores(write(tmp_path, "d.out", "some log\n"), format="comet-text")

@@ -33,10 +33,12 @@ def read(
     """
     table = read_spaced(FileContent.of(path))
     chosen = choose(str(path), "metric", table.find(_SCORES), metric)
-    system, item = table.find(_SYSTEM)[0], table.find(_ITEM)[0]
+    for what, names in (("system", _SYSTEM), ("segment", _ITEM)):
+        if not table.find(names):  # only where the format was named
+            raise table.missing(f"the {what}")
     rows = zip(
-        table.cells(system),
-        table.cells(item),
+        table.cells(table.find(_SYSTEM)[0]),
+        table.cells(table.find(_ITEM)[0]),
         table.cells(chosen),
         table.lines or (),
         strict=True,
