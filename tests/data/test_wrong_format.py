@@ -1,5 +1,7 @@
 """A format that was named wrongly: every reader on every sample answers, or says what is wrong."""
 
+from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -14,27 +16,27 @@ SAMPLES = Path(__file__).parent / "samples"
 FILES = sorted(path for path in SAMPLES.rglob("*") if path.is_file())
 
 
-def _message(error: DetectableError) -> str:
-    return str(error)
+def refusal(read: Callable[[], object]) -> DetectableError | None:
+    """Return why nothing was read; any other error is a fault, and fails the test."""
+    try:
+        read()
+    except DetectableError as error:
+        return error
+    return None
 
 
 @pytest.mark.parametrize("format", judgment_readers().names())
 def test_judgments(format: str) -> None:
-    answers = 0
-    for path in FILES:
-        try:
-            answers += read_judgments(path, format=format).n_judgments > 0
-        except DetectableError as error:
-            assert len(_message(error)) > 20, path
-            assert isinstance(error, InputError) or path.name in _message(error), path
-    assert answers or format == "shipdata"  # whose samples are spreadsheets, made by its tests
+    said = {path: refusal(partial(read_judgments, path, format=format)) for path in FILES}
+    for path, error in said.items():
+        assert error is None or isinstance(error, InputError) or path.name in str(error)
+    # The samples of shipdata are spreadsheets, which its own tests make.
+    assert format == "shipdata" or None in said.values()
 
 
 @pytest.mark.parametrize("format", score_readers().names())
 def test_scores(format: str) -> None:
     for path in FILES:
         for source in (path, {"A": path, "B": path}):
-            try:
-                read_scores(source, format=format)
-            except DetectableError as error:
-                assert len(_message(error)) > 20, path
+            error = refusal(partial(read_scores, source, format=format))
+            assert error is None or len(str(error)) > 20

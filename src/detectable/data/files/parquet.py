@@ -2,7 +2,8 @@
 
 The reader of polars is written in Rust. A damaged file can make it panic, which prints a trace
 and raises what is no Exception, or ask for so much memory that the process is ended on the spot.
-So a file is first read by a process of its own, once: what that survives, this process reads.
+So a file is first read by a process of its own, once: what that survives, this process reads. Of a
+large file, which takes its time, that process reads only what it says about itself.
 """
 
 import hashlib
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
     import polars as pl
 
 PARQUET = b"PAR1"  # the first bytes
+_LARGE = 8_000_000  # bytes from which on the trial is of the description alone
 _CELL = 4  # bytes at least that a cell takes; a few bytes can stand for a billion equal cells
 _tried: dict[tuple[bytes, int], int | str] = {}  # by digest: sniffing and reading try it once
 _TRIAL = """
@@ -30,7 +32,7 @@ data = sys.stdin.buffer.read()
 try:
     rows = pl.scan_parquet(io.BytesIO(data)).select(pl.len()).collect().item()
     cells = rows * len(pl.read_parquet_schema(io.BytesIO(data)))
-    if cells <= int(sys.argv[2]):
+    if cells <= int(sys.argv[2]) and len(data) < int(sys.argv[3]):
         pl.read_parquet(io.BytesIO(data))
     print(json.dumps({"cells": cells}))
 except Exception as error:
@@ -43,7 +45,10 @@ def parquet_frame(path: FilePath, data: bytes) -> "pl.DataFrame":
     import polars as pl
 
     _require_sound(path, data)
-    return pl.read_parquet(io.BytesIO(data))
+    try:
+        return pl.read_parquet(io.BytesIO(data))
+    except pl.exceptions.PanicException as error:
+        raise _unreadable(path, str(error)) from None
 
 
 def parquet_names(path: FilePath, data: bytes) -> frozenset[str]:
@@ -62,15 +67,21 @@ def _require_sound(path: FilePath, data: bytes) -> None:
         _tried[key] = _trial(data, most)
     found = _tried[key]
     if isinstance(found, str):
-        first = found.strip().split("\n", 1)[0]
-        raise DataError(f"{path}: the Parquet file cannot be read ({first}). Copy it again.")
+        raise _unreadable(path, found)
     refuse_larger(found * _CELL, path)
+
+
+def _unreadable(path: FilePath, why: str) -> DataError:
+    first = why.strip().split("\n", 1)[0]
+    return DataError(f"{path}: the Parquet file cannot be read ({first}). Copy it again.")
 
 
 def _trial(data: bytes, most: int) -> int | str:
     """Return how many cells a file holds, or why another process could not read it."""
+    if not (data.startswith(PARQUET) and data.endswith(PARQUET)):
+        return f"it does not begin and end with {PARQUET.decode()}"
     done = subprocess.run(
-        [sys.executable, "-P", "-c", _TRIAL, json.dumps(sys.path), str(most)],
+        [sys.executable, "-P", "-c", _TRIAL, json.dumps(sys.path), str(most), str(_LARGE)],
         input=data,
         capture_output=True,
         check=False,
