@@ -107,3 +107,4 @@ def test_coverage_of_intervals_that_are_too_narrow() -> None:
     assert segment_coverage(4.0, 0.9) == pytest.approx(0.589, abs=5e-4)
     assert math.isnan(segment_coverage(math.nan, 0.95))
     assert math.isnan(segment_coverage(0.0, 0.95))
+    assert segment_coverage(0.005, 0.95) == pytest.approx(1.0)

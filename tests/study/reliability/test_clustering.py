@@ -102,3 +102,11 @@ def test_small_scores_are_clustered_as_large_ones_are() -> None:
     assert other.pairing == pytest.approx(one.pairing)
     assert other.icc_range == pytest.approx(one.icc_range)
     assert other.design_effect_range == pytest.approx(one.design_effect_range)
+
+
+@pytest.mark.parametrize("order", ["AB", "BA"])
+def test_a_small_spread_beside_none_is_a_pair(order: str) -> None:
+    scores = clustered(9, 4, systems=1)
+    values = {"A": 1e-5 * scores.systems["s0"][0], "B": np.full(36, 4.0)}
+    made = dt.Scores.build({name: values[name] for name in order}, documents=scores.documents)
+    assert clustering(_measure(made), level=0.95).pairing == pytest.approx(1.0)

@@ -8,6 +8,7 @@ import pytest
 import detectable as dt
 from detectable.core.progress import silent
 from detectable.study.reliability.difficult_documents import (
+    _entering,
     _statistics,
     difficult_documents,
 )
@@ -134,6 +135,8 @@ def test_both_statistics_by_hand() -> None:
     units[0, 3], units[1:, 4], units[:, 5] = math.nan, math.nan, math.nan
     units[:, 6] = -1.0, -2.0, 0.0  # none rises
     units[:, 7] = 0.0, 2.0, 1.0  # none falls
+    units[:, 8] = -1.0, 0.005, -2.0  # one rises a little
+    units[:, 9] = 0.005, 2.0, 1.0  # none falls
     apart, pull = _statistics(units)
     several = [d for d in range(12) if np.isfinite(units[:, d]).sum() > 1]
     width = np.array([np.nanmax(units[:, d]) - np.nanmin(units[:, d]) for d in several])
@@ -152,6 +155,23 @@ def test_both_statistics_by_hand() -> None:
     assert pull[1][known] == pytest.approx(np.abs(middle - centre))
     assert math.isnan(pull[1][5])
     assert pull[2] == pytest.approx(3.5 * spread)
+
+
+def test_a_system_that_was_judged_on_one_document_only() -> None:
+    """Without that document it has no score, and the others count."""
+    rows = [("A", i) for i in range(8)] + [("B", 6), ("B", 7)]
+    columns = {
+        "system": [s for s, _ in rows],
+        "item": [i for _, i in rows],
+        "document": [f"d{i // 2}" for _, i in rows],
+        "score": [40 + i * i for _, i in rows],
+    }
+    given = {"people": dt.Judgments.build(columns)}
+    (one,) = gather(None, None, {}, given, **OPTIONS).measures  # type: ignore[arg-type]
+    scores = np.array([40.0 + i * i for i in range(8)])
+    assert _entering(one)[3] == pytest.approx(scores.mean() - scores[:6].mean())
+    # B does not change when documents enter on which it was not judged.
+    assert _entering(one)[0] == pytest.approx((scores.mean() - scores[2:].mean()) / 2)
 
 
 def test_too_few_known_values_have_no_threshold() -> None:

@@ -146,6 +146,9 @@ def test_a_measure_that_stands_still() -> None:
     still = {"A": np.full(12, 3.0), "B": np.full(12, 5.0)}
     with pytest.raises(DataError, match="mean is the same in all segments of every system"):
         _gather(dt.Scores.build(still, documents=documents))
+    zero = {"A": np.zeros(12), "B": np.arange(12.0)}
+    named = _gather(dt.Scores.build(zero, documents=documents)).notes
+    assert "mean is the same in all segments of A: no curve is fitted." in named
     # What is left of a constant after rounding is not a spread.
     nearly = {"A": 3.0 + 1e-12 * np.arange(12.0), "B": np.arange(12.0)}
     found = _gather(dt.Scores.build(nearly, documents=documents))
@@ -214,6 +217,9 @@ def test_what_cannot_be_measured() -> None:
         _gather(None, "bleu", {"comet": clustered(6, 3)})
     with pytest.raises(InputError, match="the outputs: the document of each segment"):
         _gather(_corpus(documents=False), "bleu")
+    bare = dt.Judgments.build({"system": ["A", "A"], "item": [1, 2], "score": [50, 60]})
+    with pytest.raises(InputError, match="the judgments 'p': the document of each segment"):
+        _gather(None, judgments={"p": bare})
     one = _judged(document=["all"] * 12)
     with pytest.raises(InputError, match="the judgments 'p': there is one document, 'all'"):
         _gather(None, judgments={"p": one})

@@ -107,6 +107,22 @@ def test_one_system_has_no_pair() -> None:
     assert pair_effects(measure, said, alpha=0.05, power=0.8) == ()
 
 
+@pytest.mark.parametrize(
+    ("first", "second", "opposite"),
+    [(0.05, 0.05, False), (0.05, 0.0, False), (0.05, -0.05, True), (-0.05, -0.05, False)],
+)
+def test_whether_one_is_raised_and_the_other_lowered(
+    first: float, second: float, opposite: bool
+) -> None:
+    forward = np.array([[49.0, 39.0], [51.0, 40.0], [50.0, 41.0]])
+    table = np.concatenate([forward, forward + np.array([first, second])])
+    measure = halved(table, list("abcdef"), ["zh"] * 3 + ["en"] * 3)
+    nothing = PairVerdict("undecided", math.nan)
+    said = concluded(forward=nothing, reverse=nothing, both=nothing)
+    [row] = pair_effects(measure, said, alpha=0.05, power=0.8)
+    assert row.opposite is opposite
+
+
 def test_every_change_has_a_name() -> None:
     assert change("better", "better") == change("undecided", "undecided") == "same"
     assert change("better", "worse") == change("lower", "higher") == "turned"
