@@ -101,3 +101,22 @@ def test_rows_of_parquet(tmp_path: Path) -> None:
     found = read_judgments(path)
     assert found.score.tolist() == [70.0, 60.0]
     assert not any("degraded copy" in note for note in found.notes)
+
+
+def test_one_tab_between_columns_leaves_cells_empty(tmp_path: Path) -> None:
+    row = "H1\tw\tcs\ten\tmy system.1\t\tSYSTEM\t1\t55\t30"
+    header = HEADER.replace(" ", "\t")
+    found = read_judgments(write(tmp_path, "ad-good-raw.csv", f"{header}\n{row}\n"))
+    assert found.system.levels == ("my system.1",)
+    assert found.document is None
+
+
+@pytest.mark.parametrize(
+    "names", [("system_score", "bad_ref_score"), ("system_id", "worker", "sid", "type")]
+)
+def test_few_columns_tell_parquet(tmp_path: Path, names: tuple[str, ...]) -> None:
+    path = tmp_path / "x.parquet"
+    pl.DataFrame({name: ["1"] for name in names}).write_parquet(path)
+    assert recognise(FileContent(path))
+    pl.DataFrame({name: ["1"] for name in names[1:]}).write_parquet(path)
+    assert not recognise(FileContent(path))
