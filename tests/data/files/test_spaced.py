@@ -18,6 +18,7 @@ from tests.data.sample_files import fails, write
         ("system mqm_avg_score", False),
         ("SYS SID RAW.SCR,N", False),
         ("SYS SID", False),
+        ("system seg_id", False),
     ],
 )
 def test_only_known_headers(tmp_path: Path, header: str, spaced: bool) -> None:

@@ -351,3 +351,10 @@ def test_rows_that_hassan_2018_does_not_have(tmp_path: Path, row: str, message: 
     path = write(tmp_path, "h.csv", f"u,A,1,TGT,50,1,2\n{row}\n\n")
     with fails(str(path), message):
         read_judgments(path)
+
+
+def test_a_judgment_may_take_no_time(tmp_path: Path) -> None:
+    path = write(tmp_path, "h.csv", "u,A,1,TGT,50,1,1\nu,A,2,TGT,50,2,1.995\n")
+    seconds = read_judgments(path).seconds
+    assert seconds is not None
+    np.testing.assert_equal(seconds, [0.0, np.nan])  # none ends before it began

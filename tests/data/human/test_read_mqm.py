@@ -53,6 +53,8 @@ def test_a_segment_number_counts_within_its_document(tmp_path: Path) -> None:
     found = read_judgments(_tsv(tmp_path, (*FULL, "doc"), *rows))
     assert found.score.tolist() == [-2.0, -1.0]
     assert found.column("document").labels() == ["x", "y"]
+    assert found.lines is not None
+    assert list(found.lines) == [2, 3]
 
 
 def test_numbers_and_words_may_name_segments(tmp_path: Path) -> None:

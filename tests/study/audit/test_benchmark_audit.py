@@ -253,3 +253,51 @@ def test_an_accuracy_that_the_prior_does_not_fit() -> None:
         InputError, match=r"`agreement` must fit every accuracy .* got 0.3, which"
     ):
         audit_benchmark(table, agreement=0.3)
+
+
+@pytest.mark.parametrize(
+    ("method", "alpha", "significant"),
+    [
+        # Of 100 items 10 differ. A gain of 6 is 8 : 2, p = .109, χ² = 3.6; one of 8 is 9 : 1,
+        # p = .021, χ² = 6.4. The quantiles of χ² are 3.84 and 2.71.
+        ("exact", 0.05, 0.25),
+        ("exact", 0.1, 0.25),
+        ("exact", 0.11, 1.0),
+        ("normal", 0.05, 0.25),
+        ("normal", 0.1, 1.0),
+    ],
+)
+def test_which_claims_would_have_been_significant(
+    method: Any, alpha: float, significant: float
+) -> None:
+    table = claims(
+        task=["a"] * 4,
+        n=[100] * 4,
+        baseline=[70, 75, 80, 85],
+        accuracy=[76, 81, 88, 91],
+    )
+    regression = fit_gains(table)
+    assert regression is not None
+    assumption = Assumption(prior="glue", agreement=0.9)
+    found = look_back(table, regression, assumption, method=method, alpha=alpha, power=0.01)
+    assert found is not None
+    assert (found.n_claims, found.powered, found.underpowered) == (4, 1.0, 0.0)
+    assert found.significant == found.powered_and_significant == significant
+    assert found.significant_among_powered == significant
+    none = look_back(table, regression, assumption, method=method, alpha=alpha, power=0.999)
+    assert none is not None
+    assert (none.powered, none.underpowered, none.powered_and_significant) == (0.0, 1.0, 0.0)
+    assert none.significant == significant
+    assert math.isnan(none.significant_among_powered)
+
+
+def test_claims_of_no_gain_are_left_out() -> None:
+    table = claims(
+        task=["a"] * 4, n=[900] * 4, baseline=[70, 75, 80, 85], accuracy=[70.4, 75.6, 80, 85.7]
+    )
+    regression = fit_gains(table)
+    assert regression is not None
+    found = look_back(table, regression, Assumption(prior="glue"))
+    assert found is not None
+    # The third gained nothing, and of the last a loss was to be expected.
+    assert (found.n_claims, found.method) == (2, "exact")
