@@ -172,7 +172,9 @@ def test_missing_sizes_and_effects() -> None:
 
 @pytest.mark.parametrize("n", [0, -5])
 def test_a_study_has_items(n: int) -> None:
-    with pytest.raises(DataError, match=f"expected a number above 0, found '?{n}"):
+    with pytest.raises(
+        DataError, match=f"expected a number above 0, and at most 1e12, found '?{n}"
+    ):
         survey([50, n], [0.1, 0.2])
 
 
