@@ -328,3 +328,5 @@ def test_scores_beside_texts_are_named_after_what_they_measure(
     assert NOTHING.load_beside() == []
     with pytest.raises(click.UsageError, match=r"--scores takes name=value; got 'c\.csv'"):
         replace(given, scores=("c.csv",)).load_beside()
+    with pytest.raises(click.UsageError, match="two --scores are called 'comet'"):
+        replace(given, scores=given.scores * 2).load_beside()

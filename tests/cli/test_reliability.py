@@ -60,12 +60,12 @@ def text_options(files: Path) -> list[str]:
 def test_everything_in_one_run(files: Path) -> None:
     found = said(
         *text_options(files),
-        *("--metric", "bleu", "--metric", "gtm", "--scores", f"{files}/scores.csv"),
+        *("--metric", "bleu", "--metric", "gtm", "--scores", f"comet={files}/scores.csv"),
         *("--judgments", f"adequacy={files}/judged.csv"),
         *("--judgments", f"fluency={files}/judged.csv", "--score-column", "fluency=fluency"),
         *("--half-width", "bleu=3", "--half-width", "fluency=2", "--effect", "adequacy=4"),
     )
-    names = ["bleu", "gtm", "scores", "adequacy", "fluency"]
+    names = ["bleu", "gtm", "comet", "adequacy", "fluency"]
     assert list(found["icc"]) == list(found["design_effect"]) == list(found["tau"]) == names
     assert [fit["metric"] for fit in found["fits"]] == names
     assert {curve["metric"] for curve in found["curves"]} == set(names)
@@ -74,7 +74,7 @@ def test_everything_in_one_run(files: Path) -> None:
     assert asked["fluency", "half-width"] == 2.0
     assert asked["adequacy", "effect"] == 4.0
     # The same numbers as scores and as judgments; another column is another scale.
-    assert found["icc"]["adequacy"] == pytest.approx(found["icc"]["scores"])
+    assert found["icc"]["adequacy"] == pytest.approx(found["icc"]["comet"])
     assert found["icc"]["fluency"] != pytest.approx(found["icc"]["adequacy"])
 
 

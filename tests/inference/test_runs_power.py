@@ -53,6 +53,15 @@ def test_many_runs_end_at_the_noncentral_t() -> None:
     assert mde(many, many) == pytest.approx(units.detectable(alpha=0.05, power=0.8), rel=0.01)
 
 
+def test_few_units_keep_their_degrees_of_freedom() -> None:
+    """With runs by the thousand only units are unsure, and theirs is the noncentral t."""
+    many, units = noise(10_000, 0.04), Estimate(0.0, math.sqrt(UNITS), 5.0)
+    found = detectable_over_runs(units, (many, many), alpha=0.05, power=0.8)
+    whole = math.sqrt(UNITS + 2.0 * (0.04 - WITHIN) / 10_000)
+    expected = Estimate(0.0, whole, 5.0).detectable(alpha=0.05, power=0.8)
+    assert found == pytest.approx(expected, rel=0.03)  # six midpoints of a chi-square
+
+
 def test_more_runs_lower_it() -> None:
     two = noise(2, 0.04)
     found = [mde(two, two, n_runs=n) for n in (2, 3, 5, 20, 400)]

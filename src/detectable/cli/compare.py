@@ -6,6 +6,7 @@ import click
 
 from detectable.cli import inputs, options
 from detectable.cli.command import command, note
+from detectable.cli.metric_option import metric_options, parse_metrics
 from detectable.core.choices import (
     Claim,
     CompareTest,
@@ -26,19 +27,13 @@ if TYPE_CHECKING:
 @command(unfold=options.pairs)
 @inputs.corpus_or_scores
 @click.option("--baseline", help="Compare all others with this system (default: all pairs).")
-@click.option(
-    "--metric", "metrics", multiple=True, help="Metric, or metric:setting=value,… (repeatable)."
-)
+@metric_options
 @click.option(
     "--lower-is-better",
     multiple=True,
     metavar="NAME",
     help="Given scores where lower is better, by name (default: as known names tell).",
 )
-@click.option(
-    "--tokenize", help="Tokeniser of all metrics that tokenise: 13a, intl, zh, none, …"
-)
-@click.option("--lowercase", is_flag=True, help="Ignore case in all metrics that can.")
 @options.choice("--claim", of=Claim, help="What is to be shown; the last two need --margin.")
 @options.choice(
     "--test", of=CompareTest, help="Swap outputs (auto: t where units are few), or resample."
@@ -105,12 +100,13 @@ def compare(
         detectable compare --refs ref.txt --system old=a.txt --system new=b.txt --scores comet=c.json
         detectable compare --scores comet.csv --baseline old --claim non-inferior --margin 0.01
     """  # noqa: D301 (click reads the character \\b as «leave these lines as they are»)
-    from detectable.cli.metric_option import parse_metrics
     from detectable.study.comparison.compare import compare as run
 
     chosen: Any = parse_metrics(metrics, tokenize=tokenize, lowercase=lowercase)
     loaded, beside = given.load(beside=True), given.load_beside()
     note(*loaded.notes, *(said for scores in beside for said in scores.notes))
     if beside:
-        chosen = (*(chosen or ("bleu", "chrf")), *(scores.table for scores in beside))
+        from detectable.metrics.registry import USUAL
+
+        chosen = (*(chosen or USUAL), *(scores.table for scores in beside))
     return run(loaded.table, chosen, progress=progress, **settings)

@@ -75,20 +75,13 @@ def _column(roles: tuple[str, ...], of: str) -> Callable[[Any], Any]:
     )
 
 
-# What belongs to one of both, where texts and scores are read together.
+# Of a command that takes texts alone.
 _NO_SCORES: dict[str, Any] = {
     "scores": (),
     "metric": None,
     "format": "auto",
     "filter": None,
     "columns": {},
-}
-_NO_TEXTS: dict[str, Any] = {
-    "references": (),
-    "sources": None,
-    "documents": None,
-    "corpus": None,
-    "language_pair": None,
 }
 
 
@@ -158,9 +151,11 @@ class Inputs:
 
         if not self.beside:
             return []
-        loaded = []
+        loaded: list[Loaded[Scores]] = []
         for text in self.scores:
             name, path = _named(text, "--scores")
+            if any(name == other.table.metric for other in loaded):
+                raise click.UsageError(f"two --scores are called {name!r}. Name them apart.")
             found = read_scores(
                 path,
                 format=self.format,
@@ -171,46 +166,35 @@ class Inputs:
             loaded.append(replace(found, table=replace(found.table, metric=name)))
         return loaded
 
-    def load_both(
+    def load_all(
         self, *, judged: bool
-    ) -> "tuple[Loaded[Corpus] | None, Loaded[Scores] | None]":
-        """Read texts, scores, both or nothing, for commands that take them together.
+    ) -> "tuple[Loaded[Corpus] | Loaded[Scores] | None, list[Loaded[Scores]]]":
+        """Read texts or scores, and scores beside texts, for commands that also take judgments.
 
-        `judged` says that judgments are given too; `columns` then are theirs as well.
+        `judged` says that judgments are given; `columns` then are theirs as well, and there may
+        be nothing else.
         """
-        texts = self.corpus is not None or bool(self.references)
         columns = {r: name for r, name in self.columns.items() if r in words(ScoreRole)}
         for role in self.columns:
             if role not in columns and not judged:
                 raise click.UsageError(f"--column {role}=… is for judgments. Drop it.")
         own = replace(self, columns=columns if self.scores or not judged else {})
-        if not texts and not self.scores:
-            if not judged:
-                raise click.UsageError(
-                    "give --refs and --system, --corpus, --scores or --judgments."
-                )
-            own._unused(
-                "judgments",
-                systems="--system",
-                sources="--sources",
-                documents="--documents",
-                language_pair="--language-pair",
-                metric="--score-name",
-                filter="--score-filter",
+        if self.corpus is not None or self.references or self.scores:
+            return own.load(beside=True), own.load_beside()
+        if not judged:
+            raise click.UsageError(
+                "give --refs and --system, --corpus, --scores or --judgments."
             )
-            return None, None
-        of_texts: Any = None
-        of_scores: Any = None
-        if texts:
-            alone = not self.scores
-            of_texts = own if alone else replace(own, **_NO_SCORES)
-        if self.scores:
-            named = tuple(text.partition("=")[0] for text in self.systems)
-            of_scores = replace(own, **_NO_TEXTS, systems=named) if texts else own
-        return (
-            None if of_texts is None else of_texts.load(),
-            None if of_scores is None else of_scores.load(),
+        own._unused(
+            "judgments",
+            systems="--system",
+            sources="--sources",
+            documents="--documents",
+            language_pair="--language-pair",
+            metric="--score-name",
+            filter="--score-filter",
         )
+        return None, []
 
     def _unused(self, given: str, **options: str) -> None:
         """Refuse options that would be ignored."""

@@ -1,14 +1,36 @@
 """``--metric bleu:tokenize=intl,lowercase=yes``: names and settings of metrics as people type them."""
 
 import dataclasses
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
 if TYPE_CHECKING:
     from detectable.metrics.base import Metric
 
+T = TypeVar("T")
+
+_OPTIONS = (
+    click.option(
+        "--metric",
+        "metrics",
+        multiple=True,
+        help="Metric, or metric:setting=value,… (repeatable).",
+    ),
+    click.option(
+        "--tokenize", help="Tokeniser of all metrics that tokenise: 13a, intl, zh, none, …"
+    ),
+    click.option("--lowercase", is_flag=True, help="Ignore case in all metrics that can."),
+)
 _TRUTH = {"yes": True, "true": True, "on": True, "no": False, "false": False, "off": False}
+
+
+def metric_options(command: Callable[..., T]) -> Callable[..., T]:
+    """Add ``metrics``, ``tokenize`` and ``lowercase`` to a command, for `parse_metrics`."""
+    for option in reversed(_OPTIONS):
+        command = option(command)
+    return command
 
 
 def parse_metrics(
@@ -23,8 +45,10 @@ def parse_metrics(
     shared |= {"lowercase": True} if lowercase else {}
     if not specifications and not shared:
         return None
+    from detectable.metrics.registry import USUAL
+
     used: set[str] = set()
-    metrics = tuple(_metric(text, shared, used) for text in specifications or ("bleu", "chrf"))
+    metrics = tuple(_metric(text, shared, used) for text in specifications or USUAL)
     for name in shared:
         if name not in used:
             raise click.UsageError(

@@ -6,6 +6,7 @@ import click
 
 from detectable.cli import inputs, judgment_options, options
 from detectable.cli.command import command, note
+from detectable.cli.metric_option import metric_options, parse_metrics
 from detectable.core.choices import CurveMethod, JudgmentRole, PowerFit, words
 
 if TYPE_CHECKING:
@@ -34,13 +35,7 @@ HUMAN = "human"
 @judgment_options.beside_inputs
 @click.option("--campaign", help="Which campaign, where the judgments are of several.")
 @click.option("--language", help="Which language pair, where the judgments are of several.")
-@click.option(
-    "--metric", "metrics", multiple=True, help="Metric, or metric:setting=value,… (repeatable)."
-)
-@click.option(
-    "--tokenize", help="Tokeniser of all metrics that tokenise: 13a, intl, zh, none, …"
-)
-@click.option("--lowercase", is_flag=True, help="Ignore case in all metrics that can.")
+@metric_options
 @click.option(
     "--half-width",
     multiple=True,
@@ -92,20 +87,19 @@ def reliability(
         detectable reliability --refs ref.txt --documents docs.txt --system a=a.txt --system b=b.txt
         detectable reliability --judgments da.csv --half-width 2 --effect 3
         detectable reliability --corpus wmt.xml --metric bleu --judgments da.csv --effect bleu=0.5
+        detectable reliability --corpus wmt.xml --scores comet=c.csv --judgments da.csv
     """  # noqa: D301 (click reads the character \\b as «leave these lines as they are»)
-    from detectable.cli.metric_option import parse_metrics
     from detectable.study.reliability.reliability import reliability as run
 
     chosen = parse_metrics(metrics, tokenize=tokenize, lowercase=lowercase)
     reading = _reading(given, settings, judged=bool(judgments))
-    texts, scores = given.load_both(judged=bool(judgments))
-    for loaded in (texts, scores):
+    data, beside = given.load_all(judged=bool(judgments))
+    for loaded in (data, *beside):
         note(*(() if loaded is None else loaded.notes))
-    data, beside = (texts, scores) if texts is not None else (scores, None)
     return run(
         None if data is None else data.table,
         chosen,
-        scores=None if beside is None else beside.table,
+        scores={str(scores.table.metric): scores.table for scores in beside},
         judgments=_load(judgments, score_columns, reading),
         progress=progress,
         **settings,

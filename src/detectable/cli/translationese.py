@@ -7,6 +7,7 @@ import click
 
 from detectable.cli import inputs, judgment_options, options
 from detectable.cli.command import command, note
+from detectable.cli.metric_option import metric_options, parse_metrics
 from detectable.core.choices import (
     ClusterRule,
     CompareUnit,
@@ -42,13 +43,7 @@ if TYPE_CHECKING:
     callback=inputs.numbers,
     help="With --human: differences below this do not matter: 3, or z=0.1 (repeatable).",
 )
-@click.option(
-    "--metric", "metrics", multiple=True, help="Metric, or metric:setting=value,… (repeatable)."
-)
-@click.option(
-    "--tokenize", help="Tokeniser of all metrics that tokenise: 13a, intl, zh, none, …"
-)
-@click.option("--lowercase", is_flag=True, help="Ignore case in all metrics that can.")
+@metric_options
 @click.option("--campaign", help="Which campaign, where the judgments hold several.")
 @click.option("--language", help="Which language pair, where the judgments hold several.")
 @options.choice(
@@ -143,6 +138,4 @@ def _metrics(
                 "--metric, --tokenize and --lowercase have no effect without texts. Drop them."
             )
         return None
-    from detectable.cli.metric_option import parse_metrics
-
     return parse_metrics(metrics, tokenize=tokenize, lowercase=lowercase)

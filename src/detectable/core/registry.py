@@ -14,14 +14,14 @@ class Registry(Generic[T]):
     """Names and the loaders behind them; a loader runs only when its name is asked for."""
 
     def __init__(self, kind: str, group: str) -> None:
-        self._kind = kind
+        self.kind = kind
         self._group = group
         self._loaders: dict[str, Callable[[], T]] = {}
 
     def register(self, name: str, loader: Callable[[], T]) -> None:
         """Add `name`; `loader` returns the thing itself, importing what it needs."""
         if name in self._loaders:
-            raise InputError(f"{self._kind} {name!r} is registered twice.")
+            raise InputError(f"{self.kind} {name!r} is registered twice.")
         self._loaders[name] = loader
 
     def get(self, name: str) -> T:
@@ -34,7 +34,7 @@ class Registry(Generic[T]):
         close = difflib.get_close_matches(name, self.names(), n=1)
         hint = f" Did you mean {close[0]!r}?" if close else ""
         raise InputError(
-            f"no {self._kind} named {name!r}.{hint} Known: {', '.join(self.names())}."
+            f"no {self.kind} named {name!r}.{hint} Known: {', '.join(self.names())}."
         )
 
     def names(self) -> tuple[str, ...]:

@@ -10,6 +10,7 @@ from detectable.core.registry import Registry
 from detectable.metrics.base import Metric
 
 METRICS: Registry[type[Metric]] = Registry("metric", "detectable.metrics")
+USUAL = ("bleu", "chrf")  # of texts, where nobody names any
 
 _BUILT_IN = {
     "bleu": "detectable.metrics.bleu:Bleu",

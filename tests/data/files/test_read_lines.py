@@ -90,6 +90,17 @@ def test_a_damaged_archive_is_named(tmp_path: Path, compress: object) -> None:
         read_lines(path)
 
 
+def test_zstd_is_read_and_its_damage_named(tmp_path: Path) -> None:
+    zstd = pytest.importorskip(
+        "compression.zstd" if sys.version_info >= (3, 14) else "backports.zstd"
+    )
+    packed = zstd.compress(b"one\n" * 100)
+    assert read_lines(write(tmp_path, "x.zst", packed)) == ("one",) * 100
+    for damaged in (packed[:-4], packed[:6] + b"\xff" * 6 + packed[12:]):
+        with pytest.raises(DataError, match=r"y\.zst: the compressed file is damaged or cut"):
+            read_lines(write(tmp_path, "y.zst", damaged))
+
+
 def test_zstd_names_the_package_that_reads_it(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

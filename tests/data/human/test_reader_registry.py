@@ -18,7 +18,6 @@ from detectable.data.human.read_judgments import read_judgments
 from detectable.data.human.reader_registry import (
     find_reader,
     judgment_readers,
-    readers_in_order,
 )
 from tests.data.sample_files import SAMPLES, fails, write
 
@@ -106,7 +105,7 @@ def test_the_formats_are_the_files_of_the_folder() -> None:
 
 
 def test_readers_are_asked_in_a_stated_order() -> None:
-    asked = [(reader.name, reader.order) for reader in readers_in_order()]
+    asked = [(reader.name, reader.order) for reader in judgment_readers().in_order()]
     assert asked == [
         ("hassan2018", 5),
         ("shipdata", 10),
@@ -129,7 +128,9 @@ def test_no_sample_is_recognised_by_two_formats() -> None:
     for path in sorted((SAMPLES / "judgments").iterdir()):
         content = FileContent(path)
         found = [
-            r.name for r in readers_in_order() if r.name != "table" and r.recognise(content)
+            r.name
+            for r in judgment_readers().in_order()
+            if r.name != "table" and r.recognise(content)
         ]
         assert found in ([], [find_reader(content).name])
 
@@ -194,7 +195,7 @@ def test_equal_numbers_are_asked_by_the_alphabet(site: Path) -> None:
     )
     points = {"z-toy": "LAST", "toy": "READER", "a-toy": "FIRST"}
     install(site, code, {name: f"{MODULE}:{thing}" for name, thing in points.items()})
-    assert [reader.name for reader in readers_in_order()][len(BUILT_IN) - 1 :] == [
+    assert [reader.name for reader in judgment_readers().in_order()][len(BUILT_IN) - 1 :] == [
         *("a-toy", "toy", "z-toy", "table"),
     ]
 

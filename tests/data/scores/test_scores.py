@@ -42,3 +42,13 @@ def test_what_cannot_be_a_table_is_refused() -> None:
             Scores.build(systems)
     with pytest.raises(DataError, match=r"`items` must name each of the 2 items; got 1"):
         Scores.build({"A": [1, 2]}, items=["x"])
+
+
+def test_items_are_numbered_from_zero_or_one_or_not_at_all() -> None:
+    def numbered(*items: str) -> bool:
+        return Scores.build({"A": [1.0] * len(items)}, items=list(items)).are_numbered
+
+    assert numbered("0", "1", "2")
+    assert numbered("1", "2", "3")
+    assert not numbered("2", "3", "4")
+    assert not numbered("0", "2", "1")

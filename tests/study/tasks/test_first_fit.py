@@ -21,3 +21,14 @@ def test_first_fit_is_first_fit(pieces: list[tuple[int, int]]) -> None:
         rooms[box] -= length
         tree.take(box, length)
         assert [tree.room(i) for i in range(len(tree))] == rooms
+
+
+def test_a_search_begins_where_it_is_told() -> None:
+    tree = FirstFit()
+    rooms = [5, 9, 2, 9, 7, 9, 1]
+    for room in rooms:
+        tree.add(room)
+    for start in range(len(rooms) + 2):
+        for length in range(1, 11):
+            plain = next((i for i in range(start, len(rooms)) if rooms[i] >= length), None)
+            assert tree.first(length, start=start) == plain

@@ -4,13 +4,13 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
+from detectable.data.format_registry import USUAL_ORDER
+
 if TYPE_CHECKING:  # so that a list of all formats costs nothing
     from detectable.data.files.content import FileContent
     from detectable.data.human.judgments import Judgments
 
 Option: TypeAlias = Literal["columns", "progress", "source_errors"]
-USUAL_ORDER = 100  # after the formats that come with this package, which a plug-in cannot hide
-LAST = 1000  # the table, which takes what nobody else recognises
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -10,7 +10,7 @@ from detectable.data.files.folder import is_folder, names_in
 from detectable.data.files.place import FilePath
 from detectable.data.name_systems import Runs, name_systems, system_files
 from detectable.data.scores.score_reader import ScoreReader
-from detectable.data.scores.score_registry import score_readers_in_order
+from detectable.data.scores.score_registry import score_readers
 
 
 class ScoreFiles(NamedTuple):
@@ -64,7 +64,7 @@ def without_folders(
 def _find(
     folder: Path, reader: ScoreReader | None
 ) -> tuple[Mapping[str, Sequence[Path]] | None, tuple[str, ...]]:
-    for one in score_readers_in_order() if reader is None else [reader]:
+    for one in score_readers().in_order() if reader is None else [reader]:
         found = one.find(folder) if one.find is not None else None
         if found is not None and found.systems:
             return found.systems, tuple(found.notes)

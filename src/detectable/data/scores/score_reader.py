@@ -5,14 +5,14 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal, NamedTuple, TypeAlias
 
+from detectable.data.format_registry import USUAL_ORDER
+
 if TYPE_CHECKING:  # so that a list of all formats costs nothing
     from detectable.data.files.content import FileContent
     from detectable.data.loaded import Loaded
     from detectable.data.scores.scores import Scores
 
 Option: TypeAlias = Literal["columns", "filter", "language_pair", "layout", "quoted"]
-USUAL_ORDER = 100  # after the formats that come with this package, which a plug-in cannot hide
-LAST = 1000  # the table, which takes what nobody else recognises
 
 
 class Found(NamedTuple):

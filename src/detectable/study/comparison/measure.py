@@ -13,6 +13,7 @@ from detectable.data.scores.scores import Scores
 from detectable.data.texts.corpus import Corpus
 from detectable.inference.sample import Sample
 from detectable.metrics.base import Metric, ScoreMetric, TextMetric
+from detectable.metrics.registry import USUAL
 from detectable.metrics.registry import metric as named_metric
 from detectable.study.comparison.direction import check_lower, default_metric, given_metric
 
@@ -64,9 +65,7 @@ def choose_metrics(
     check_lower(data, metrics, lower_is_better)
     if metrics is None:
         metrics = (
-            ("bleu", "chrf")
-            if isinstance(data, Corpus)
-            else (default_metric(data, lower_is_better),)
+            USUAL if isinstance(data, Corpus) else (default_metric(data, lower_is_better),)
         )
     if isinstance(metrics, str | Metric):
         metrics = (metrics,)

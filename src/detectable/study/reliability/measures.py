@@ -182,8 +182,8 @@ def _with_documents(
     name: str, scores: Scores, data: Corpus | Scores | None, notes: list[str]
 ) -> Scores:
     """Take the documents of the texts for scores that are known by their position only."""
-    numbered = scores.items == tuple(str(i + 1) for i in range(scores.n_items))
-    if scores.documents is not None or not numbered or not isinstance(data, Corpus):
+    placed = scores.documents is not None
+    if placed or not scores.are_numbered or not isinstance(data, Corpus):
         return scores
     if data.documents is None or data.n_segments != scores.n_items:
         return scores

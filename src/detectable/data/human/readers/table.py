@@ -9,7 +9,8 @@ from detectable.data.files.content import FileContent
 from detectable.data.files.languages import with_language
 from detectable.data.files.missing import is_missing
 from detectable.data.files.table import Table, TableSource, read_table
-from detectable.data.human.judgment_reader import LAST, JudgmentReader
+from detectable.data.format_registry import LAST
+from detectable.data.human.judgment_reader import JudgmentReader
 from detectable.data.human.judgment_roles import build_judgments, choose_columns
 from detectable.data.human.judgments import Judgments
 from detectable.data.scores.direction import direction_of_name

@@ -1,9 +1,10 @@
 """Scores from a table with named columns, wide or long."""
 
 from detectable.data.files.content import FileContent
+from detectable.data.format_registry import LAST
 from detectable.data.scores.peek import first_lines
 from detectable.data.scores.read_score_table import read_score_table
-from detectable.data.scores.score_reader import LAST, ScoreReader
+from detectable.data.scores.score_reader import ScoreReader
 
 
 def recognise(content: FileContent) -> bool:
