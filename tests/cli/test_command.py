@@ -24,7 +24,7 @@ from detectable.report.render.page import render_page
 from detectable.report.render.text import render_text
 from tests.report import results
 
-SHARED = ("--json", "--all", "--markdown", "--csv", "--latex", "--html", "--force")
+SHARED = ("--json", "--all", "--markdown", "--csv", "--latex", "--html", "--chart", "--force")
 
 
 def toy(body: Callable[..., Answer] | None = None, **settings: Any) -> click.Command:
@@ -197,7 +197,7 @@ def test_an_unknown_table_writes_nothing(tmp_path: Path) -> None:
     ],
 )
 def test_tables_and_files(text: str, table: str | None, path: str) -> None:
-    given = {"as_json": False, "everything": False, "force": True, "csv": (text,)}
+    given = {"as_json": False, "everything": False, "force": True, "csv": (text,), "chart": ()}
     made = Output.take({**given, "markdown": None, "latex": None, "html": None})
     assert made.tables == ((table, path),)
 
