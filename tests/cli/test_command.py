@@ -205,11 +205,13 @@ def test_tables_and_files(text: str, table: str | None, path: str) -> None:
 def test_the_shared_options_are_taken_out_of_what_was_typed() -> None:
     given = {"as_json": False, "everything": True, "force": True, "csv": (), "mine": 3}
     rest: dict[str, Any] = {**given, "markdown": None, "latex": "a.tex", "html": None}
+    rest["chart"] = ("differences:b.json",)
     made = Output.take(rest)
     assert rest == {"mine": 3}
+    assert made.charts == (("differences", "b.json"),)
     assert (made.as_json, made.everything, made.force) == (False, True, True)
     assert made.forms == {"latex": "a.tex"}
-    assert made.paths() == [Path("a.tex")]
+    assert made.paths() == [Path("a.tex"), Path("b.json")]
 
 
 def test_where_the_result_goes_cannot_be_changed() -> None:
