@@ -32,13 +32,12 @@ from detectable.study.audit.group_tally import GroupTally
 from detectable.study.audit.look_back import LookBack
 from detectable.study.audit.past_comparisons import PastComparisons, SeenDifferences
 from detectable.study.audit.survey_audit import SizeBand, SurveyAudit
+from detectable.study.comparison.pair import PairComparison, RunsClaim
 from detectable.study.comparison.result import (
     Agreement,
     Comparison,
     Contrast,
     Influential,
-    PairComparison,
-    RunsClaim,
     SystemScore,
 )
 from detectable.study.monitoring.conclusion import Conclusion, PairConclusion

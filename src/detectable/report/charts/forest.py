@@ -23,7 +23,7 @@ from detectable.report.charts.theme import COLOUR, Spec, is_narrow, spec
 _STEP = 28  # pixels of a row
 _PANEL_STEP = 24
 _GUTTER = 22  # pixels between panels
-_END = 10  # pixels to the right of a panel, for half of its last tick
+_END = 12  # pixels to the right of a panel, for half of its last tick
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,8 +74,14 @@ class Panel:
     def focus(self) -> Focus:
         """Return the range to show."""
         blind = [0.0 if math.isnan(row.mde) else row.mde for row in self.rows]
-        lows = [min(row.interval.low, -mde) for row, mde in zip(self.rows, blind, strict=True)]
-        highs = [max(row.interval.high, mde) for row, mde in zip(self.rows, blind, strict=True)]
+        lows = [
+            min(row.value, row.interval.low, -mde)
+            for row, mde in zip(self.rows, blind, strict=True)
+        ]
+        highs = [
+            max(row.value, row.interval.high, mde)
+            for row, mde in zip(self.rows, blind, strict=True)
+        ]
         found = focus(lows, highs)
         ends = [*self.margins, 0.0]
         return found._replace(low=min(found.low, *ends), high=max(found.high, *ends))

@@ -43,12 +43,14 @@ class Rows:
     """A row per name: the channel `y`, and the room that the names take to the left.
 
     Rows are known by their number, so that two names that are cut alike stay two rows. Data give
-    it as the field `row`.
+    it as the field `row`. Panels below each other are in line if all have `least` room for names.
     """
 
-    def __init__(self, names: Sequence[str], room: float, *, shown: bool = True) -> None:
+    def __init__(
+        self, names: Sequence[str], room: float, *, shown: bool = True, least: float = 0.0
+    ) -> None:
         cut = [shortened(name, room) for name in names]
-        self.width = widest(cut) + _GAP if shown else 0.0
+        self.width = max(widest(cut) + _GAP, least) if shown else 0.0
         axis = {
             "labels": shown,
             "labelExpr": f"{json.dumps(cut)}[datum.value]",

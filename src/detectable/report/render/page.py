@@ -66,6 +66,7 @@ class _Part:
     remarks: list[Text]
     methods: list[Methods]
     repeat: Repeat
+    drawn: frozenset[str]  # matrices that a chart of the same name shows too
 
 
 def _part(blocks: Sequence[Block]) -> _Part:
@@ -80,6 +81,7 @@ def _part(blocks: Sequence[Block]) -> _Part:
         remarks=[text for text in texts if text.role == "note"],
         methods=[block for block in blocks if isinstance(block, Methods)],
         repeat=next(block for block in blocks if isinstance(block, Repeat)),
+        drawn=frozenset(block.id for block in blocks if isinstance(block, Chart) if can_draw()),
     )
 
 
