@@ -8,6 +8,11 @@ below, so the package carries no data set of anyone else.
 
 Only `random.Random.random` is drawn from, whose stream Python promises not to change: the files
 are the same with every version of Python and numpy.
+
+The seed is not what makes the demo work. With the seeds 1 to 30 the steps agree with what is
+planted so often: plan, ranking and documents 30 times, looks and conclusion 29 (once the two equal
+systems are told apart), raters 28 (twice a careless one passes), comparison 26 (four times the
+metrics do not agree), translated sources 24 (six times not surely for all five systems).
 """
 
 import gzip
@@ -314,16 +319,21 @@ def make_judgments(segments: list[Segment], chance: Chance) -> list[list[str]]:
             shown = [(one, name, "system") for one, name in outputs]
             shown += [(one, name, "degraded") for one, name in copies]
             shown += [(one, name, "repeat") for one, name in chance.some_of(outputs, REPEATS)]
+            done = []
             for one, name, kind in chance.some_of(shown, len(shown)):
                 points = one.quality[name] - (DEGRADED if kind == "degraded" else 0.0)
                 given = score(rater, points, severity[rater], chance)
                 seconds = 2 + chance.random() * (3 if rater in CARELESS else 26)
-                rows.append(
+                done.append(
                     [
                         *(str(part + 1), one.document, one.origin, one.item, name, rater),
                         *(f"{rater}-{one.document}", kind, str(given), f"{seconds:.0f}"),
                     ]
                 )
+            # Judged in any order, exported by item: so items come in one order, whoever is left out.
+            rows += sorted(
+                done, key=lambda row: (int(row[3]), row[4], row[7] != "system", row[7])
+            )
     return rows
 
 

@@ -41,6 +41,7 @@ from detectable.study.comparison.result import (
     RunsClaim,
     SystemScore,
 )
+from detectable.study.demo.story import Chapter, DemoStory
 from detectable.study.monitoring.conclusion import Conclusion, PairConclusion
 from detectable.study.monitoring.look_result import Look, PairLook
 from detectable.study.monitoring.plan import Plan
@@ -1642,6 +1643,34 @@ def survey_audit(**changes: Any) -> SurveyAudit:
     return replace(made, **changes)
 
 
+# The demo
+
+
+def demo_story(**changes: Any) -> DemoStory:
+    made = DemoStory(
+        chapters=(
+            Chapter(
+                title="Look",
+                commands=("detectable look plan.json a.tsv", "detectable look plan.json b.tsv"),
+                planted="new is 6 points better.",
+                found="new is better at look 2.",
+                agrees=True,
+            ),
+            Chapter(
+                title="Rank the systems",
+                commands=("detectable rank good.tsv",),
+                planted="old is second.",
+                found="old is first.",
+                agrees=False,
+            ),
+        ),
+        campaign="A campaign of 2 systems.",
+        n_documents=40,
+        signature=SIGNATURE,
+    )
+    return replace(made, **changes)
+
+
 # Every result that a command returns, by the name of its `show` file
 RESULTS: dict[str, Result] = {
     "archive_audit": archive_audit(),
@@ -1650,6 +1679,7 @@ RESULTS: dict[str, Result] = {
     "comparison": comparison(),
     "conclusion": conclusion(),
     "control_variates": control_variates(),
+    "demo_story": demo_story(),
     "design": design(),
     "judgment_description": judgment_description(),
     "look": look(),

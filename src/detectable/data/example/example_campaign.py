@@ -64,6 +64,12 @@ class PlantedTruth:
         """
         return self.quality[system] - self.quality[baseline or self.baseline]
 
+    @property
+    def finest(self) -> float:
+        """The smallest difference from the baseline that was planted, too small for the campaign."""
+        found = (abs(self.difference(system)) for system in self.quality)
+        return min(points for points in found if points)
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ExampleCampaign:
@@ -151,17 +157,16 @@ def write_campaign(folder: FilePath, *, overwrite: bool = False) -> tuple[Path, 
     overwrite : bool
         Whether files that exist may be replaced.
     """
-    place = Path(folder)
-    try:
-        place.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise DataError(
-            f"{place} cannot be made: {error.strerror}. Name another folder."
-        ) from error
-    made = {place / name: content for name, content in campaign_files().items()}
+    made = {Path(folder) / name: content for name, content in campaign_files().items()}
     if not overwrite:
         for path in made:  # all or none
             refuse_existing(path)
+    try:
+        Path(folder).mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise DataError(
+            f"{folder} cannot be made: {error.strerror}. Name another folder."
+        ) from error
     for path, content in made.items():
         write_whole(path, content, new=not overwrite)
     return tuple(made)
