@@ -41,7 +41,7 @@ from detectable.study.comparison.result import (
     RunsClaim,
     SystemScore,
 )
-from detectable.study.demo.story import Chapter, DemoStory
+from detectable.study.demo.story import Chapter, DemoStory, PlantedDifference
 from detectable.study.monitoring.conclusion import Conclusion, PairConclusion
 from detectable.study.monitoring.look_result import Look, PairLook
 from detectable.study.monitoring.plan import Plan
@@ -1646,6 +1646,21 @@ def survey_audit(**changes: Any) -> SurveyAudit:
 # The demo
 
 
+def planted_difference(
+    system: str, planted: float, found: float, interval: Interval, verdict: Any
+) -> PlantedDifference:
+    return PlantedDifference(
+        system=system,
+        baseline="old",
+        planted=planted,
+        found=found,
+        interval=interval,
+        interval_alone=_interval(found - 1.0, found + 1.0),
+        mde=3.75,
+        verdict=verdict,
+    )
+
+
 def demo_story(**changes: Any) -> DemoStory:
     made = DemoStory(
         chapters=(
@@ -1663,6 +1678,10 @@ def demo_story(**changes: Any) -> DemoStory:
                 found="old is first.",
                 agrees=False,
             ),
+        ),
+        differences=(
+            planted_difference("new", 6.0, 5.0, _interval(2.0, 8.0), "better"),
+            planted_difference("newer", 1.0, -2.5, _interval(-5.5, 0.5), "undecided"),
         ),
         campaign="A campaign of 2 systems.",
         n_documents=40,

@@ -83,9 +83,8 @@ def test_looks_name_who_ended_when() -> None:
         TYPED,
     )
     assert told.found == (
-        "elm is worse at look 1 (8 documents); aspen is better and cedar is given up at look 2 "
-        "(16 documents); dogwood is still undecided at look 3 (24 documents). 9 planned "
-        "judgments not needed."
+        "elm worse at look 1 (8 documents); aspen better and cedar given up at look 2 (16); "
+        "dogwood undecided at look 3 (24). 9 judgments saved."
     )
     assert told.planted == "aspen and elm are far from birch, the others within 1 point."
     assert told.agrees
@@ -135,9 +134,18 @@ def test_a_ranking_that_sees_what_is_not_there(story: DemoStory) -> None:
     ranking = _with_verdict(
         result_of(story, Ranking), "better", lambda p: {p.better, p.worse} == {"birch", "cedar"}
     )
+    assert not chapters.rank_chapter(ranking, TRUTH, TYPED).agrees
+
+
+def test_a_ranking_that_sees_the_finest_difference(story: DemoStory) -> None:
+    ranking = _with_verdict(
+        result_of(story, Ranking),
+        "better",
+        lambda p: {p.better, p.worse} == {"birch", "dogwood"},
+    )
     told = chapters.rank_chapter(ranking, TRUTH, TYPED)
-    assert not told.agrees
-    assert "birch − cedar: planted 0.0, found +0.7, better." in told.found
+    assert told.agrees
+    assert told.found.endswith("The +1.0 of dogwood − birch is found (better).")
 
 
 def test_metrics_that_do_not_agree(story: DemoStory) -> None:

@@ -16,7 +16,7 @@ from detectable.study.raters.quality_result import QualityControl
 from detectable.study.reliability.result import Reliability
 from detectable.study.translationese.result import Translationese
 
-_ENDED = {"stop: futile": "given up", "stop: undecided": "still undecided"}
+_ENDED = {"stop: futile": "given up"}
 HUMAN, RAW = "human", "raw"  # what judgments are called beside metrics, and their plain scores
 
 
@@ -81,16 +81,17 @@ def look_chapter(
     for one in looks:
         verdicts |= {pair.system: pair.verdict for pair in one.pairs}
         ended = [pair for pair in one.pairs if pair.decision != "continue"]
-        words = [f"{p.system} is {_ENDED.get(p.decision, p.verdict)}" for p in ended]
+        words = [f"{p.system} {_ENDED.get(p.decision, p.verdict)}" for p in ended]
         if ended:
-            said.append(f"{_and(words)} at look {one.look} ({ended[0].n_clusters} documents)")
+            unit = "" if said else " documents"
+            said.append(f"{_and(words)} at look {one.look} ({ended[0].n_clusters}{unit})")
     far = [name for name in truth.quality if abs(truth.difference(name)) > truth.finest]
     saved = looks[-1].saved or 0
     return Chapter(
         title="Look",
         commands=tuple(commands),
         planted=f"{_and(far)} are far from {truth.baseline}, the others within {truth.finest:g} point.",
-        found=f"{'; '.join(said)}. {count(saved, 'planned judgment')} not needed.",
+        found=f"{'; '.join(said)}. {count(saved, 'judgment')} saved.",
         agrees=all(
             agrees(truth.difference(name), verdict, truth.finest)
             for name, verdict in verdicts.items()
@@ -125,11 +126,15 @@ def quality_chapter(
 
 
 def rank_chapter(ranking: Ranking, truth: PlantedTruth, commands: Sequence[str]) -> Chapter:
-    """Say the clusters, and of close systems what could not have been seen."""
+    """Say the clusters, and of the finest difference what could have been seen."""
     clusters = " | ".join(", ".join(group) for group in ranking.clusters)
-    close = [pair for pair in ranking.pairs if truth.baseline in (pair.better, pair.worse)]
-    close = [pair for pair in close if abs(_planted(pair, truth)) <= truth.finest]
-    said = [f"{clusters} (best first)."] + [_close_pair(pair, truth) for pair in close]
+    said = [f"{clusters} (best first)."]
+    said += [
+        _fine(pair, truth)
+        for pair in ranking.pairs
+        if truth.baseline in (pair.better, pair.worse)
+        and abs(_planted(pair, truth)) == truth.finest
+    ]
     return Chapter(
         title="Rank the systems",
         commands=tuple(commands),
@@ -143,13 +148,12 @@ def _planted(pair: RankedPair, truth: PlantedTruth) -> float:
     return truth.difference(pair.better, pair.worse)
 
 
-def _close_pair(pair: RankedPair, truth: PlantedTruth) -> str:
-    found = f"{pair.better} − {pair.worse}: planted {_points(_planted(pair, truth))}, found {_points(pair.difference)}"
+def _fine(pair: RankedPair, truth: PlantedTruth) -> str:
+    planted = f"The {_points(_planted(pair, truth))} of {pair.better} − {pair.worse} is"
     if pair.verdict != "undecided":
-        return f"{found}, {pair.verdict}."
-    return (
-        f"{found}, undecided, as only {number(pair.mde, digits=1)} or more is found reliably."
-    )
+        return f"{planted} found ({pair.verdict})."
+    least = number(pair.mde, digits=1)
+    return f"{planted} undecided, as it should be: only {least} or more is found reliably."
 
 
 def _qualities(truth: PlantedTruth) -> str:
@@ -178,10 +182,7 @@ def compare_chapter(
     return Chapter(
         title="Compare the texts",
         commands=tuple(commands),
-        planted=(
-            f"the same order in the faults of the texts, and {runs} runs of each that differ "
-            "by chance."
-        ),
+        planted=f"the same order in the texts; {runs} runs of each differ by chance.",
         found=said,
         agrees=same
         and all(
@@ -204,7 +205,7 @@ def reliability_chapter(
     needed = found.needed(HUMAN, "effect")
     documents = 0 if needed is None or needed.documents is None else needed.documents
     return Chapter(
-        title="Count the documents",
+        title="Documents",
         commands=tuple(commands),
         planted="segments of a document are hard or easy together.",
         found=(
@@ -227,10 +228,7 @@ def translationese_chapter(
     return Chapter(
         title="Find translated sources",
         commands=tuple(commands),
-        planted=(
-            "half of the documents were written in the target language; there every system "
-            f"gains {truth.reverse:g} points."
-        ),
+        planted=f"half of the documents are translated back, which adds {truth.reverse:g} points.",
         found=(
             f"{_points(low)} to {_points(high)} points, surely for {sure} of "
             f"{count(len(rows), 'system')}. Leave them out: {kept} of {kept + left} segments "

@@ -2,7 +2,9 @@
 
 from dataclasses import dataclass, field
 
+from detectable.core.interval import Interval
 from detectable.core.result import Result
+from detectable.core.verdict import Verdict
 from detectable.core.wording import count
 
 
@@ -28,6 +30,35 @@ class Chapter:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class PlantedDifference:
+    """A system against the baseline, in points: what is true and what the ranking finds.
+
+    Attributes
+    ----------
+    interval : Interval
+        At the level of the verdict, over all pairs.
+    interval_alone : Interval
+        Of this pair by itself.
+    mde : float
+        Smallest difference that would reliably have been found.
+    """
+
+    system: str
+    baseline: str
+    planted: float
+    found: float
+    interval: Interval
+    interval_alone: Interval
+    mde: float
+    verdict: Verdict
+
+    @property
+    def holds(self) -> bool:
+        """Whether the interval holds what is true."""
+        return self.interval.low <= self.planted <= self.interval.high
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class DemoStory(Result):
     """A campaign with a known truth, from plan to conclusion.
 
@@ -35,6 +66,8 @@ class DemoStory(Result):
     ----------
     chapters : tuple of Chapter
         In the order of an evaluation's life.
+    differences : tuple of PlantedDifference
+        Every system against the baseline, the best first.
     campaign : str
         What the campaign consists of, in one sentence.
     n_documents : int
@@ -44,6 +77,7 @@ class DemoStory(Result):
     """
 
     chapters: tuple[Chapter, ...]
+    differences: tuple[PlantedDifference, ...]
     campaign: str
     n_documents: int
     results: tuple[Result, ...] = field(

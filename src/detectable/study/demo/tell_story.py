@@ -11,6 +11,7 @@ from detectable.data.example.example_campaign import ExampleCampaign, example_ca
 from detectable.data.files.place import FilePath
 from detectable.study.comparison.compare import compare
 from detectable.study.demo import chapters
+from detectable.study.demo.planted_differences import planted_differences
 from detectable.study.demo.story import DemoStory
 from detectable.study.monitoring.conclude import conclude
 from detectable.study.monitoring.conclusion import Conclusion
@@ -104,6 +105,7 @@ def _tell(campaign: ExampleCampaign, folder: Path, progress: Progress) -> DemoSt
     n_documents = judgments.column("document").n_levels
     return DemoStory(
         chapters=told,
+        differences=planted_differences(ranking, truth),
         campaign=_about(campaign, n_documents),
         n_documents=n_documents,
         results=results,
