@@ -2,6 +2,7 @@
 
 import json
 import shlex
+import tempfile
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -123,12 +124,16 @@ def test_looks_come_as_documents_arrive_and_save_judgments(story: DemoStory) -> 
 
 
 def test_plan_and_ledger_are_gone_unless_a_folder_is_given(
-    story: DemoStory, tmp_path: Path
+    story: DemoStory, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    assert not Path(result_of(story, Plan).path).exists()
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    assert tell_story() == story
+    assert list(tmp_path.iterdir()) == []
     assert tell_story(tmp_path) == story
     names = ("plan.json", "plan.ledger.jsonl", "plan.conclusion.json")
     assert all((tmp_path / name).exists() for name in names)
+    assert result_of(story, Plan).path == "plan.json"  # as the commands have it
+    assert result_of(story, PlanHistory).plan.path == "plan.json"
 
 
 def test_the_commands_say_what_the_story_says(

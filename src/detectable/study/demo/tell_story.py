@@ -1,6 +1,7 @@
 """Go through the bundled campaign as its owner would: plan, looks, checks, verdicts."""
 
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -25,6 +26,7 @@ from detectable.study.reliability.reliability import reliability
 from detectable.study.translationese.translationese import translationese
 
 _SEED = 1  # any number does; fixed, so that everyone sees the same story
+_PLAN = "plan.json"
 _METRICS = ("bleu", "chrf")
 
 # What is done below, as it is typed in the folder of ``detectable demo --keep FOLDER``.
@@ -118,7 +120,7 @@ def _monitor(
 ) -> tuple[Plan, tuple[Look, ...], PlanHistory, Conclusion]:
     """Plan, look as the documents arrive, and conclude."""
     made = plan(
-        folder / "plan.json",
+        folder / _PLAN,
         systems=tuple(campaign.corpus.systems),
         baseline=campaign.truth.baseline,
         n_max=campaign.corpus.n_segments,
@@ -130,7 +132,10 @@ def _monitor(
         looks.append(look(made, campaign.arrived(number)))
         if looks[-1].decision != "continue":
             break
-    return made, tuple(looks), plan_history(made), conclude(made)
+    history, concluded = plan_history(made), conclude(made)
+    # The commands call it so; the folder here may be gone when somebody reads its name.
+    named = replace(made, path=_PLAN)
+    return named, tuple(looks), replace(history, plan=named), concluded
 
 
 def _about(campaign: ExampleCampaign, n_documents: int) -> str:
