@@ -59,6 +59,7 @@ class _Part:
 
     verdict: Verdict
     key_charts: list[Chart]
+    story: list[Text]
     limits: list[Text]
     evidence: list[Table | Matrix | Chart]
     examples: list[Examples]
@@ -74,6 +75,7 @@ def _part(blocks: Sequence[Block]) -> _Part:
     return _Part(
         verdict=next(block for block in blocks if isinstance(block, Verdict)),
         key_charts=[block for block in blocks if isinstance(block, Chart) and block.key],
+        story=[text for text in texts if text.role == "story"],
         limits=[text for text in texts if text.role == "limits"],
         evidence=_evidence(blocks),
         examples=[block for block in blocks if isinstance(block, Examples)],
@@ -88,6 +90,7 @@ def _part(blocks: Sequence[Block]) -> _Part:
 def _contents(part: _Part) -> list[tuple[str, str]]:
     """Return what the page has, for the line of links at its top."""
     there = (
+        ("story", "Step by step", part.story),
         ("limits", "Limits", part.limits),
         ("evidence", "Evidence", part.evidence or part.examples),
         ("checks", "Checks", part.checks or part.remarks),
