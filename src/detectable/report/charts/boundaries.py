@@ -8,13 +8,14 @@ from itertools import pairwise
 from detectable.core.wording import number
 from detectable.report.charts.lettering import shortened, text_width, widest
 from detectable.report.charts.marks import (
+    Word,
     horizontal_line,
     label,
     layer,
     level_title,
     quantitative,
 )
-from detectable.report.charts.placing import Box, place_labels
+from detectable.report.charts.placing import Box, boxes_along, place_labels
 from detectable.report.charts.theme import COLOUR, DASHES, TEXT, Spec, is_narrow, spec
 
 _HEIGHT = 300  # pixels
@@ -193,10 +194,8 @@ def _lines(look: LookBounds, *, shares: bool) -> list[str]:
     when = f"{look.at:.0%}" if shares else f"{look.at:,.0f}"
     if look.spent is None:
         return [when, ""]
-    return [
-        when,
-        "α <.001" if look.spent < 0.0005 else f"α {f'{look.spent:.3f}'.lstrip('0')}",
-    ]
+    spent = "<.001" if look.spent < 0.0005 else f"{look.spent:.3f}".lstrip("0")
+    return [when, f"α {spent}"]
 
 
 def _told(regions: StopRegions, width: float, end: float) -> list[LookBounds]:
@@ -282,28 +281,7 @@ def _edges(frame: _Frame) -> list[Spec]:
     return layers
 
 
-@dataclass(frozen=True, slots=True)
-class _Word:
-    """The name of a region, at pixels."""
-
-    text: str
-    colour: str
-    x: float
-    y: float
-    align: str
-
-    @property
-    def box(self) -> Box:
-        wide = text_width(self.text, TEXT, bold=True)
-        left = self.x - wide if self.align == "right" else self.x
-        return left, self.y - 0.55 * TEXT, left + wide, self.y + 0.55 * TEXT
-
-    def drawn(self) -> Spec:
-        where = {"value": self.x}, {"value": self.y}
-        return label(*where, self.text, colour=self.colour, align=self.align, fontWeight="bold")
-
-
-def _words(frame: _Frame) -> list[_Word]:
+def _words(frame: _Frame) -> list[Word]:
     """Return the names of the regions: beside the drawing, or in their corners."""
     regions, last = frame.regions, frame.regions.looks[-1]
     found: list[tuple[str, str, float, float]] = []  # text, colour, middle, corner
@@ -320,11 +298,11 @@ def _words(frame: _Frame) -> list[_Word]:
         found.append((regions.inside, "soft", middle, middle + 9.0))
     if frame.narrow:
         return [
-            _Word(text, colour, frame.width - 6, corner, "right")
+            Word(text, colour, frame.width - 6, corner, "right")
             for text, colour, _, corner in found
         ]
     return [
-        _Word(text, colour, frame.width + _BESIDE, middle, "left")
+        Word(text, colour, frame.width + _BESIDE, middle, "left")
         for text, colour, middle, _ in found
     ]
 
@@ -342,12 +320,7 @@ def _fan(frame: _Frame) -> list[Spec]:
     if not rows:
         return []
     band = {"type": "area", "color": COLOUR["look"], "opacity": 0.18}
-    line = {
-        "type": "line",
-        "color": COLOUR["look"],
-        "strokeWidth": 1.6,
-        "strokeDash": [4, 3],
-    }
+    line = {"type": "line", "color": COLOUR["look"], "strokeWidth": 1.6, "strokeDash": [4, 3]}
     return [
         layer(rows, band, x=frame.x(), y=frame.y("low"), y2={"field": "high"}),
         layer(rows, line, x=frame.x(), y=frame.y("middle")),
@@ -403,16 +376,12 @@ def _names(frame: _Frame, taken: Sequence[Box]) -> list[Spec]:
 
 def _lines_taken(frame: _Frame) -> list[Box]:
     """Return boxes along the paths and over the fan."""
-    boxes: list[Box] = []
-    for path in frame.paths:
-        ways = pairwise(
-            [frame.place(0.0, 0.0), *(frame.place(*point) for point in path.points)]
-        )
-        for (x, y), (to_x, to_y) in ways:
-            steps = max(2, int(math.hypot(to_x - x, to_y - y) / 6))
-            for k in range(1, steps):
-                at, down = x + (to_x - x) * k / steps, y + (to_y - y) * k / steps
-                boxes.append((at - 2, down - 2, at + 2, down + 2))
+    start = frame.place(0.0, 0.0)
+    boxes = [
+        box
+        for path in frame.paths
+        for box in boxes_along([start, *(frame.place(*point) for point in path.points)])
+    ]
     for before, after in pairwise(frame.fan):
         left, bottom = frame.place(before.at, before.low)
         right, top = frame.place(after.at, after.high)

@@ -1,5 +1,6 @@
 """Where labels go so that none covers another."""
 
+import math
 from collections.abc import Sequence
 from itertools import pairwise
 from typing import NamedTuple, TypeAlias
@@ -85,6 +86,23 @@ def place_labels(
                 break
         chosen.append(found)
     return chosen
+
+
+def boxes_along(points: Sequence[tuple[float, float]], *, step: float = 6) -> list[Box]:
+    """Return small boxes along a line through points, which labels are to keep off.
+
+    Examples
+    --------
+    >>> boxes_along([(0, 0), (18, 0)])
+    [(4.0, -2.0, 8.0, 2.0), (10.0, -2.0, 14.0, 2.0)]
+    """
+    boxes: list[Box] = []
+    for (x, y), (to_x, to_y) in pairwise(points):
+        steps = max(2, int(math.hypot(to_x - x, to_y - y) / step))
+        for k in range(1, steps):
+            at, down = x + (to_x - x) * k / steps, y + (to_y - y) * k / steps
+            boxes.append((at - 2, down - 2, at + 2, down + 2))
+    return boxes
 
 
 def _box(x: float, y: float, width: float, place: Place, size: float) -> Box:
