@@ -2,10 +2,12 @@
 
 import json
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from detectable.report.blocks import status_of
-from detectable.report.charts.lettering import shortened, widest
+from detectable.report.charts.lettering import shortened, text_width, widest
+from detectable.report.charts.placing import Box
 from detectable.report.charts.theme import COLOUR, TEXT, Spec
 
 SIGNED = "datum.value == 0 ? '0' : datum.value > 0 ? '+' + datum.label : datum.label"
@@ -110,6 +112,29 @@ def label(x: Any, y: Any, text: str, *, colour: str = "soft", **mark: Any) -> Sp
         for name, place in (("x", x), ("y", y))
     }
     return layer([{}], drawn, text={"value": text}, **where)
+
+
+@dataclass(frozen=True, slots=True)
+class Word:
+    """A bold word at pixels, with the box that it takes."""
+
+    text: str
+    colour: str
+    x: float
+    y: float
+    align: str = "left"
+
+    @property
+    def box(self) -> Box:
+        """Where it stands."""
+        wide = text_width(self.text, TEXT, bold=True)
+        left = self.x - {"left": 0.0, "right": wide, "center": wide / 2}[self.align]
+        return left, self.y - 0.55 * TEXT, left + wide, self.y + 0.55 * TEXT
+
+    def drawn(self) -> Spec:
+        """Return its layer."""
+        where = {"value": self.x}, {"value": self.y}
+        return label(*where, self.text, colour=self.colour, align=self.align, fontWeight="bold")
 
 
 def verdict_colour(verdicts: Sequence[str]) -> Spec:
