@@ -42,7 +42,8 @@ from detectable.study.comparison.result import (
 )
 from detectable.study.demo.story import Chapter, DemoStory, PlantedDifference
 from detectable.study.monitoring.conclusion import Conclusion, PairConclusion
-from detectable.study.monitoring.look_result import Look, PairLook
+from detectable.study.monitoring.look_result import Look
+from detectable.study.monitoring.pair_look import PairLook
 from detectable.study.monitoring.plan import Plan
 from detectable.study.monitoring.plan_history import LookRow, PlanHistory
 from detectable.study.precision.control_variate_result import (

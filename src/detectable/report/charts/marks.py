@@ -19,6 +19,8 @@ _SHAPES = {
     "info": "circle",
 }
 _COLOURS = {"equivalent": "equal", "info": "undecided"}
+# Told apart, without a better side: the shape says which is higher.
+_UNDIRECTED = {"higher": "triangle-up", "lower": "triangle-down"}
 _GAP = 14  # pixels between a name and the chart
 
 
@@ -144,9 +146,7 @@ def verdict_colour(verdicts: Sequence[str]) -> Spec:
 
 def verdict_shape(verdicts: Sequence[str]) -> Spec:
     """Return the channel of the shapes of verdicts, for the field `verdict`."""
-    return _verdict_channel(
-        verdicts, [_SHAPES[status_of(verdict)] for verdict in _unique(verdicts)]
-    )
+    return _verdict_channel(verdicts, [_shape(verdict) for verdict in _unique(verdicts)])
 
 
 def _verdict_channel(verdicts: Sequence[str], range_: list[str]) -> Spec:
@@ -158,14 +158,23 @@ def _verdict_channel(verdicts: Sequence[str], range_: list[str]) -> Spec:
     }
 
 
+def _shape(verdict: str) -> str:
+    return _UNDIRECTED.get(verdict) or _SHAPES[status_of(verdict)]
+
+
 def _colour(verdict: str) -> str:
+    if verdict in _UNDIRECTED:
+        return COLOUR["ink"]
     status = status_of(verdict)
     return COLOUR[_COLOURS.get(status, status)]
 
 
 def _unique(verdicts: Sequence[str]) -> list[str]:
-    order = list(_SHAPES)
-    return sorted(set(verdicts), key=lambda verdict: (order.index(status_of(verdict)), verdict))
+    order = [*_UNDIRECTED, *_SHAPES]
+    place = {
+        verdict: verdict if verdict in order else status_of(verdict) for verdict in verdicts
+    }
+    return sorted(place, key=lambda verdict: (order.index(place[verdict]), verdict))
 
 
 def said_shapes(verdicts: Sequence[str]) -> str:
@@ -175,7 +184,9 @@ def said_shapes(verdicts: Sequence[str]) -> str:
     --------
     >>> said_shapes(["undecided", "better", "better"])
     '▲ better, ● undecided.'
+    >>> said_shapes(["undecided", "lower", "higher"])
+    '▲ higher, ▼ lower, ● undecided.'
     """
     signs = {"triangle-up": "▲", "triangle-down": "▼", "diamond": "◆", "circle": "●"}
-    told = [f"{signs[_SHAPES[status_of(verdict)]]} {verdict}" for verdict in _unique(verdicts)]
+    told = [f"{signs[_shape(verdict)]} {verdict}" for verdict in _unique(verdicts)]
     return f"{', '.join(told)}."
