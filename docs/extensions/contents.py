@@ -13,18 +13,18 @@ def toctrees(text: str) -> str:
     """Return hidden tables of contents, one for each section of the page that lists pages."""
     found = []
     for section in SECTION.finditer(text):
-        pages = [match["page"] for match in LINK.finditer(section["body"])]
-        if pages:
-            lines = [f"/{_from_root(page)}" for page in pages]
+        lines = [_entry(link["text"], link["page"]) for link in LINK.finditer(section["body"])]
+        if lines:
             head = ["```{toctree}", ":hidden:", f":caption: {section['title']}", ""]
             found.append("\n".join([*head, *lines, "```"]))
     return "\n\n".join(found)
 
 
-def _from_root(page: str) -> str:
-    """Return where a page linked from docs/index.md is, without its ending."""
-    up = page.startswith("../")
-    return Path(page[3:] if up else f"docs/{page}").with_suffix("").as_posix()
+def _entry(text: str, page: str) -> str:
+    """Return a line of a table of contents: a link text that stands alone is the title."""
+    place = page[3:] if page.startswith("../") else f"docs/{page}"
+    name = Path(place).with_suffix("").as_posix()
+    return f"{text} </{name}>" if text[0].isupper() else f"/{name}"
 
 
 def _add(_app: Sphinx, name: str, source: list[str]) -> None:

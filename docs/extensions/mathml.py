@@ -14,15 +14,22 @@ WORDS = {
     r"\iff": r"\;\Leftrightarrow\;",
     r"\Big": r"\Bigl",
     "½": r"\frac{1}{2}",
+    "≥": r"\ge ",
+    "∝": r"\propto ",
 }
+# \tfrac12 means \tfrac{1}{2}; docutils would read it as the number 12.
+SHORT_FRACTION = re.compile(r"\\(?P<kind>[dt]?frac)\s*(?P<above>\w)\s*(?P<below>\w)")
 LOG = logging.getLogger(__name__)
 
 
 def mathml(formula: str, *, block: bool) -> str:
     """Return a formula in TeX as MathML."""
+    formula = SHORT_FRACTION.sub(r"\\\g<kind>{\g<above>}{\g<below>}", formula)
     for word, known in WORDS.items():
         end = r"(?![a-zA-Z])" if word.startswith("\\") else ""
         formula = re.sub(re.escape(word) + end, lambda _: known, formula)  # noqa: B023
+    if "\\\\" in formula:  # lines that are aligned at &
+        formula = rf"\begin{{aligned}}{formula}\end{{aligned}}"
     return tex2mathml(formula, as_block=block)
 
 
