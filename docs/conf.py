@@ -27,7 +27,9 @@ extensions = [
     "sphinx.ext.napoleon",
     "api_pages",
     "blocks",
+    "charts",
     "contents",
+    "decisions",
     "mathml",
 ]
 myst_heading_anchors = 3

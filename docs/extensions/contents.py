@@ -6,25 +6,26 @@ from pathlib import Path
 from sphinx.application import Sphinx
 
 SECTION = re.compile(r"^## (?P<title>.+)\n(?P<body>(?:(?!^## ).*\n?)*)", re.MULTILINE)
-LINK = re.compile(r"\[(?P<text>[^\]]+)\]\((?P<page>[^)#:]+\.md)\)")
+LINK = re.compile(r"(?P<first>^- )?\[(?P<text>[^\]]+)\]\((?P<page>[^)#:]+\.md)\)", re.MULTILINE)
 
 
 def toctrees(text: str) -> str:
     """Return hidden tables of contents, one for each section of the page that lists pages."""
     found = []
     for section in SECTION.finditer(text):
-        lines = [_entry(link["text"], link["page"]) for link in LINK.finditer(section["body"])]
+        lines = [_entry(link) for link in LINK.finditer(section["body"])]
         if lines:
             head = ["```{toctree}", ":hidden:", f":caption: {section['title']}", ""]
             found.append("\n".join([*head, *lines, "```"]))
     return "\n\n".join(found)
 
 
-def _entry(text: str, page: str) -> str:
-    """Return a line of a table of contents: a link text that stands alone is the title."""
+def _entry(link: re.Match[str]) -> str:
+    """Return a line of a table of contents. The first link of a point gives its own title."""
+    page = link["page"]
     place = page[3:] if page.startswith("../") else f"docs/{page}"
     name = Path(place).with_suffix("").as_posix()
-    return f"{text} </{name}>" if text[0].isupper() else f"/{name}"
+    return f"{link['text']} </{name}>" if link["first"] else f"/{name}"
 
 
 def _add(_app: Sphinx, name: str, source: list[str]) -> None:

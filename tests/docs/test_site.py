@@ -10,9 +10,11 @@ from typing import Any
 import pytest
 
 import detectable
+from detectable.cli import main
 from scripts.check_site import main as check_site
 from scripts.check_site import remote
 from tests.docs.blocks import ROOT
+from tests.report.charts.drawn import check_readable
 
 EXTENSIONS = ROOT / "docs" / "extensions"
 SOURCES = sorted((ROOT / "src").rglob("*.py"))
@@ -135,3 +137,65 @@ def test_the_site_is_built_without_a_warning_and_fetches_nothing(tmp_path: Path)
     target = re.findall(r'href="([^"]+)"', first)[0]
     assert (tmp_path / "html" / target).exists()
     assert "<math" in (tmp_path / "html" / "docs" / "api" / "RankSum.html").read_text("utf-8")
+
+
+def test_the_calibration_chart_shows_the_numbers_of_the_page(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    groups = extension("calibration_tables", monkeypatch).groups()
+    text = (ROOT / "docs" / "calibration.md").read_text(encoding="utf-8")
+    first = groups[0]
+    assert (first.nominal, first.standard_error) == (0.05, 0.0022)
+    assert first.title.endswith("(10,000 data sets)")
+    for group in groups:
+        for row in group.rows:
+            assert len(row.values) >= 3
+            assert all(f"{value:.3f}" in text for value in row.values)
+    bootstrap = next(row for row in first.rows if not row.ours)
+    assert min(bootstrap.values) > 0.1
+
+
+def test_the_performance_chart_is_its_table(monkeypatch: pytest.MonkeyPatch) -> None:
+    module = extension("performance_chart", monkeypatch)
+    text = (
+        "<!-- table ratios -->\n| what | against | times less CPU | |\n|---|---|---:|---|\n"
+        "| a | sacreBLEU | 27 | |\n| b | scipy | 1,670 | |\n| c | sacreBLEU | 5.1 | |\n"
+        "<!-- end ratios -->\n| d | x | 9 | |\n"
+    )
+    assert [(row.what, row.times) for row in module.ratios(text)] == [
+        ("b", 1670.0),
+        ("a", 27.0),
+        ("c", 5.1),
+    ]
+    assert module.performance_chart(text).title.startswith("5.1 to 27 times less CPU")
+    check_readable(module.performance_chart())
+
+
+def test_the_decision_chart_holds_every_line_of_its_list(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    module = extension("decisions", monkeypatch)
+    page = (ROOT / "docs" / "which-test.md").read_text(encoding="utf-8")
+    found = module.branches(page)
+    drawn = module.chart(found)
+    listed = page.split(module.START)[1].split(module.END)[0].count("- **")
+    assert len(found) + sum(len(branch.leaves) for branch in found) == listed
+    for branch in found:
+        for answer, command in branch.leaves:
+            assert command.split()[1] in main.commands
+            assert f">{answer.replace('&', '&amp;')}<" in drawn
+    with pytest.raises(ValueError, match="no decision: - something"):
+        module.branches(f"{module.START}\n- something\n{module.END}")
+
+
+def test_a_marker_becomes_a_figure_with_a_label(monkeypatch: pytest.MonkeyPatch) -> None:
+    pytest.importorskip("vl_convert")
+    charts = extension("charts", monkeypatch)
+    source = ["words\n\n<!-- chart calibration -->\n\nmore\n"]
+    charts._draw(None, "docs/x", source)
+    assert source[0].count('role="img" aria-label="Two systems') == 2
+    assert "<figcaption><strong>Ours reject a true null" in source[0]
+    assert "data-theme" in source[0]
+    untouched = ["no marker\n"]
+    charts._draw(None, "docs/x", untouched)
+    assert untouched == ["no marker\n"]
