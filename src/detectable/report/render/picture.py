@@ -40,7 +40,7 @@ def inline_svg(chart: Chart, width: int, *, name: str) -> str:
     name : str
         Its class in CSS.
     """
-    drawn = _TAG.sub(_slim, _converter().vegalite_to_svg(chart.make(width)))
+    drawn = _TAG.sub(_slim, converter().vegalite_to_svg(chart.make(width)))
     opening = f'<svg class="{name}" role="img" aria-label="{html.escape(chart.alt)}"'
     return drawn.replace("<svg", opening, 1)
 
@@ -67,13 +67,13 @@ def render_picture(chart: Chart, ending: str, *, width: int = WIDE) -> str | byt
     made["description"] = chart.alt
     if ending == "json":
         return json.dumps(made, ensure_ascii=False, indent=1) + "\n"
-    converter = _converter()
+    drawer = converter()
     if ending == "svg":
-        return str(converter.vegalite_to_svg(made))
+        return str(drawer.vegalite_to_svg(made))
     if ending == "png":
-        return bytes(converter.vegalite_to_png(made, scale=_SCALE))
+        return bytes(drawer.vegalite_to_png(made, scale=_SCALE))
     if ending == "pdf":
-        return bytes(converter.vegalite_to_pdf(made))
+        return bytes(drawer.vegalite_to_pdf(made))
     raise InputError(f"`ending` must be one of {', '.join(ENDINGS)}; got {ending!r}.")
 
 
@@ -91,7 +91,7 @@ def chosen_chart(blocks: Sequence[Block], name: str | None = None) -> Chart:
     return found[0]
 
 
-def refuse_without_converter() -> None:
+def refuse_withoutconverter() -> None:
     """Say how to get the package that draws, where it is missing."""
     if not can_draw():
         raise InputError(
@@ -100,8 +100,9 @@ def refuse_without_converter() -> None:
         )
 
 
-def _converter() -> Any:
-    refuse_without_converter()
+def converter() -> Any:
+    """Return the package that draws, or say how to get it."""
+    refuse_withoutconverter()
     import vl_convert
 
     return vl_convert
