@@ -12,7 +12,8 @@ import shlex
 import shutil
 import sys
 import warnings
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -26,6 +27,7 @@ from detectable.core.harmless import for_terminal
 
 if TYPE_CHECKING:
     from detectable.core.result import Result
+    from detectable.data.files.inputs import InputFile
     from detectable.report.blocks import Block
 
 _STANDARD = "-"
@@ -51,6 +53,15 @@ _OPTIONS = (
         metavar="FILE",
         help="Write a page. FILE may be - in all of these.",
     ),
+    click.option(
+        "--out",
+        type=_FILE,
+        metavar="FILE",
+        help="Keep the whole result as JSON, for detectable report and dt.load.",
+    ),
+    click.option(
+        "--keep-draws", is_flag=True, help="Keep more than a million random draws in --out."
+    ),
     click.option("--force", is_flag=True, help="Overwrite files that exist."),
 )
 
@@ -64,6 +75,8 @@ class Output:
     force: bool
     forms: dict[str, str]  # form to file
     tables: tuple[tuple[str | None, str], ...]  # table and file, for CSV
+    out: str | None = None  # where the result itself is kept
+    keep_draws: bool = False
 
     @classmethod
     def take(cls, given: dict[str, Any]) -> "Output":
@@ -75,7 +88,11 @@ class Output:
             force=given.pop("force"),
             forms={name: path for name, path in forms.items() if path is not None},
             tables=tuple(_named(text) for text in given.pop("csv")),
+            out=given.pop("out"),
+            keep_draws=given.pop("keep_draws"),
         )
+        if made.keep_draws and made.out is None:
+            raise click.UsageError("--keep-draws has no effect without --out. Drop it.")
         if made.n_printed + made.as_json > 1:
             raise click.UsageError("only one of --json and the files called - can be printed.")
         if made.everything and (made.as_json or made.n_printed):
@@ -87,13 +104,23 @@ class Output:
     @property
     def n_printed(self) -> int:
         """How many forms go to standard output."""
-        files = [*self.forms.values(), *(path for _, path in self.tables)]
-        return files.count(_STANDARD)
+        return self._files().count(_STANDARD)
 
     def paths(self) -> list[Path]:
         """Return the files that will be written."""
-        files = [*self.forms.values(), *(path for _, path in self.tables)]
-        return [Path(file) for file in files if file != _STANDARD]
+        return [Path(file) for file in self._files() if file != _STANDARD]
+
+    def _files(self) -> list[str]:
+        kept = [] if self.out is None else [self.out]
+        return [*self.forms.values(), *(path for _, path in self.tables), *kept]
+
+    def noting(self) -> "AbstractContextManager[dict[str, InputFile]]":
+        """Note the files that are read, if the result is kept: what nobody asks for is not hashed."""
+        if self.out is None:
+            return nullcontext({})
+        from detectable.data.files.inputs import noted_inputs
+
+        return noted_inputs()
 
     def refuse_impossible(self) -> None:
         """Stop before the work if a file has no folder, or two forms have one file."""
@@ -106,12 +133,20 @@ class Output:
                     f"{path} cannot be written: No such file or directory. Make {path.parent}."
                 )
 
-    def show(self, result: "Result", *, unfold: Iterable[str]) -> None:
+    def show(
+        self,
+        result: "Result",
+        *,
+        unfold: Iterable[str],
+        inputs: "Mapping[str, InputFile] | None" = None,
+    ) -> None:
         """Write and print the result; nothing is written before all forms are made."""
         blocks = _blocks(result)
         note(*_notes(blocks))
         made = [(path, _RENDER[form](blocks)) for form, path in self.forms.items()]
         made += [(path, _csv(blocks, name)) for name, path in self.tables]
+        if self.out is not None:
+            made.append((self.out, self._kept(result, inputs or {})))
         for path, text in made:
             self.put(path, text)
         if self.as_json:
@@ -125,6 +160,15 @@ class Output:
                 )
             )
             click.echo(f"# {for_terminal(str(result.signature))}", err=True)
+
+    def _kept(self, result: "Result", inputs: "Mapping[str, InputFile]") -> str:
+        from detectable.report.saved.save import written_result
+
+        kept = written_result(
+            result, command=_typed(), inputs=inputs.values(), keep_draws=self.keep_draws
+        )
+        note(*kept.notes)
+        return kept.text
 
     def put(self, path: str | Path, text: str) -> None:
         """Write a file whole or not at all, or print it; an existing one only with --force."""
@@ -175,13 +219,13 @@ def command(
                 output = Output.take(given)
                 shown = () if unfold is None else tuple(unfold(given))
                 extra: dict[str, Any] = {"output": output} if "output" in wanted else {}
-                with Bars() as progress, warnings.catch_warnings():
+                with Bars() as progress, output.noting() as inputs, warnings.catch_warnings():
                     # The notes of a result say what its warnings say.
                     warnings.simplefilter("ignore", DetectableWarning)
                     if "progress" in wanted:
                         extra["progress"] = progress
                     result = function(*arguments, **given, **extra)
-                output.show(result, unfold=shown)
+                output.show(result, unfold=shown, inputs=inputs)
             except DetectableError as error:
                 # One line on stderr and exit status 1; bugs keep their trace.
                 raise click.ClickException(for_terminal(as_typed(str(error)))) from error
@@ -289,9 +333,13 @@ def _named(text: str) -> tuple[str | None, str]:
 def _blocks(result: "Result") -> "tuple[Block, ...]":
     from detectable.report.blocks_of import blocks_of
 
+    return blocks_of(result, command=shlex.join(_typed()))
+
+
+def _typed() -> list[str]:
+    """Return the words of the command, as they were typed."""
     context = click.get_current_context()
-    typed = [*context.command_path.split(), *context.meta[_TYPED]]
-    return blocks_of(result, command=shlex.join(typed))
+    return [*context.command_path.split(), *context.meta[_TYPED]]
 
 
 def _notes(blocks: "tuple[Block, ...]") -> list[str]:

@@ -131,6 +131,6 @@ def _json(value: Any) -> str:
 
 def _note(where: str, size: int) -> str:
     return (
-        f"`{where}` is not in the file: {size:,} draws, which the seed repeats. keep_draws=True "
-        "(--keep-draws) keeps them."
+        f"`{where}` is not in the file: {size:,} draws, which the seed repeats. `keep_draws` "
+        "keeps them."
     )

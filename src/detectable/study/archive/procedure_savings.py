@@ -170,7 +170,7 @@ class ProcedureSavings(Result):
         if len(self.tallies.hits) != len(self.tallies.repeats):
             raise InputError(
                 "the simulated paths were left out of the file that this was loaded from. Save it "
-                "with keep_draws=True (--keep-draws), or simulate again."
+                "with `keep_draws`, or simulate again."
             )
         return self.tallies
 
