@@ -54,6 +54,12 @@ _OPTIONS = (
         help="Write a page. FILE may be - in all of these.",
     ),
     click.option(
+        "--chart",
+        multiple=True,
+        metavar="[CHART:]FILE",
+        help="Draw a chart, by default the first: .svg, .png, .pdf or .json (repeatable).",
+    ),
+    click.option(
         "--out",
         type=_FILE,
         metavar="FILE",
@@ -75,6 +81,7 @@ class Output:
     force: bool
     forms: dict[str, str]  # form to file
     tables: tuple[tuple[str | None, str], ...]  # table and file, for CSV
+    charts: tuple[tuple[str | None, str], ...] = ()  # chart and file
     out: str | None = None  # where the result itself is kept
     keep_draws: bool = False
 
@@ -88,6 +95,7 @@ class Output:
             force=given.pop("force"),
             forms={name: path for name, path in forms.items() if path is not None},
             tables=tuple(_named(text) for text in given.pop("csv")),
+            charts=tuple(_named(text) for text in given.pop("chart")),
             out=given.pop("out"),
             keep_draws=given.pop("keep_draws"),
         )
@@ -112,7 +120,11 @@ class Output:
 
     def _files(self) -> list[str]:
         kept = [] if self.out is None else [self.out]
-        return [*self.forms.values(), *(path for _, path in self.tables), *kept]
+        return [
+            *self.forms.values(),
+            *(path for _, path in (*self.tables, *self.charts)),
+            *kept,
+        ]
 
     def noting(self) -> "AbstractContextManager[dict[str, InputFile]]":
         """Note the files that are read, if the result is kept: what nobody asks for is not hashed."""
@@ -123,7 +135,9 @@ class Output:
         return noted_inputs()
 
     def refuse_impossible(self) -> None:
-        """Stop before the work if a file has no folder, or two forms have one file."""
+        """Stop before the work if a file has no folder, or cannot hold what it is for."""
+        for _, file in self.charts:
+            refuse_undrawable(file)
         paths = self.paths()
         for path in paths:
             if paths.count(path) > 1:
@@ -143,8 +157,13 @@ class Output:
         """Write and print the result; nothing is written before all forms are made."""
         blocks = _blocks(result)
         note(*_notes(blocks))
-        made = [(path, _RENDER[form](blocks)) for form, path in self.forms.items()]
+        made: list[tuple[str, str | bytes]] = [
+            (path, _RENDER[form](blocks)) for form, path in self.forms.items()
+        ]
         made += [(path, _csv(blocks, name)) for name, path in self.tables]
+        made += [(path, _picture(blocks, name, path)) for name, path in self.charts]
+        if "html" in self.forms:
+            _say_without_pictures(blocks)
         if self.out is not None:
             made.append((self.out, self._kept(result, inputs or {})))
         for path, text in made:
@@ -170,10 +189,10 @@ class Output:
         note(*kept.notes)
         return kept.text
 
-    def put(self, path: str | Path, text: str) -> None:
+    def put(self, path: str | Path, text: str | bytes) -> None:
         """Write a file whole or not at all, or print it; an existing one only with --force."""
         if path == _STANDARD:
-            click.echo(text, nl=not text.endswith("\n"))
+            click.echo(text, nl=isinstance(text, str) and not text.endswith("\n"))
         else:
             write.write_whole(path, text, new=not self.force, remedy=_REMEDY)
 
@@ -354,6 +373,35 @@ def _csv(blocks: "tuple[Block, ...]", name: str | None) -> str:
     from detectable.report.render.csv import render_csv
 
     return render_csv(blocks, name)
+
+
+def refuse_undrawable(file: str) -> None:
+    """Stop before the work if a chart is asked in a form that cannot be drawn."""
+    from detectable.report.render.picture import ENDINGS, refuse_without_converter
+
+    ending = Path(file).suffix.removeprefix(".").lower()
+    if ending not in ENDINGS:
+        known = ", ".join(f".{known}" for known in ENDINGS)
+        raise click.UsageError(f"--chart {file} must end in one of {known}.")
+    if ending != "json":
+        refuse_without_converter()
+
+
+def _picture(blocks: "tuple[Block, ...]", name: str | None, path: str) -> "str | bytes":
+    from detectable.report.render.picture import chosen_chart, render_picture
+
+    ending = Path(path).suffix.removeprefix(".").lower()
+    return render_picture(chosen_chart(blocks, name), ending)
+
+
+def _say_without_pictures(blocks: "tuple[Block, ...]") -> None:
+    from detectable.report.blocks import Chart
+    from detectable.report.render.picture import HOW_TO_GET, can_draw
+
+    if not can_draw() and any(isinstance(block, Chart) for block in blocks):
+        note(
+            f"The page has no pictures, as drawing needs a package. To get them: {HOW_TO_GET}."
+        )
 
 
 def _markdown(blocks: "tuple[Block, ...]") -> str:

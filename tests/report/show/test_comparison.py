@@ -15,6 +15,8 @@ from tests.report.show.shown import block_of, columns, csv_lines, rows, shown, t
 def test_blocks_in_order() -> None:
     assert shown(results.comparison()) == [
         "Verdict",
+        "chart differences",
+        "chart metrics",
         "Text",
         "pairs",
         "systems",
@@ -229,7 +231,16 @@ def test_all_pairs_say_how_many_are_told_apart() -> None:
 def test_all_pairs_have_a_matrix_with_both_sides() -> None:
     result = results.all_pairs()
     assert shown(result) == [
-        *("Verdict", "Text", "pairs", "matrix-bleu", "systems", "Text", "Repeat"),
+        *(
+            "Verdict",
+            "chart differences",
+            "Text",
+            "pairs",
+            "matrix-bleu",
+            "systems",
+            "Text",
+            "Repeat",
+        ),
     ]
     assert block_of(result, "matrix-bleu") == Matrix(
         "matrix-bleu",

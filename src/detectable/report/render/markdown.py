@@ -9,8 +9,10 @@ from detectable.core.wording import count
 from detectable.report.blocks import (
     LEGEND,
     Block,
+    Chart,
     Examples,
     Matrix,
+    Methods,
     Repeat,
     Table,
     Text,
@@ -69,6 +71,10 @@ def _block(block: Block) -> str:
         return f"**{escape(block.title)}**\n\n{_matrix(block)}"
     if isinstance(block, Examples):
         return _examples(block)
+    if isinstance(block, Chart):
+        return ""  # Markdown that GitHub shows holds no picture; the page does
+    if isinstance(block, Methods):
+        return f"<details><summary>For your paper</summary>\n\n{escape(block.paragraph)}\n\n</details>"
     return _repeat(block)
 
 

@@ -21,6 +21,7 @@ from detectable.report.blocks import (
     table,
 )
 from detectable.report.compared_pairs import breaks, pairs
+from detectable.report.comparison_charts import differences
 from detectable.study.comparison.result import (
     Comparison,
     Contrast,
@@ -36,6 +37,7 @@ _SMALL_NUMBERS = ("none", "one", "two", "three", "four", "five", "six")
 def show(result: Comparison) -> Iterator[Block]:
     """Show verdicts, what could not have been seen, differences, scores, and what to read."""
     yield verdict(result)
+    yield from differences(result)
     yield _limits(result)
     if len(result.metrics) > 1 and len(result.pairs) > FEW:
         yield from _verdicts(result)
