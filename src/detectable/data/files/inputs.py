@@ -46,6 +46,16 @@ def noted_inputs() -> Iterator[dict[str, InputFile]]:
         _noted.reset(token)
 
 
+@contextlib.contextmanager
+def unnoted_inputs() -> Iterator[None]:
+    """Read back what was just written: it is no input."""
+    token = _noted.set(None)
+    try:
+        yield
+    finally:
+        _noted.reset(token)
+
+
 def note_input(path: FilePath, raw: bytes, content: bytes) -> None:
     """Note a file that was read, if somebody asks; its bytes, and what they unpack to."""
     found = _noted.get()
