@@ -74,6 +74,7 @@ WHERE = {
     "read_score_histograms": "detectable.data.human.read_score_histograms",
     "read_scores": "detectable.data.scores.read_scores",
     "reliability": "detectable.study.reliability.reliability",
+    "report": "detectable.report.several",
     "sample_size": "detectable.planning.ask",
     "save": "detectable.report.saved.save",
     "simulate": "detectable.mixed.simulate",

@@ -29,13 +29,25 @@ if TYPE_CHECKING:
     from detectable.core.result import Result
     from detectable.data.files.inputs import InputFile
     from detectable.report.blocks import Block
+    from detectable.report.several import Report
 
 _STANDARD = "-"
 _REMEDY = "Choose another name, or add --force."
 _NOTES = "detectable.notes"
 _TYPED = "detectable.typed"
 _FILE = click.Path(dir_okay=False, allow_dash=True)
-_FORMS = ("markdown", "latex", "html")
+_FORMS = {"markdown": "markdown", "latex": "latex", "html": "page"}  # by methods of a report
+_KEEPING = (
+    click.option(
+        "--out",
+        type=_FILE,
+        metavar="FILE",
+        help="Keep the whole result as JSON, for detectable report and dt.load.",
+    ),
+    click.option(
+        "--keep-draws", is_flag=True, help="Keep more than a million random draws in --out."
+    ),
+)
 _OPTIONS = (
     click.option("--json", "as_json", is_flag=True, help="Print JSON instead of text."),
     click.option("--all", "everything", is_flag=True, help="Print every table and every row."),
@@ -59,15 +71,7 @@ _OPTIONS = (
         metavar="[CHART:]FILE",
         help="Draw a chart, by default the first: .svg, .png, .pdf or .json (repeatable).",
     ),
-    click.option(
-        "--out",
-        type=_FILE,
-        metavar="FILE",
-        help="Keep the whole result as JSON, for detectable report and dt.load.",
-    ),
-    click.option(
-        "--keep-draws", is_flag=True, help="Keep more than a million random draws in --out."
-    ),
+    *_KEEPING,
     click.option("--force", is_flag=True, help="Overwrite files that exist."),
 )
 
@@ -96,8 +100,8 @@ class Output:
             forms={name: path for name, path in forms.items() if path is not None},
             tables=tuple(_named(text) for text in given.pop("csv")),
             charts=tuple(_named(text) for text in given.pop("chart")),
-            out=given.pop("out"),
-            keep_draws=given.pop("keep_draws"),
+            out=given.pop("out", None),
+            keep_draws=given.pop("keep_draws", False),
         )
         if made.keep_draws and made.out is None:
             raise click.UsageError("--keep-draws has no effect without --out. Drop it.")
@@ -149,36 +153,33 @@ class Output:
 
     def show(
         self,
-        result: "Result",
+        result: "Result | Report",
         *,
         unfold: Iterable[str],
         inputs: "Mapping[str, InputFile] | None" = None,
     ) -> None:
         """Write and print the result; nothing is written before all forms are made."""
-        blocks = _blocks(result)
-        note(*_notes(blocks))
+        shown = _shown(result)
+        note(*shown.notes())
         made: list[tuple[str, str | bytes]] = [
-            (path, _RENDER[form](blocks)) for form, path in self.forms.items()
+            (path, getattr(shown, _FORMS[form])()) for form, path in self.forms.items()
         ]
-        made += [(path, _csv(blocks, name)) for name, path in self.tables]
-        made += [(path, _picture(blocks, name, path)) for name, path in self.charts]
+        made += [(path, shown.csv(name)) for name, path in self.tables]
+        made += [(path, shown.picture(name, _ending(path))) for name, path in self.charts]
         if "html" in self.forms:
-            _say_without_pictures(blocks)
+            _say_without_pictures(shown.blocks)
         if self.out is not None:
-            made.append((self.out, self._kept(result, inputs or {})))
+            made.append((self.out, self._kept(shown.results[0], inputs or {})))
         for path, text in made:
             self.put(path, text)
         if self.as_json:
             click.echo(to_json(result))
         elif not self.n_printed:
-            from detectable.report.render.text import render_text
-
             click.echo(
-                render_text(
-                    blocks, width=terminal_width(), everything=self.everything, unfold=unfold
-                )
+                shown.text(width=terminal_width(), everything=self.everything, unfold=unfold)
             )
-            click.echo(f"# {for_terminal(str(result.signature))}", err=True)
+            for one in shown.results:
+                click.echo(f"# {for_terminal(str(one.signature))}", err=True)
 
     def _kept(self, result: "Result", inputs: "Mapping[str, InputFile]") -> str:
         from detectable.report.saved.save import written_result
@@ -215,8 +216,11 @@ class _Command(click.Command):
 
 
 def command(
-    name: str | None = None, *, unfold: Callable[[dict[str, Any]], Iterable[str]] | None = None
-) -> Callable[[Callable[..., "Result"]], click.Command]:
+    name: str | None = None,
+    *,
+    unfold: Callable[[dict[str, Any]], Iterable[str]] | None = None,
+    keeps: bool = True,
+) -> Callable[[Callable[..., "Result | Report"]], click.Command]:
     """Make a command of a function that returns a result.
 
     A parameter called `progress` gets the bars, one called `output` where the result will go.
@@ -227,9 +231,11 @@ def command(
         What the user types; by default the name of the function.
     unfold : callable, optional
         Takes out of the settings what asks for a table, and returns the tables to show whole.
+    keeps : bool
+        Whether there is a new result to keep.
     """
 
-    def decorate(function: Callable[..., "Result"]) -> click.Command:
+    def decorate(function: Callable[..., "Result | Report"]) -> click.Command:
         wanted = inspect.signature(function).parameters
 
         @functools.wraps(function)
@@ -257,17 +263,20 @@ def command(
                     "interrupted. What was not finished was not written."
                 ) from error
 
-        return click.command(name, cls=_Command)(_with_shared_options(run))
+        shared = _OPTIONS if keeps else tuple(o for o in _OPTIONS if o not in _KEEPING)
+        return click.command(name, cls=_Command)(_with_shared_options(run, shared))
 
     return decorate
 
 
-def _with_shared_options(run: Callable[..., None]) -> Callable[..., None]:
+def _with_shared_options(
+    run: Callable[..., None], options: "tuple[Callable[[Any], Any], ...]"
+) -> Callable[..., None]:
     """Add the options of all commands below a command's own, in help as in importance."""
 
     def shared() -> None: ...
 
-    for option in reversed(_OPTIONS):
+    for option in reversed(options):
         option(shared)
     own = getattr(run, "__click_params__", [])
     run.__click_params__ = [*shared.__click_params__, *own]  # type: ignore[attr-defined]
@@ -284,7 +293,7 @@ def note(*texts: str) -> None:
             click.echo(f"Note: {for_terminal(as_typed(text))}", err=True)
 
 
-def to_json(result: "Result") -> str:
+def to_json(result: "Result | Report") -> str:
     """Return what ``--json`` prints."""
     import msgspec
 
@@ -349,10 +358,11 @@ def _named(text: str) -> tuple[str | None, str]:
     return None, text
 
 
-def _blocks(result: "Result") -> "tuple[Block, ...]":
-    from detectable.report.blocks_of import blocks_of
+def _shown(result: "Result | Report") -> "Report":
+    """Return a report: of one result with the words that were typed, or as it is."""
+    from detectable.report.several import Report, alone
 
-    return blocks_of(result, command=shlex.join(_typed()))
+    return result if isinstance(result, Report) else alone(result, shlex.join(_typed()))
 
 
 def _typed() -> list[str]:
@@ -361,25 +371,11 @@ def _typed() -> list[str]:
     return [*context.command_path.split(), *context.meta[_TYPED]]
 
 
-def _notes(blocks: "tuple[Block, ...]") -> list[str]:
-    """Return the notes of a result: a text for a terminal leaves them to stderr."""
-    from detectable.report.blocks import Text
-
-    texts = [block for block in blocks if isinstance(block, Text) and block.role == "note"]
-    return [point for text in texts for _, point in text.points]
-
-
-def _csv(blocks: "tuple[Block, ...]", name: str | None) -> str:
-    from detectable.report.render.csv import render_csv
-
-    return render_csv(blocks, name)
-
-
 def refuse_undrawable(file: str) -> None:
     """Stop before the work if a chart is asked in a form that cannot be drawn."""
     from detectable.report.render.picture import ENDINGS, refuse_without_converter
 
-    ending = Path(file).suffix.removeprefix(".").lower()
+    ending = _ending(file)
     if ending not in ENDINGS:
         known = ", ".join(f".{known}" for known in ENDINGS)
         raise click.UsageError(f"--chart {file} must end in one of {known}.")
@@ -387,43 +383,16 @@ def refuse_undrawable(file: str) -> None:
         refuse_without_converter()
 
 
-def _picture(blocks: "tuple[Block, ...]", name: str | None, path: str) -> "str | bytes":
-    from detectable.report.render.picture import chosen_chart, render_picture
-
-    ending = Path(path).suffix.removeprefix(".").lower()
-    return render_picture(chosen_chart(blocks, name), ending)
+def _ending(file: str) -> str:
+    return Path(file).suffix.removeprefix(".").lower()
 
 
 def _say_without_pictures(blocks: "tuple[Block, ...]") -> None:
     from detectable.report.blocks import Chart
     from detectable.report.render.picture import HOW_TO_GET, can_draw
+    from detectable.report.sections import unsectioned
 
-    if not can_draw() and any(isinstance(block, Chart) for block in blocks):
+    if not can_draw() and any(isinstance(block, Chart) for block in unsectioned(blocks)):
         note(
             f"The page has no pictures, as drawing needs a package. To get them: {HOW_TO_GET}."
         )
-
-
-def _markdown(blocks: "tuple[Block, ...]") -> str:
-    from detectable.report.render.markdown import render_markdown
-
-    return render_markdown(blocks)
-
-
-def _latex(blocks: "tuple[Block, ...]") -> str:
-    from detectable.report.render.latex import render_latex
-
-    return render_latex(blocks)
-
-
-def _html(blocks: "tuple[Block, ...]") -> str:
-    from detectable.report.render.page import render_page
-
-    return render_page(blocks)
-
-
-_RENDER: dict[str, Callable[[Any], str]] = {
-    "markdown": _markdown,
-    "latex": _latex,
-    "html": _html,
-}

@@ -2,7 +2,8 @@
 
 import gzip
 import json
-from collections.abc import Callable
+import random
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +18,7 @@ from detectable.report.saved import load, upgrades
 from detectable.report.saved.load import read_saved
 from detectable.report.saved.save import written_result
 from tests.report import results
+from tests.report.saved.every_result import NAMES, one
 
 Content = dict[str, Any]
 
@@ -313,3 +315,45 @@ def test_deep_nesting_is_refused(tmp_path: Path) -> None:
     path.write_text(json.dumps(made))
     with pytest.raises(DataError, match=r"nested too deeply|cannot be used"):
         dt.load(path)
+
+
+VALUES: tuple[Any, ...] = (
+    *(None, True, 0, -1, 10**30, 1.5, "", "nan", "x", [], {}, [1], {"a": 1}, [[1, 2]]),
+    *({"$tuple": [1]}, {"$any": {"$tuple": []}}, {"$array": "x"}, {"$float": "nan"}),
+)
+
+
+def _places(value: Any, path: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
+    inside: Iterable[tuple[Any, Any]] = ()
+    if isinstance(value, dict | list):
+        inside = value.items() if isinstance(value, dict) else enumerate(value)
+    for key, item in inside:
+        yield (*path, key)
+        yield from _places(item, (*path, key))
+
+
+@pytest.mark.parametrize("kind", NAMES)
+def test_whatever_is_changed_the_file_loads_or_is_refused_in_a_sentence(
+    kind: str, tmp_path: Path
+) -> None:
+    rng = random.Random(kind)
+    text = written_result(one(kind)).text
+    places = list(_places(json.loads(text)))
+    path, refusals, counted = tmp_path / "r.json", 0, 0
+    for _ in range(40):
+        made = json.loads(text)
+        *way, last = rng.choice(places)
+        inner = made
+        for step in way:
+            inner = inner[step]
+        if rng.random() < 0.3:
+            del inner[last]
+        else:
+            inner[last] = rng.choice(VALUES)
+        path.write_text(json.dumps(made))
+        try:
+            read_saved(path)
+        except DataError as error:
+            refusals += str(error).startswith(str(path))
+            counted += 1
+    assert refusals == counted > 10

@@ -24,6 +24,8 @@ from detectable.report.saved.damaged import Damaged
 from detectable.report.saved.numbers import read_number, written_number
 
 _ANY = "$any"
+# What a class may raise that checks its values, where these are of no type that it expects.
+_BROKEN = (TypeError, ValueError, ArithmeticError, LookupError, AttributeError)
 
 
 class Codec(ABC):
@@ -273,7 +275,7 @@ class Record(Codec):
                 raise Damaged(where, f"an object with {name}", list(value))
         try:
             return self.kind(**given)
-        except DetectableError as error:
+        except (DetectableError, *_BROKEN) as error:
             raise Damaged(where, f"what a {self.kind.__name__} can hold", str(error)) from None
 
 

@@ -49,6 +49,8 @@ class SavedResult:
         What was typed; nothing where it was saved by a program.
     inputs : tuple of InputFile
         What was read.
+    edited : bool
+        Whether the content does not fit the fingerprint.
     notes : tuple of str
         What to know about the file: edited, or without its draws.
     """
@@ -59,6 +61,7 @@ class SavedResult:
     created: str
     command: tuple[str, ...]
     inputs: tuple[InputFile, ...]
+    edited: bool
     notes: tuple[str, ...]
 
 
@@ -126,6 +129,7 @@ def read_saved(path: FilePath) -> SavedResult:
         created=content["created"],
         command=command,
         inputs=inputs,
+        edited=edited,
         notes=_notes(path, arrays, edited=edited),
     )
 
