@@ -13,6 +13,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from detectable.cli import command as module
+from detectable.cli import output_options
 from detectable.cli.command import Output, as_typed, command, note, refuse_existing
 from detectable.core.errors import DetectableWarning, InputError, SuspiciousDataWarning
 from detectable.core.result import Result as Answer
@@ -25,8 +26,8 @@ from detectable.report.render.text import render_text
 from tests.report import results
 
 SHARED = (
-    *("--json", "--all", "--markdown", "--csv", "--latex", "--html", "--chart"),
-    *("--out", "--keep-draws", "--force"),
+    *("--json", "--all", "--markdown", "--csv", "--latex", "--html", "--interactive"),
+    *("--chart", "--out", "--keep-draws", "--force"),
 )
 
 
@@ -203,6 +204,7 @@ def test_an_unknown_table_writes_nothing(tmp_path: Path) -> None:
 )
 def test_tables_and_files(text: str, table: str | None, path: str) -> None:
     given = {"as_json": False, "everything": False, "force": True, "csv": (text,), "chart": ()}
+    given |= {"interactive": False}
     given |= {"out": None, "keep_draws": False}
     made = Output.take({**given, "markdown": None, "latex": None, "html": None})
     assert made.tables == ((table, path),)
@@ -211,7 +213,7 @@ def test_tables_and_files(text: str, table: str | None, path: str) -> None:
 def test_the_shared_options_are_taken_out_of_what_was_typed() -> None:
     given = {"as_json": False, "everything": True, "force": True, "csv": (), "mine": 3}
     rest: dict[str, Any] = {**given, "markdown": None, "latex": "a.tex", "html": None}
-    rest["chart"] = ("differences:b.json",)
+    rest |= {"chart": ("differences:b.json",), "interactive": False}
     rest |= {"out": "c.json", "keep_draws": True}
     made = Output.take(rest)
     assert rest == {"mine": 3}
@@ -428,7 +430,7 @@ def test_an_option_added_in_one_place_appears_on_every_command(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     more = click.option("--quiet", is_flag=True, expose_value=False, help="Say little.")
-    monkeypatch.setattr(module, "_OPTIONS", (*module._OPTIONS, more))
+    monkeypatch.setattr(module, "OPTIONS", (*output_options.OPTIONS, more))
     made = toy()
     assert tuple(parameter.opts[0] for parameter in made.params) == (*SHARED, "--quiet")
     assert run("--quiet", tool=made).exit_code == 0
