@@ -1,8 +1,7 @@
 """What a notebook shows of a result."""
 
-from html import escape
-
 import pytest
+from markupsafe import escape
 
 from detectable.core.result import Result
 from detectable.report.blocks import Chart, Table, Verdict
@@ -23,7 +22,7 @@ def test_a_notebook_shows_verdict_key_chart_and_first_table(name: str) -> None:
     assert made.count("<table") == min(1, len(tables))
     assert "<script" not in made
     assert "http" not in made.replace("http://www.w3.org/2000/svg", "")
-    assert escape(verdict.headline.split()[0]) in made
+    assert str(escape(verdict.headline.split()[0])) in made
 
 
 def test_rules_and_ids_of_one_output_do_not_reach_another() -> None:
