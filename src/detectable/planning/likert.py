@@ -103,6 +103,7 @@ class Likert(Scenario):
     missing: float = 0.0
 
     smallest_n: ClassVar[int] = 2
+    scale: ClassVar[str] = "difference of the mean ratings"
 
     def __post_init__(self) -> None:
         check.positive_int(self.n_raters, "n_raters", minimum=2)
@@ -236,6 +237,10 @@ class Likert(Scenario):
             return None
         sd = true_error(self.spread, self.n_raters, n_items)
         return beyond(0.5 * effect, sd, self._thresholds(n_items, alpha))
+
+    def points_drawn(self) -> int:
+        """Return few: each is an integral over five mean squares."""
+        return 13
 
     def typical_effect(self, n_items: int) -> float:
         """Return four standard errors."""

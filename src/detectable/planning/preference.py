@@ -44,6 +44,7 @@ class Preference(Scenario):
     ties: float = 0.0
 
     unit: ClassVar[str] = "comparison"
+    scale: ClassVar[str] = "chance to win a decided comparison"
 
     def __post_init__(self) -> None:
         if not 0.0 <= self.ties < 1.0:

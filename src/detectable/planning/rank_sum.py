@@ -56,6 +56,7 @@ class RankSum(Scenario):
     alternative: RankAlternative = "two-sided"
 
     unit: ClassVar[str] = "judgment per system"
+    scale: ClassVar[str] = "P(A < B)"
 
     def __post_init__(self) -> None:
         if self.levels is not None:
