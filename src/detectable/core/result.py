@@ -10,6 +10,17 @@ import numpy as np
 
 from detectable.core.version import VERSION
 
+# What marks a field as bulk, which `to_dict` leaves out. In a file of a result it is kept:
+#   array    numbers for other programs: paths, tallies, draws;
+#   rows     long rows of plain values;
+#   private  what only this package uses.
+# Two things are kept only under conditions. Draws, which the seed repeats, are left out of a file
+# where they are very many. A working object, which is no plain value, is never in a file: whatever
+# needs it refuses a result that was loaded.
+BULK = ("array", "rows", "private")
+DRAWS = {"bulk": "array", "draws": True}
+WORKING = {"bulk": "private", "saved": False}
+
 
 @dataclass(frozen=True, slots=True)
 class Signature:

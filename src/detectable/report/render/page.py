@@ -1,5 +1,6 @@
 """Blocks as one HTML file: no network, no script, nothing beside it."""
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
@@ -25,11 +26,14 @@ from detectable.report.blocks import (
 from detectable.report.charts.theme import NARROW, WIDE, tokens_css
 from detectable.report.render.arrange import Arranged, arrange
 from detectable.report.render.picture import can_draw, inline_svg
+from detectable.report.sections import sections_of
 
 if TYPE_CHECKING:
     from jinja2 import Environment
     from markupsafe import Markup
 
+_EQUATION = re.compile(r"(?<![\w])[pα] [=<≤] (?=[.\d])")
+SEVERAL = "Results"  # the title of a page with more than one
 _ON_PHONES = 2  # columns with a larger `keep` are hidden where the screen is narrow
 _SENTENCE = 30  # characters that may be broken into lines
 
@@ -42,13 +46,23 @@ def render_page(blocks: Sequence[Block], *, title: str = "") -> str:
 
     Parameters
     ----------
+    blocks : sequence of blocks
+        Of one result; or a section for each of several, which are first named with their verdicts,
+        and then follow each as on a page of its own.
     title : str
         What the page is about; by default the verdict says it.
     """
+    sections = sections_of(blocks)
     page: str = (
         _templates()
         .get_template("page.html.j2")
-        .render(title=title, part=_part(blocks), colours=_colours(), version=VERSION)
+        .render(
+            title=title or (SEVERAL if sections else ""),
+            names=[section.name for section in sections],
+            parts=[_part(section.blocks) for section in sections] or [_part(blocks)],
+            colours=_colours(),
+            version=VERSION,
+        )
     )
     return page
 
@@ -151,6 +165,13 @@ def _long(table: Table, column: Column) -> bool:
     return column.kind == "text" and any(len(text) > _SENTENCE for text in texts)
 
 
+def _unbroken(value: object) -> object:
+    """Keep «p = .01» in one line."""
+    if type(value) is not str:  # text of ours; what is markup already stays as it is
+        return value
+    return _EQUATION.sub(lambda found: found[0].replace(" ", "\u00a0"), value)
+
+
 @cache
 def _templates() -> "Environment":
     from jinja2 import Environment, PackageLoader, StrictUndefined
@@ -162,6 +183,7 @@ def _templates() -> "Environment":
         trim_blocks=True,
         lstrip_blocks=True,
         keep_trailing_newline=True,
+        finalize=_unbroken,
     )
     made.filters["zip"] = zip
     made.globals |= {
