@@ -36,7 +36,12 @@ _FILE = click.Path(dir_okay=False, allow_dash=True)
 _FORMS = ("markdown", "latex", "html")
 _OPTIONS = (
     click.option("--json", "as_json", is_flag=True, help="Print JSON instead of text."),
-    click.option("--all", "everything", is_flag=True, help="Print every table and every row."),
+    click.option(
+        "--all",
+        "everything",
+        is_flag=True,
+        help="Every table and every row, printed and in --latex and --markdown.",
+    ),
     click.option("--markdown", type=_FILE, metavar="FILE", help="Write it as Markdown."),
     click.option(
         "--csv",
@@ -78,8 +83,10 @@ class Output:
         )
         if made.n_printed + made.as_json > 1:
             raise click.UsageError("only one of --json and the files called - can be printed.")
-        if made.everything and (made.as_json or made.n_printed):
-            raise click.UsageError("--all has no effect where no text is printed. Drop it.")
+        if made.everything and made.shows_no_less:
+            raise click.UsageError(
+                "--all has no effect here: JSON, CSV and pages hold everything as they are. Drop it."
+            )
         refuse_existing(made.paths(), force=made.force)
         made.refuse_impossible()
         return made
@@ -89,6 +96,12 @@ class Output:
         """How many forms go to standard output."""
         files = [*self.forms.values(), *(path for _, path in self.tables)]
         return files.count(_STANDARD)
+
+    @property
+    def shows_no_less(self) -> bool:
+        """Whether nothing that is made would leave anything out."""
+        prints_text = not (self.as_json or self.n_printed)
+        return not prints_text and not {"latex", "markdown"} & set(self.forms)
 
     def paths(self) -> list[Path]:
         """Return the files that will be written."""
@@ -110,7 +123,9 @@ class Output:
         """Write and print the result; nothing is written before all forms are made."""
         blocks = _blocks(result)
         note(*_notes(blocks))
-        made = [(path, _RENDER[form](blocks)) for form, path in self.forms.items()]
+        made = [
+            (path, _RENDER[form](blocks, self.everything)) for form, path in self.forms.items()
+        ]
         made += [(path, _csv(blocks, name)) for name, path in self.tables]
         for path, text in made:
             self.put(path, text)
@@ -308,25 +323,25 @@ def _csv(blocks: "tuple[Block, ...]", name: str | None) -> str:
     return render_csv(blocks, name)
 
 
-def _markdown(blocks: "tuple[Block, ...]") -> str:
+def _markdown(blocks: "tuple[Block, ...]", everything: bool) -> str:  # noqa: FBT001 (see _RENDER)
     from detectable.report.render.markdown import render_markdown
 
-    return render_markdown(blocks)
+    return render_markdown(blocks, everything=everything)
 
 
-def _latex(blocks: "tuple[Block, ...]") -> str:
+def _latex(blocks: "tuple[Block, ...]", everything: bool) -> str:  # noqa: FBT001
     from detectable.report.render.latex import render_latex
 
-    return render_latex(blocks)
+    return render_latex(blocks, everything=everything)
 
 
-def _html(blocks: "tuple[Block, ...]") -> str:
+def _html(blocks: "tuple[Block, ...]", everything: bool) -> str:  # noqa: ARG001, FBT001
     from detectable.report.render.page import render_page
 
     return render_page(blocks)
 
 
-_RENDER: dict[str, Callable[[Any], str]] = {
+_RENDER: dict[str, Callable[[Any, bool], str]] = {
     "markdown": _markdown,
     "latex": _latex,
     "html": _html,

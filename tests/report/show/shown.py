@@ -3,13 +3,14 @@
 from detectable.core.result import Result
 from detectable.report.blocks import Block, Column, Matrix, Table
 from detectable.report.blocks_of import blocks_of
+from detectable.report.paper_table import PaperTable
 from detectable.report.render.csv import table_csv
 
 
 def shown(result: Result) -> list[str]:
     """Return the kinds of the blocks, and the names of the tables."""
     return [
-        block.id if isinstance(block, Table | Matrix) else type(block).__name__
+        block.id if isinstance(block, Table | Matrix | PaperTable) else type(block).__name__
         for block in blocks_of(result)
     ]
 

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Sequence
 from detectable.core.harmless import for_terminal, in_one_line
 from detectable.core.wording import count
 from detectable.report.blocks import (
+    DATA_ONLY,
     LEGEND,
     Block,
     Examples,
@@ -29,15 +30,21 @@ _MOST = 60_000  # characters; a comment on GitHub holds 65,536
 _WIDE = 3  # columns with a larger `keep` stay out
 
 
-def render_markdown(blocks: Sequence[Block]) -> str:
+def render_markdown(blocks: Sequence[Block], *, everything: bool = False) -> str:
     """Return the verdict as an alert, then the rest; what is long is folded away.
 
     Where the whole would be longer than a comment may be, folded tables are left out, the
     longest first, and a line says so.
+
+    Parameters
+    ----------
+    everything : bool
+        All columns of all tables, however long that is: for a file, not for a comment.
     """
-    parts = [(block, _block(block)) for block in blocks]
+    widest = DATA_ONLY - 1 if everything else _WIDE
+    parts = [(block, _block(block, widest)) for block in blocks]
     left_out: list[str] = []
-    while sum(len(text) + 2 for _, text in parts) > _MOST:
+    while not everything and sum(len(text) + 2 for _, text in parts) > _MOST:
         folded = [pair for pair in parts if isinstance(pair[0], Table) and pair[0].folded]
         if not folded:
             break
@@ -56,7 +63,7 @@ def escape(text: str) -> str:
     return html.escape(marked, quote=False)
 
 
-def _block(block: Block) -> str:
+def _block(block: Block, widest: int) -> str:
     if isinstance(block, Verdict):
         lines = [f"**{escape(block.headline)}**", *(escape(text) for text in block.detail)]
         quoted = "\n>\n".join(f"> {line}" for line in lines)
@@ -64,12 +71,14 @@ def _block(block: Block) -> str:
     if isinstance(block, Text):
         return _text(block)
     if isinstance(block, Table):
-        return _folded(block.title, len(block.rows), table_markdown(block), block.folded)
+        return _folded(
+            block.title, len(block.rows), table_markdown(block, widest), block.folded
+        )
     if isinstance(block, Matrix):
         return f"**{escape(block.title)}**\n\n{_matrix(block)}"
     if isinstance(block, Examples):
         return _examples(block)
-    return _repeat(block)
+    return _repeat(block) if isinstance(block, Repeat) else ""
 
 
 def _text(block: Text) -> str:
@@ -92,9 +101,9 @@ def _details(summary: str, text: str) -> str:
     return f"<details><summary>{shown}</summary>\n\n{text}\n\n</details>"
 
 
-def table_markdown(table: Table) -> str:
-    """Return a table, without the columns that matter least."""
-    places = [i for i, column in enumerate(table.columns) if column.keep <= _WIDE]
+def table_markdown(table: Table, widest: int = _WIDE) -> str:
+    """Return a table, without the columns that matter least: those with a larger `keep`."""
+    places = [i for i, column in enumerate(table.columns) if column.keep <= widest]
     columns = [table.columns[i] for i in places]
     head = _row(column.title for column in columns)
     rule = "|" + "|".join(":--" if column.left else "--:" for column in columns) + "|"

@@ -21,6 +21,7 @@ from detectable.report.blocks import (
     table,
 )
 from detectable.report.compared_pairs import breaks, pairs
+from detectable.report.paper_scores import pair_numbers, scores
 from detectable.study.comparison.result import (
     Comparison,
     Contrast,
@@ -37,6 +38,7 @@ def show(result: Comparison) -> Iterator[Block]:
     """Show verdicts, what could not have been seen, differences, scores, and what to read."""
     yield verdict(result)
     yield _limits(result)
+    yield scores(result)
     if len(result.metrics) > 1 and len(result.pairs) > FEW:
         yield from _verdicts(result)
     yield pairs(result)
@@ -194,7 +196,13 @@ def _matrices(result: Comparison) -> Iterator[Matrix]:
             f"All pairs in {result.label(metric)}: {apart:,} of {len(said) // 2:,} told apart"
         )
         verdicts = tuple(tuple(said.get((a, b)) for b in names) for a in names)
-        yield Matrix(f"matrix-{metric}", title, tuple(names), verdicts)
+        yield Matrix(
+            f"matrix-{metric}",
+            title,
+            tuple(names),
+            verdicts,
+            numbers=pair_numbers(result, metric, names),
+        )
 
 
 def systems(result: Comparison) -> Table:
@@ -229,6 +237,7 @@ def systems(result: Comparison) -> Table:
         rows,
         breaks=breaks([row.metric for row in rows]),
         folded=len(rows) > LONG,
+        caption=f"Scores, with the {1 - result.alpha:.0%} interval of every system alone.",
     )
 
 

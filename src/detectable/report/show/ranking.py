@@ -19,7 +19,9 @@ from detectable.report.blocks import (
     table,
 )
 from detectable.report.claimed_pairs import interval_label, mde_label, p_of_verdict
-from detectable.study.ranking.ranking import RankedSystem, Ranking
+from detectable.report.paper_ranking import findings, pair_numbers, ranks
+from detectable.report.tested import ranking_test
+from detectable.study.ranking.ranking import Ranking
 
 _OPPOSITE = {"better": "worse", "worse": "better"}
 _FEW = 3  # names in a headline, and systems whose pairs need no matrix
@@ -30,6 +32,7 @@ def show(result: Ranking) -> Iterator[Block]:
     yield verdict(result)
     yield from _limits(result)
     yield systems(result)
+    yield findings(result, other_score=_other_score(result))
     if len(result.systems) > _FEW:
         yield matrix(result)
     yield pairs(result)
@@ -78,7 +81,7 @@ def systems(result: Ranking) -> Table:
     other_score = _other_score(result)
     columns = (
         Column("cluster", "cluster", "count", short="cl."),
-        Column("ranks", "ranks", "text", of=_ranks),
+        Column("ranks", "ranks", "text", of=ranks),
         Column("system", "system", "name"),
         Column("score", "score", digits=result.digits) if other_score else None,
         Column("mean_raw", "mean raw", short="raw", keep=3 if result.scale == "z" else 1),
@@ -93,13 +96,8 @@ def systems(result: Ranking) -> Table:
     )
     order = [row.cluster for row in result.systems]
     breaks = [i for i in range(1, len(order)) if order[i] != order[i - 1]]
-    return table("systems", "Ranking", columns, result.systems, breaks=breaks)
-
-
-def _ranks(row: RankedSystem) -> str:
-    if row.rank_low == row.rank_high:
-        return str(row.rank_low)
-    return f"{row.rank_low}–{row.rank_high}"
+    caption = f"Ranking, with the {1 - result.alpha:.0%} interval of every system alone."
+    return table("systems", "Ranking", columns, result.systems, breaks=breaks, caption=caption)
 
 
 def _other_score(result: Ranking) -> bool:
@@ -119,7 +117,7 @@ def matrix(result: Ranking) -> Matrix:
     names = [row.system for row in result.systems]
     title = f"All pairs: {result.n_significant:,} of {len(result.pairs):,} told apart"
     verdicts = tuple(tuple(said.get((a, b)) for b in names) for a in names)
-    return Matrix("matrix", title, tuple(names), verdicts)
+    return Matrix("matrix", title, tuple(names), verdicts, numbers=pair_numbers(result, names))
 
 
 def pairs(result: Ranking) -> Table:
@@ -167,9 +165,15 @@ def pairs(result: Ranking) -> Table:
         Column("n", "units", "count", keep=DATA_ONLY),
         Column("n_clusters", "clusters", "count", keep=DATA_ONLY),
     )
-    title = f"Pairs (differences in {result.scale})"
-    folded = len(result.pairs) > LONG
-    return table("pairs", title, columns, result.pairs, folded=folded)
+    interval = interval_label(result, corrected=corrected)
+    return table(
+        "pairs",
+        f"Pairs (differences in {result.scale})",
+        columns,
+        result.pairs,
+        folded=len(result.pairs) > LONG,
+        caption=f"Differences in {result.scale}, {interval} ({ranking_test(result)}).",
+    )
 
 
 def _checks(result: Ranking) -> Text:
