@@ -24,7 +24,7 @@ from detectable.report.render.page import render_page
 from detectable.report.render.text import render_text
 from tests.report import results
 
-SHARED = ("--json", "--all", "--markdown", "--csv", "--latex", "--html", "--force")
+SHARED = ("--json", "--all", "--markdown", "--csv", "--latex", "--html", "--chart", "--force")
 
 
 def toy(body: Callable[..., Answer] | None = None, **settings: Any) -> click.Command:
@@ -110,7 +110,7 @@ def test_only_one_form_can_be_printed(options: tuple[str, ...]) -> None:
 def test_all_is_refused_where_nothing_is_left_out(options: tuple[str, ...]) -> None:
     found = run("--all", *options)
     assert (found.exit_code, found.stdout) == (2, "")
-    assert "--all has no effect here: JSON, CSV and pages hold everything" in found.stderr
+    assert "--all has no effect here: nothing is left out" in found.stderr
 
 
 @pytest.mark.parametrize("form", ["latex", "markdown"])
@@ -210,7 +210,7 @@ def test_an_unknown_table_writes_nothing(tmp_path: Path) -> None:
     ],
 )
 def test_tables_and_files(text: str, table: str | None, path: str) -> None:
-    given = {"as_json": False, "everything": False, "force": True, "csv": (text,)}
+    given = {"as_json": False, "everything": False, "force": True, "csv": (text,), "chart": ()}
     made = Output.take({**given, "markdown": None, "latex": None, "html": None})
     assert made.tables == ((table, path),)
 
@@ -218,11 +218,13 @@ def test_tables_and_files(text: str, table: str | None, path: str) -> None:
 def test_the_shared_options_are_taken_out_of_what_was_typed() -> None:
     given = {"as_json": False, "everything": True, "force": True, "csv": (), "mine": 3}
     rest: dict[str, Any] = {**given, "markdown": None, "latex": "a.tex", "html": None}
+    rest["chart"] = ("differences:b.json",)
     made = Output.take(rest)
     assert rest == {"mine": 3}
+    assert made.charts == (("differences", "b.json"),)
     assert (made.as_json, made.everything, made.force) == (False, True, True)
     assert made.forms == {"latex": "a.tex"}
-    assert made.paths() == [Path("a.tex")]
+    assert made.paths() == [Path("a.tex"), Path("b.json")]
 
 
 def test_where_the_result_goes_cannot_be_changed() -> None:

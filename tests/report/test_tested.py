@@ -57,8 +57,7 @@ def test_a_ranking() -> None:
     )
     documents = ranking(unit="document", test="signed-rank", correction="none")
     assert ranking_test(documents) == (
-        "signed-rank test of matched differences over documents, not corrected for 3 tests, "
-        "α = .05"
+        "Wilcoxon's signed-rank test over documents, not corrected for 3 tests, α = .05"
     )
     assert "over judgments" in ranking_test(ranking(level="judgment", test="rank-sum"))
 

@@ -13,7 +13,7 @@ import shutil
 import sys
 import warnings
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -56,6 +56,12 @@ _OPTIONS = (
         metavar="FILE",
         help="Write a page. FILE may be - in all of these.",
     ),
+    click.option(
+        "--chart",
+        multiple=True,
+        metavar="[CHART:]FILE",
+        help="Draw a chart, by default the first: .svg, .png, .pdf or .json (repeatable).",
+    ),
     click.option("--force", is_flag=True, help="Overwrite files that exist."),
 )
 
@@ -69,6 +75,7 @@ class Output:
     force: bool
     forms: dict[str, str]  # form to file
     tables: tuple[tuple[str | None, str], ...]  # table and file, for CSV
+    charts: tuple[tuple[str | None, str], ...] = ()  # chart and file
 
     @classmethod
     def take(cls, given: dict[str, Any]) -> "Output":
@@ -80,13 +87,12 @@ class Output:
             force=given.pop("force"),
             forms={name: path for name, path in forms.items() if path is not None},
             tables=tuple(_named(text) for text in given.pop("csv")),
+            charts=tuple(_named(text) for text in given.pop("chart")),
         )
         if made.n_printed + made.as_json > 1:
             raise click.UsageError("only one of --json and the files called - can be printed.")
         if made.everything and made.shows_no_less:
-            raise click.UsageError(
-                "--all has no effect here: JSON, CSV and pages hold everything as they are. Drop it."
-            )
+            raise click.UsageError("--all has no effect here: nothing is left out. Drop it.")
         refuse_existing(made.paths(), force=made.force)
         made.refuse_impossible()
         return made
@@ -105,11 +111,14 @@ class Output:
 
     def paths(self) -> list[Path]:
         """Return the files that will be written."""
-        files = [*self.forms.values(), *(path for _, path in self.tables)]
+        named = (*self.tables, *self.charts)
+        files = [*self.forms.values(), *(path for _, path in named)]
         return [Path(file) for file in files if file != _STANDARD]
 
     def refuse_impossible(self) -> None:
-        """Stop before the work if a file has no folder, or two forms have one file."""
+        """Stop before the work if a file has no folder, or cannot hold what it is for."""
+        for _, file in self.charts:
+            refuse_undrawable(file)
         paths = self.paths()
         for path in paths:
             if paths.count(path) > 1:
@@ -123,10 +132,13 @@ class Output:
         """Write and print the result; nothing is written before all forms are made."""
         blocks = _blocks(result)
         note(*_notes(blocks))
-        made = [
+        made: list[tuple[str, str | bytes]] = [
             (path, _RENDER[form](blocks, self.everything)) for form, path in self.forms.items()
         ]
         made += [(path, _csv(blocks, name)) for name, path in self.tables]
+        made += [(path, _picture(blocks, name, path)) for name, path in self.charts]
+        if "html" in self.forms:
+            _say_without_pictures(blocks)
         for path, text in made:
             self.put(path, text)
         if self.as_json:
@@ -141,10 +153,10 @@ class Output:
             )
             click.echo(f"# {for_terminal(str(result.signature))}", err=True)
 
-    def put(self, path: str | Path, text: str) -> None:
+    def put(self, path: str | Path, text: str | bytes) -> None:
         """Write a file whole or not at all, or print it; an existing one only with --force."""
         if path == _STANDARD:
-            click.echo(text, nl=not text.endswith("\n"))
+            click.echo(text, nl=isinstance(text, str) and not text.endswith("\n"))
         else:
             write.write_whole(path, text, new=not self.force, remedy=_REMEDY)
 
@@ -306,7 +318,17 @@ def _blocks(result: "Result") -> "tuple[Block, ...]":
 
     context = click.get_current_context()
     typed = [*context.command_path.split(), *context.meta[_TYPED]]
-    return blocks_of(result, command=shlex.join(typed))
+    blocks = blocks_of(result, command=shlex.join(typed))
+    return tuple(_in_typed_words(block) for block in blocks)
+
+
+def _in_typed_words(block: "Block") -> "Block":
+    """Return a block whose notes speak of options, not of the library's arguments."""
+    from detectable.report.blocks import Text
+
+    if not isinstance(block, Text) or block.role != "note":
+        return block
+    return replace(block, points=tuple((mark, as_typed(text)) for mark, text in block.points))
 
 
 def _notes(blocks: "tuple[Block, ...]") -> list[str]:
@@ -321,6 +343,35 @@ def _csv(blocks: "tuple[Block, ...]", name: str | None) -> str:
     from detectable.report.render.csv import render_csv
 
     return render_csv(blocks, name)
+
+
+def refuse_undrawable(file: str) -> None:
+    """Stop before the work if a chart is asked in a form that cannot be drawn."""
+    from detectable.report.render.picture import ENDINGS, refuse_without_converter
+
+    ending = Path(file).suffix.removeprefix(".").lower()
+    if ending not in ENDINGS:
+        known = ", ".join(f".{known}" for known in ENDINGS)
+        raise click.UsageError(f"--chart {file} must end in one of {known}.")
+    if ending != "json":
+        refuse_without_converter()
+
+
+def _picture(blocks: "tuple[Block, ...]", name: str | None, path: str) -> "str | bytes":
+    from detectable.report.render.picture import chosen_chart, render_picture
+
+    ending = Path(path).suffix.removeprefix(".").lower()
+    return render_picture(chosen_chart(blocks, name), ending)
+
+
+def _say_without_pictures(blocks: "tuple[Block, ...]") -> None:
+    from detectable.report.blocks import Chart
+    from detectable.report.render.picture import HOW_TO_GET, can_draw
+
+    if not can_draw() and any(isinstance(block, Chart) for block in blocks):
+        note(
+            f"The page has no pictures, as drawing needs a package. To get them: {HOW_TO_GET}."
+        )
 
 
 def _markdown(blocks: "tuple[Block, ...]", everything: bool) -> str:  # noqa: FBT001 (see _RENDER)

@@ -65,12 +65,12 @@ class Verdict:
 class Text:
     """Prose under a heading, and points below it.
 
-    `limits`: what could not have been seen. `checks`: assumptions and what a simpler analysis
+    `story`: what was typed, as the text, and what it found, as points. `limits`: what could not have been seen. `checks`: assumptions and what a simpler analysis
     would have said; a terminal shows only the points to look at. `note`: what was left out or
     changed on the way; the command line says it on stderr.
     """
 
-    role: Literal["limits", "checks", "note"]
+    role: Literal["story", "limits", "checks", "note"]
     title: str
     text: str = ""
     points: tuple[tuple[Mark, str], ...] = ()
@@ -206,11 +206,50 @@ class Matrix:
 
 
 @dataclass(frozen=True, slots=True)
+class Chart:
+    """A picture of the result.
+
+    Attributes
+    ----------
+    id : str
+        By which ``--chart ID:FILE`` knows it.
+    title : str
+        The finding, computed from the result.
+    caption : str
+        How to read it.
+    alt : str
+        The finding with its numbers, for those who cannot see it.
+    make : callable
+        Takes a width in pixels and returns a Vega-Lite dict.
+    twin : str
+        The table that holds its numbers.
+    key : bool
+        Whether it stands right below the verdict: the first of its kind.
+    """
+
+    id: str
+    title: str
+    caption: str
+    alt: str
+    make: Callable[[int], dict[str, Any]]
+    twin: str
+    key: bool = False
+
+
+@dataclass(frozen=True, slots=True)
 class Examples:
     """Things to read by hand: a heading and labelled texts each."""
 
     title: str
     items: tuple[tuple[str, tuple[tuple[str, str], ...]], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Methods:
+    """What a paper says of how it was done, and whom to cite (keys of the bibliography)."""
+
+    paragraph: str
+    cite: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -221,7 +260,9 @@ class Repeat:
     command: str = ""
 
 
-Block: TypeAlias = Verdict | Text | Table | Matrix | PaperTable | Examples | Repeat
+Block: TypeAlias = (
+    Verdict | Text | Chart | Table | Matrix | PaperTable | Examples | Methods | Repeat
+)
 
 
 def table(

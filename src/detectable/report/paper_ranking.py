@@ -5,15 +5,10 @@ from collections.abc import Sequence
 from detectable.core.wording import decimals, number
 from detectable.report.claimed_pairs import p_of_verdict
 from detectable.report.paper_table import PairNumbers, PaperCell, PaperColumn, PaperTable
+from detectable.report.ranking_charts import ranks_of
+from detectable.report.ranking_methods import cluster_rule
 from detectable.report.tested import ranking_test, told
-from detectable.study.ranking.ranking import RankedSystem, Ranking
-
-_RULES = {
-    "all-pairs": "every system above a rule beats every system below it",
-    "wmt-last": "the last system above a rule beats every system below it",
-    "min-wins": "every system above a rule wins as often as there are systems below it",
-    "rank-ranges": "no range of ranks reaches over a rule",
-}
+from detectable.study.ranking.ranking import Ranking
 
 
 def findings(result: Ranking, *, other_score: bool) -> PaperTable:
@@ -25,7 +20,7 @@ def findings(result: Ranking, *, other_score: bool) -> PaperTable:
     columns.append(PaperColumn("System", "name"))
     rows = []
     for row in result.systems:
-        cells = [ranks(row), number(row.mean_raw, digits=1)]
+        cells = [ranks_of(row), number(row.mean_raw, digits=1)]
         cells += [number(row.mean_z, digits=3)] if with_z else []
         cells += [number(row.score, digits=result.digits)] if other_score else []
         rows.append(tuple(map(PaperCell, [*cells, row.system])))
@@ -36,13 +31,6 @@ def findings(result: Ranking, *, other_score: bool) -> PaperTable:
     )
 
 
-def ranks(row: RankedSystem) -> str:
-    """Return the ranks that a system may have."""
-    if row.rank_low == row.rank_high:
-        return str(row.rank_low)
-    return f"{row.rank_low}–{row.rank_high}"
-
-
 def _caption(result: Ranking, with_z: bool, other_score: bool) -> str:  # noqa: FBT001 (one caller)
     by = "Ave. z" if result.scale == "z" else "Ave"
     said = [f"Systems in the order of {'Score' if other_score else by}."]
@@ -51,12 +39,10 @@ def _caption(result: Ranking, with_z: bool, other_score: bool) -> str:  # noqa: 
     if result.claim != "better":
         said.append(f"No cluster was asked for ({ranking_test(result)}).")
         return " ".join(said)
-    rule = _RULES[str(result.signature.settings.get("cluster_rule", "all-pairs"))]
-    test = ranking_test(result)
+    rule, test = cluster_rule(result).removesuffix("."), ranking_test(result)
     if len(result.clusters) == 1:
-        said.append(f"No line can be drawn between clusters ({test}).")
-    else:
-        said.append(f"Rules separate clusters: {rule} ({test}).")
+        rule = "No line can be drawn between clusters"
+    said.append(f"{rule} ({test}).")
     said.append(
         "Rank: the ranks that the decided pairs allow. Systems of one cluster are not equally "
         "good: these judgments draw no line between them."

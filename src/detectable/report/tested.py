@@ -1,9 +1,9 @@
 """How a caption names the test of a result, its correction and its level."""
 
 from detectable.core.wording import count
+from detectable.report.ranking_methods import TESTS
 from detectable.study.comparison.result import Comparison
 from detectable.study.ranking.ranking import Ranking
-from detectable.study.ranking.reason import TESTS
 
 _BY_UNITS = {
     "swap": "paired approximate randomization",

@@ -119,7 +119,8 @@ def test_every_page_is_whole_and_keeps_to_itself(name: str) -> None:
     assert len(root.all("meta", charset="utf-8")) == 1
     for element in root.everything():
         assert element.tag not in ("script", "link", "img", "iframe", "object", "base")
-        assert not {"src", "href", "style"} & set(element.attributes)
+        assert not {"src", "style"} & set(element.attributes)
+        assert element.attributes.get("href", "#").startswith("#")
         assert not [key for key in element.attributes if key.startswith("on")]
     css = root.one("style").text
     assert "url(" not in css
@@ -185,7 +186,8 @@ def test_every_cell_that_a_page_shows_is_there(name: str) -> None:
 def test_the_verdict_comes_first_and_is_the_heading() -> None:
     root = page_of(Text("limits", "Limits", "Little."))
     main = root.one("main")
-    assert main.children[0].attributes["class"] == "verdict better"
+    assert main.children[0].tag == "nav"
+    assert main.children[1].attributes["class"] == "verdict better"
     assert root.one("h1").attributes["class"] == "headline"
     assert root.one("h1").text == "B is better."
     assert root.one("title").text == "B is better."
@@ -196,7 +198,7 @@ def test_a_title_stands_above_the_verdict() -> None:
     root = page_of(title="Demo & more")
     assert root.one("h1").text == "Demo & more"
     assert root.one("title").text == "Demo & more"
-    assert [e.tag for e in root.one("main").children[:2]] == ["h1", "div"]
+    assert [e.tag for e in root.one("main").children[:3]] == ["h1", "nav", "div"]
     assert root.one("p", class_="headline").text == "B is better."
 
 
@@ -364,7 +366,7 @@ def test_a_matrix() -> None:
         ("undecided", "higher", None),
     )
     one = page_of(Matrix("m", "All pairs", ("a", "b", "c"), verdicts)).one("table")
-    assert one.attributes == {"class": "matrix"}
+    assert one.attributes == {"class": "matrix", "id": "m"}
     assert one.one("caption").text == "All pairs"
     head, *body = one.all("tr")
     assert [(e.tag, e.text) for e in head.children] == [

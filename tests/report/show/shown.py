@@ -1,18 +1,21 @@
 """What a result shows, in a form that a test can compare as a whole."""
 
 from detectable.core.result import Result
-from detectable.report.blocks import Block, Column, Matrix, Table
+from detectable.report.blocks import Block, Chart, Column, Matrix, Table
 from detectable.report.blocks_of import blocks_of
 from detectable.report.paper_table import PaperTable
 from detectable.report.render.csv import table_csv
 
 
 def shown(result: Result) -> list[str]:
-    """Return the kinds of the blocks, and the names of the tables."""
-    return [
-        block.id if isinstance(block, Table | Matrix | PaperTable) else type(block).__name__
-        for block in blocks_of(result)
-    ]
+    """Return the kinds of the blocks, and the names of tables and charts."""
+    return [_name(block) for block in blocks_of(result)]
+
+
+def _name(block: Block) -> str:
+    if isinstance(block, Chart):
+        return f"chart {block.id}"
+    return block.id if isinstance(block, Table | Matrix | PaperTable) else type(block).__name__
 
 
 def block_of(result: Result, kind: str) -> Block:

@@ -10,8 +10,10 @@ from detectable.report.blocks import (
     DATA_ONLY,
     LEGEND,
     Block,
+    Chart,
     Examples,
     Matrix,
+    Methods,
     Repeat,
     Table,
     Text,
@@ -78,6 +80,10 @@ def _block(block: Block, widest: int) -> str:
         return f"**{escape(block.title)}**\n\n{_matrix(block)}"
     if isinstance(block, Examples):
         return _examples(block)
+    if isinstance(block, Chart):
+        return ""  # Markdown that GitHub shows holds no picture; the page does
+    if isinstance(block, Methods):
+        return f"<details><summary>For your paper</summary>\n\n{escape(block.paragraph)}\n\n</details>"
     return _repeat(block) if isinstance(block, Repeat) else ""
 
 

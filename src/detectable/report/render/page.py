@@ -1,16 +1,20 @@
 """Blocks as one HTML file: no network, no script, nothing beside it."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING
 
 from detectable.core.version import VERSION
+from detectable.report.bibliography import bibtex
 from detectable.report.blocks import (
     LEGEND,
     Block,
+    Chart,
     Column,
     Examples,
     Matrix,
+    Methods,
     Repeat,
     Table,
     Text,
@@ -18,10 +22,13 @@ from detectable.report.blocks import (
     plain,
     status_of,
 )
+from detectable.report.charts.theme import NARROW, WIDE, tokens_css
 from detectable.report.render.arrange import Arranged, arrange
+from detectable.report.render.picture import can_draw, inline_svg
 
 if TYPE_CHECKING:
     from jinja2 import Environment
+    from markupsafe import Markup
 
 _ON_PHONES = 2  # columns with a larger `keep` are hidden where the screen is narrow
 _SENTENCE = 30  # characters that may be broken into lines
@@ -38,30 +45,90 @@ def render_page(blocks: Sequence[Block], *, title: str = "") -> str:
     title : str
         What the page is about; by default the verdict says it.
     """
-    verdict = next(block for block in blocks if isinstance(block, Verdict))
-    texts = [block for block in blocks if isinstance(block, Text)]
     page: str = (
         _templates()
         .get_template("page.html.j2")
-        .render(
-            title=title,
-            verdict=verdict,
-            limits=[text for text in texts if text.role == "limits"],
-            checks=[text for text in texts if text.role == "checks"],
-            remarks=[text for text in texts if text.role == "note"],
-            evidence=_evidence(blocks),
-            examples=[block for block in blocks if isinstance(block, Examples)],
-            repeat=next(block for block in blocks if isinstance(block, Repeat)),
-            version=VERSION,
-        )
+        .render(title=title, part=_part(blocks), colours=_colours(), version=VERSION)
     )
     return page
 
 
-def _evidence(blocks: Sequence[Block]) -> list[Table | Matrix]:
-    """Return tables and matrices, the folded ones last."""
-    found = [block for block in blocks if isinstance(block, Table | Matrix)]
+@dataclass(frozen=True, slots=True)
+class _Part:
+    """The blocks of one result by their place on the page."""
+
+    verdict: Verdict
+    key_charts: list[Chart]
+    story: list[Text]
+    limits: list[Text]
+    evidence: list[Table | Matrix | Chart]
+    examples: list[Examples]
+    checks: list[Text]
+    remarks: list[Text]
+    methods: list[Methods]
+    repeat: Repeat
+    drawn: frozenset[str]  # matrices that a chart of the same name shows too
+
+
+def _part(blocks: Sequence[Block]) -> _Part:
+    texts = [block for block in blocks if isinstance(block, Text)]
+    return _Part(
+        verdict=next(block for block in blocks if isinstance(block, Verdict)),
+        key_charts=[block for block in blocks if isinstance(block, Chart) and block.key],
+        story=[text for text in texts if text.role == "story"],
+        limits=[text for text in texts if text.role == "limits"],
+        evidence=_evidence(blocks),
+        examples=[block for block in blocks if isinstance(block, Examples)],
+        checks=[text for text in texts if text.role == "checks"],
+        remarks=[text for text in texts if text.role == "note"],
+        methods=[block for block in blocks if isinstance(block, Methods)],
+        repeat=next(block for block in blocks if isinstance(block, Repeat)),
+        drawn=frozenset(block.id for block in blocks if isinstance(block, Chart) if can_draw()),
+    )
+
+
+def _contents(part: _Part) -> list[tuple[str, str]]:
+    """Return what the page has, for the line of links at its top."""
+    there = (
+        ("story", "Step by step", part.story),
+        ("limits", "Limits", part.limits),
+        ("evidence", "Evidence", part.evidence or part.examples),
+        ("checks", "Checks", part.checks or part.remarks),
+        ("methods", "For your paper", part.methods),
+        ("repeat", "Repeat", [part.repeat]),
+    )
+    return [(id, name) for id, name, found in there if found]
+
+
+def _evidence(blocks: Sequence[Block]) -> list[Table | Matrix | Chart]:
+    """Return tables, matrices and charts, the folded ones last."""
+    found = [
+        block
+        for block in blocks
+        if isinstance(block, Table | Matrix) or (isinstance(block, Chart) and not block.key)
+    ]
     return sorted(found, key=lambda block: isinstance(block, Table) and block.folded)
+
+
+def _pictures(chart: Chart) -> "list[Markup]":
+    """Return a chart at both widths, of which CSS shows one; nothing where none can be drawn."""
+    from markupsafe import Markup
+
+    if not can_draw():
+        return []
+    sizes = (("wide", WIDE), ("narrow", NARROW))
+    return [Markup(inline_svg(chart, width, name=name)) for name, width in sizes]
+
+
+def _colours() -> str:
+    """Return the colours of the page and its charts, light and dark; paper is light."""
+    light = f"{tokens_css()} --shade: #1b1f2433;"
+    dark = f"{tokens_css(dark=True)} --shade: #000c;"
+    return (
+        f":root {{ color-scheme: light dark; {light} }}\n"
+        f"@media screen and (prefers-color-scheme: dark) {{ :root {{ {dark} }} }}\n"
+        "@media print { :root { color-scheme: light; } }"
+    )
 
 
 def _shown_columns(table: Table, arranged: Arranged) -> list[tuple[int, Column, str]]:
@@ -104,5 +171,9 @@ def _templates() -> "Environment":
         "status_of": status_of,
         "plain": plain,
         "is_table": lambda block: isinstance(block, Table),
+        "is_chart": lambda block: isinstance(block, Chart),
+        "pictures_of": _pictures,
+        "contents_of": _contents,
+        "bibtex": bibtex,
     }
     return made

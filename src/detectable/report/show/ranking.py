@@ -3,6 +3,7 @@
 import math
 from collections.abc import Iterator
 
+from detectable.core.verdict import opposite
 from detectable.core.wording import count, number
 from detectable.report.blocks import (
     DATA_ONLY,
@@ -19,25 +20,29 @@ from detectable.report.blocks import (
     table,
 )
 from detectable.report.claimed_pairs import interval_label, mde_label, p_of_verdict
-from detectable.report.paper_ranking import findings, pair_numbers, ranks
+from detectable.report.paper_ranking import findings, pair_numbers
+from detectable.report.ranking_charts import all_pairs, ranks_of, scores
+from detectable.report.ranking_methods import methods
 from detectable.report.tested import ranking_test
 from detectable.study.ranking.ranking import Ranking
 
-_OPPOSITE = {"better": "worse", "worse": "better"}
 _FEW = 3  # names in a headline, and systems whose pairs need no matrix
 
 
 def show(result: Ranking) -> Iterator[Block]:
     """Show who is on top, what could not be told apart, the ranking, and every pair."""
     yield verdict(result)
+    yield from scores(result)
     yield from _limits(result)
     yield systems(result)
     yield findings(result, other_score=_other_score(result))
+    yield from all_pairs(result)
     if len(result.systems) > _FEW:
         yield matrix(result)
     yield pairs(result)
     yield _checks(result)
     yield from notes(result.notes)
+    yield methods(result)
     yield Repeat(str(result.signature))
 
 
@@ -48,7 +53,8 @@ def verdict(result: Ranking) -> Verdict:
     detail = [text for text in others if text not in elsewhere]
     if len(result.clusters[0]) > _FEW:
         first, _, names = first.partition(": ")
-        first, detail = f"{first}.", [f"On top: {names}", *detail]
+        which = "On top" if len(result.clusters) > 1 else "By score"
+        first, detail = f"{first}.", [f"{which}: {names}", *detail]
     return Verdict("info", first, tuple(detail))
 
 
@@ -81,7 +87,7 @@ def systems(result: Ranking) -> Table:
     other_score = _other_score(result)
     columns = (
         Column("cluster", "cluster", "count", short="cl."),
-        Column("ranks", "ranks", "text", of=ranks),
+        Column("ranks", "ranks", "text", of=ranks_of),
         Column("system", "system", "name"),
         Column("score", "score", digits=result.digits) if other_score else None,
         Column("mean_raw", "mean raw", short="raw", keep=3 if result.scale == "z" else 1),
@@ -113,7 +119,7 @@ def matrix(result: Ranking) -> Matrix:
     said: dict[tuple[str, str], str] = {}
     for pair in result.pairs:
         said[pair.better, pair.worse] = pair.verdict
-        said[pair.worse, pair.better] = _OPPOSITE.get(pair.verdict, pair.verdict)
+        said[pair.worse, pair.better] = opposite(pair.verdict)
     names = [row.system for row in result.systems]
     title = f"All pairs: {result.n_significant:,} of {len(result.pairs):,} told apart"
     verdicts = tuple(tuple(said.get((a, b)) for b in names) for a in names)

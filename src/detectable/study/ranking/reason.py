@@ -8,7 +8,7 @@ from detectable.study.ranking.prepare import Prepared
 from detectable.study.ranking.settings import RankSettings
 from detectable.study.ranking.verdicts import Decided
 
-TESTS = {
+_TESTS = {
     "rank-sum": "rank-sum test of unpaired scores",
     "rank-sum-matched": "rank-sum test on the items that both systems have",
     "signed-rank": "signed-rank test of matched differences",
@@ -26,9 +26,9 @@ def reason(prepared: Prepared, settings: RankSettings) -> str:
     unit = "document by document" if prepared.clusters is not None else "item by item"
     if settings.level == "judgment":
         unit = "judgment by judgment"
-    what = f"Tested by a {TESTS[prepared.test]}"
+    what = f"Tested by a {_TESTS[prepared.test]}"
     if prepared.test in ("permutation", "stouffer", "stouffer-unsigned"):
-        what = f"Tested by {TESTS[prepared.test]}"
+        what = f"Tested by {_TESTS[prepared.test]}"
     what = f"{what}, {unit}, in {_scale(prepared, settings)}"
     if settings.preset is not None:
         return f"{what}, as in {settings.preset.upper()}."

@@ -1,0 +1,251 @@
+"""Differences with their intervals, beside what was too small to be seen."""
+
+import math
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import partial
+
+from detectable.core.interval import Interval
+from detectable.core.wording import number
+from detectable.report.charts.focus import Focus, focus
+from detectable.report.charts.lettering import text_width, widest
+from detectable.report.charts.marks import (
+    SIGNED,
+    Rows,
+    layer,
+    quantitative,
+    verdict_colour,
+    verdict_shape,
+    vertical_line,
+)
+from detectable.report.charts.theme import COLOUR, Spec, is_narrow, spec
+
+_STEP = 28  # pixels of a row
+_PANEL_STEP = 24
+_GUTTER = 22  # pixels between panels
+_END = 12  # pixels to the right of a panel, for half of its last tick
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """A row of a forest.
+
+    Attributes
+    ----------
+    interval : Interval
+        At the level of the verdict.
+    alone : Interval
+        Of this difference by itself; the same where nothing is corrected.
+    mde : float
+        Half the width of the bar of what is usually missed; nan for none.
+    """
+
+    name: str
+    value: float
+    interval: Interval
+    alone: Interval
+    verdict: str
+    mde: float = math.nan
+
+
+@dataclass(frozen=True, slots=True)
+class Panel:
+    """The differences on one scale.
+
+    Attributes
+    ----------
+    label : str
+        The metric, or the scale.
+    margins : tuple of float
+        Where dotted lines stand.
+    reverse : bool
+        Lower is better, so the axis runs the other way: right is always better.
+    directed : bool
+        Whether it is known what is better.
+    """
+
+    label: str
+    rows: tuple[Difference, ...]
+    digits: int = 2
+    margins: tuple[float, ...] = ()
+    reverse: bool = False
+    directed: bool = True
+
+    def focus(self) -> Focus:
+        """Return the range to show."""
+        blind = [0.0 if math.isnan(row.mde) else row.mde for row in self.rows]
+        lows = [
+            min(row.value, row.interval.low, -mde)
+            for row, mde in zip(self.rows, blind, strict=True)
+        ]
+        highs = [
+            max(row.value, row.interval.high, mde)
+            for row, mde in zip(self.rows, blind, strict=True)
+        ]
+        found = focus(lows, highs)
+        ends = [*self.margins, 0.0]
+        return found._replace(low=min(found.low, *ends), high=max(found.high, *ends))
+
+    def sides(self) -> str:
+        """Say how many intervals lie on which side of zero.
+
+        Examples
+        --------
+        >>> row = Difference("a", 2.0, Interval(1, 3, 0.95), Interval(1, 3, 0.95), "better")
+        >>> Panel("BLEU", (row, row)).sides()
+        '2 above zero'
+        """
+        found = Counter(_side(row.interval) for row in self.rows)
+        order = ("above zero", "below zero", "either side")
+        return ", ".join(f"{found[side]} {side}" for side in order if found[side])
+
+
+def _side(interval: Interval) -> str:
+    if interval.low > 0.0:
+        return "above zero"
+    return "below zero" if interval.high < 0.0 else "either side"
+
+
+def forest(panel: Panel, *, width: int) -> Spec:
+    """Return one panel with the numbers beside it."""
+    narrow = is_narrow(width)
+    rows = Rows([row.name for row in panel.rows], width * (0.36 if narrow else 0.34))
+    numbers = [_numbers(row, panel.digits, narrow=narrow) for row in panel.rows]
+    room = width - rows.width - widest(numbers) - 2 * _END
+    layers = _layers(panel, rows, room)
+    beside = [{"row": i, "text": text} for i, text in enumerate(numbers)]
+    mark = {"type": "text", "align": "left", "dx": _END}
+    layers.append(layer(beside, mark, x={"value": room}, y=rows.y, text={"field": "text"}))
+    return spec(width=room, height={"step": _STEP}, layer=layers)
+
+
+def forest_panels(panels: Sequence[Panel], *, width: int) -> Spec:
+    """Return a panel per metric, side by side, or below each other where it is narrow."""
+    narrow = is_narrow(width) or len(panels) > 4
+    names = [row.name for row in panels[0].rows]
+    rows = Rows(names, width * (0.36 if narrow else 0.24))
+    across = 1 if narrow else len(panels)
+    room = (width - rows.width - (across - 1) * _GUTTER - _END) / across
+    drawn = []
+    for place, panel in enumerate(panels):
+        own = rows if narrow or place == 0 else Rows(names, 0, shown=False)
+        title = {"text": panel.label, "anchor": "start", "offset": 4}
+        if panel.reverse:
+            title["subtitle"] = "lower is better: reversed"
+        drawn.append(
+            {
+                "width": room,
+                "height": {"step": _PANEL_STEP},
+                "title": title,
+                "layer": _layers(panel, own, room, titled=False),
+            }
+        )
+    return spec(
+        **{"vconcat" if narrow else "hconcat": drawn},
+        resolve={"scale": {"x": "independent", "y": "independent"}},
+    )
+
+
+def _numbers(row: Difference, digits: int, *, narrow: bool) -> str:
+    write = partial(number, digits=digits, sign=True, thousands=True)
+    if narrow:
+        return write(row.value)
+    return f"{write(row.value)}  [{write(row.interval.low)}, {write(row.interval.high)}]"
+
+
+def _layers(panel: Panel, rows: Rows, room: float, *, titled: bool = True) -> list[Spec]:
+    shown = panel.focus()
+    axis = {
+        "tickCount": max(3, min(6, int(room / 45))),
+        "labelExpr": SIGNED,
+        "labelFlush": False,
+    }
+    x = quantitative(
+        "low",
+        scale={"domain": shown.domain(), "nice": False, "reverse": panel.reverse},
+        axis=axis,
+        title=_title(panel, room) if titled else None,
+    )
+    verdicts = [row.verdict for row in panel.rows]
+    colour = verdict_colour(verdicts)
+    inside = [
+        {
+            "row": i,
+            "value": row.value,
+            "low": row.interval.low,
+            "high": row.interval.high,
+            "low alone": row.alone.low,
+            "high alone": row.alone.high,
+            "verdict": row.verdict,
+        }
+        for i, row in enumerate(panel.rows)
+        if i not in shown.outside
+    ]
+    blind = [
+        {"row": i, "low": max(-row.mde, shown.low), "high": min(row.mde, shown.high)}
+        for i, row in enumerate(panel.rows)
+        if not math.isnan(row.mde)
+    ]
+    bar = {"type": "bar", "height": {"band": 0.62}, "color": COLOUR["blind"], "cornerRadius": 2}
+    point = {
+        "type": "point",
+        "filled": True,
+        "size": 95,
+        "stroke": COLOUR["paper"],
+        "strokeWidth": 0.8,
+    }
+    ends = {"x": x, "x2": {"field": "high"}, "y": rows.y}
+    alone = {"x": {**x, "field": "low alone"}, "x2": {"field": "high alone"}, "y": rows.y}
+    return [
+        layer(blind, bar, **ends),
+        *(vertical_line(margin, "equal", dash=(3, 3)) for margin in panel.margins),
+        vertical_line(0.0, "ink"),
+        layer(inside, {"type": "rule", "strokeWidth": 1}, **ends, color=colour),
+        layer(inside, {"type": "rule", "strokeWidth": 3}, **alone, color=colour),
+        layer(
+            inside,
+            point,
+            x={**x, "field": "value"},
+            y=rows.y,
+            color=colour,
+            shape=verdict_shape(verdicts),
+        ),
+        *_arrows(panel, rows, shown, room),
+    ]
+
+
+def _title(panel: Panel, room: float) -> str:
+    if not panel.directed:
+        return f"difference in {panel.label}"
+    long = f"← worse · difference in {panel.label} · better →"
+    return long if text_width(long) <= room else f"← worse · {panel.label} · better →"
+
+
+def _arrows(panel: Panel, rows: Rows, shown: Focus, room: float) -> list[Spec]:
+    """Put rows that would squeeze the others at the edge, with their number."""
+    left, right = shown.below, shown.above
+    if panel.reverse:
+        left, right = right, left
+    layers = []
+    for side, found in (("left", left), ("right", right)):
+        if not found:
+            continue
+        texts = []
+        for i in sorted(found):
+            value = number(panel.rows[i].value, digits=panel.digits, sign=True)
+            text = f"← {value}" if side == "left" else f"{value} →"
+            texts.append({"row": i, "text": text, "verdict": panel.rows[i].verdict})
+        moved = 4 if side == "left" else -4
+        mark = {"type": "text", "align": side, "fontWeight": "bold", "dx": moved}
+        layers.append(
+            layer(
+                texts,
+                mark,
+                x={"value": 0 if side == "left" else room},
+                y=rows.y,
+                text={"field": "text"},
+                color=verdict_colour([row.verdict for row in panel.rows]),
+            )
+        )
+    return layers

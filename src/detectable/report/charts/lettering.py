@@ -1,0 +1,74 @@
+"""How wide a text is in Arial, and how to make it fit."""
+
+from unicodedata import east_asian_width
+
+# Advance widths of Helvetica in thousandths of the size, U+0020 to U+007E (Adobe's font metrics
+# for the core 14 fonts); Arial and Liberation Sans have the same.
+_ASCII = (
+    *(278, 278, 355, 556, 556, 889, 667, 191, 333, 333, 389, 584, 278, 333, 278, 278),
+    *(556,) * 10,
+    *(278, 278, 584, 584, 584, 556, 1015),
+    *(667, 667, 722, 722, 667, 611, 778, 722, 278, 500, 667, 556, 833),
+    *(722, 778, 667, 778, 722, 667, 611, 722, 667, 944, 667, 667, 611),
+    *(278, 278, 278, 469, 556, 333),
+    *(556, 556, 500, 556, 556, 278, 556, 556, 222, 222, 500, 222, 833),
+    *(556, 556, 556, 556, 333, 500, 278, 556, 500, 722, 500, 500, 500),
+    *(334, 260, 334, 584),
+)
+_OTHER = 600
+_WIDE = 1000
+_BOLD = 1.07  # Helvetica Bold against Helvetica, on running text
+_CUT = "…"
+
+
+def text_width(text: str, size: float = 12, *, bold: bool = False) -> float:
+    """Return the width of a text in pixels.
+
+    Examples
+    --------
+    >>> text_width("BLEU", 12)
+    31.344
+    """
+    units = sum(map(_units, text))
+    return round(units * size / 1000 * (_BOLD if bold else 1.0), 3)
+
+
+def _units(letter: str) -> int:
+    place = ord(letter) - 32
+    if 0 <= place < len(_ASCII):
+        return _ASCII[place]
+    return _WIDE if east_asian_width(letter) in "WF" else _OTHER
+
+
+def widest(texts: list[str], size: float = 12, *, bold: bool = False) -> float:
+    """Return the width of the widest text; 0 of none."""
+    return max((text_width(text, size, bold=bold) for text in texts), default=0.0)
+
+
+def wrapped(text: str, width: float, size: float = 12, *, bold: bool = False) -> list[str]:
+    """Return a text as lines that are not wider than `width`, unless one word is."""
+    lines = [""]
+    for word in text.split():
+        longer = f"{lines[-1]} {word}".strip()
+        if lines[-1] and text_width(longer, size, bold=bold) > width:
+            lines.append(word)
+        else:
+            lines[-1] = longer
+    return lines
+
+
+def shortened(text: str, width: float, size: float = 12) -> str:
+    """Return a text that fits, cut in the middle: the ends tell names apart.
+
+    Examples
+    --------
+    >>> shortened("a-system-with-a-long-name-01", 100)
+    'a-system…ame-01'
+    """
+    if text_width(text, size) <= width:
+        return text
+    for kept in range(len(text) - 1, 1, -1):
+        cut = f"{text[: (kept + 1) // 2]}{_CUT}{text[len(text) - kept // 2 :]}"
+        if text_width(cut, size) <= width:
+            return cut
+    return _CUT

@@ -1,0 +1,107 @@
+"""Charts as pictures: SVG for a page, and SVG, PNG, PDF or the specification for a file."""
+
+import html
+import json
+import re
+from collections.abc import Sequence
+from importlib.util import find_spec
+from typing import Any
+
+from detectable.core.errors import InputError
+from detectable.report.blocks import Block, Chart
+from detectable.report.charts.theme import COLOUR, WIDE, framed
+
+ENDINGS = ("svg", "png", "pdf", "json")
+HOW_TO_GET = 'pip install "detectable[charts]"'
+_SCALE = 2.0  # dots per pixel of a PNG
+_TOKEN = {colour: name for name, colour in COLOUR.items()}
+_HEX = re.compile(r"#[0-9a-f]{6}")
+_DIGITS = re.compile(r"(\d+\.\d\d)\d+")
+_NEEDLESS = re.compile(
+    r' (?:aria-[a-z]+|role|class|pointer-events|xmlns:xlink|version|font-family)="[^"]*"'
+)
+_EMPTY = re.compile(r'<path d="M0,0h0v0h0Z"/>| opacity="1"')
+_TAG = re.compile(r"<[^>]*>")
+
+
+def can_draw() -> bool:
+    """Say whether the package that draws is installed."""
+    return find_spec("vl_convert") is not None
+
+
+def inline_svg(chart: Chart, width: int, *, name: str) -> str:
+    """Return a chart for a page: coloured by the page's own tokens, with one label for all.
+
+    Its coordinates are cut to hundredths of a pixel, and what a page says once is left out: a
+    picture is half as large then. What is written in it stays as it is.
+
+    Parameters
+    ----------
+    name : str
+        Its class in CSS.
+    """
+    drawn = _TAG.sub(_slim, _converter().vegalite_to_svg(chart.make(width)))
+    opening = f'<svg class="{name}" role="img" aria-label="{html.escape(chart.alt)}"'
+    return drawn.replace("<svg", opening, 1)
+
+
+def _slim(tag: re.Match[str]) -> str:
+    """Return a tag with the page's colours and without what it does not need."""
+    coloured = _HEX.sub(lambda found: _variable(found[0]), tag[0])
+    return _EMPTY.sub("", _NEEDLESS.sub("", _DIGITS.sub(r"\1", coloured)))
+
+
+def _variable(colour: str) -> str:
+    return f"var(--{_TOKEN[colour]})" if colour in _TOKEN else colour
+
+
+def render_picture(chart: Chart, ending: str, *, width: int = WIDE) -> str | bytes:
+    """Return a chart as a file that stands alone, with its title and how to read it.
+
+    Parameters
+    ----------
+    ending : {'svg', 'png', 'pdf', 'json'}
+        ``'json'`` is the Vega-Lite specification, which needs no package to be written.
+    """
+    made = framed(chart.make(width), chart.title, chart.caption, width)
+    made["description"] = chart.alt
+    if ending == "json":
+        return json.dumps(made, ensure_ascii=False, indent=1) + "\n"
+    converter = _converter()
+    if ending == "svg":
+        return str(converter.vegalite_to_svg(made))
+    if ending == "png":
+        return bytes(converter.vegalite_to_png(made, scale=_SCALE))
+    if ending == "pdf":
+        return bytes(converter.vegalite_to_pdf(made))
+    raise InputError(f"`ending` must be one of {', '.join(ENDINGS)}; got {ending!r}.")
+
+
+def chosen_chart(blocks: Sequence[Block], name: str | None = None) -> Chart:
+    """Return the chart of that name; without one the key chart, or the first."""
+    charts = [block for block in blocks if isinstance(block, Chart)]
+    if not charts:
+        raise InputError("this result has no chart. Its tables: --csv FILE.")
+    if name is None:
+        return next((chart for chart in charts if chart.key), charts[0])
+    found = [chart for chart in charts if chart.id == name]
+    if not found:
+        known = ", ".join(chart.id for chart in charts)
+        raise InputError(f"there is no chart {name!r}; known here: {known}.")
+    return found[0]
+
+
+def refuse_without_converter() -> None:
+    """Say how to get the package that draws, where it is missing."""
+    if not can_draw():
+        raise InputError(
+            f"drawing needs the package vl-convert-python. Install it: {HOW_TO_GET}. "
+            "A file that ends in .json needs no package."
+        )
+
+
+def _converter() -> Any:
+    refuse_without_converter()
+    import vl_convert
+
+    return vl_convert

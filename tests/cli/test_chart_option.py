@@ -1,0 +1,88 @@
+"""``--chart``: the picture of a result in a file."""
+
+import json
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+
+from detectable.cli.command import command
+from detectable.core.result import Result as Answer
+from detectable.report.render import picture
+from tests.report import results
+
+
+def run(*arguments: object, answer: Answer | None = None) -> Result:
+    def work() -> Answer:
+        return answer if answer is not None else results.comparison()
+
+    return CliRunner().invoke(command("toy")(work), [str(argument) for argument in arguments])
+
+
+@pytest.mark.parametrize(
+    ("ending", "start"),
+    [("svg", b"<svg"), ("png", b"\x89PNG"), ("pdf", b"%PDF"), ("PNG", b"\x89PNG")],
+)
+def test_pictures(ending: str, start: bytes, tmp_path: Path) -> None:
+    pytest.importorskip("vl_convert")
+    path = tmp_path / f"a.{ending}"
+    found = run("--chart", path)
+    assert found.exit_code == 0, found.output
+    assert path.read_bytes().startswith(start)
+
+
+def test_the_specification_holds_title_caption_and_description(tmp_path: Path) -> None:
+    found = run("--chart", tmp_path / "a.json", "--chart", f"metrics:{tmp_path / 'b.json'}")
+    assert found.exit_code == 0, found.output
+    key, other = (json.loads((tmp_path / name).read_text()) for name in ("a.json", "b.json"))
+    assert " ".join(key["title"]["text"]) == (
+        "new − old: +1.25 BLEU, and anything from +0.50 to +2.00 fits the data"
+    )
+    assert "Grey bar: too small to be seen reliably (80% power)." in " ".join(
+        key["title"]["subtitle"]
+    )
+    assert key["description"].endswith("BLEU, new: +1.25, better.")
+    assert len(other["hconcat"]) == 2
+
+
+def test_an_unknown_ending_is_a_usage_error(tmp_path: Path) -> None:
+    found = run("--chart", tmp_path / "a.gif")
+    assert found.exit_code == 2
+    assert "must end in one of .svg, .png, .pdf, .json" in found.stderr
+
+
+def test_an_existing_file_is_kept(tmp_path: Path) -> None:
+    path = tmp_path / "a.json"
+    path.write_text("mine")
+    assert run("--chart", path).exit_code == 1
+    assert path.read_text() == "mine"
+    assert run("--chart", path, "--force").exit_code == 0
+    assert path.read_text() != "mine"
+
+
+def test_an_unknown_chart_is_named_with_the_known_ones(tmp_path: Path) -> None:
+    found = run("--chart", f"scores:{tmp_path / 'a.json'}")
+    assert found.exit_code == 1
+    assert "there is no chart 'scores'; known here: differences, metrics, runs." in found.stderr
+
+
+def test_a_result_without_a_chart_says_so(tmp_path: Path) -> None:
+    found = run("--chart", tmp_path / "a.json", answer=results.judgment_description())
+    assert found.exit_code == 1
+    assert "this result has no chart" in found.stderr
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_without_the_package_that_draws(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(picture, "can_draw", lambda: False)
+    found = run("--chart", tmp_path / "a.svg")
+    assert found.exit_code == 1
+    assert 'pip install "detectable[charts]"' in found.stderr
+    assert run("--chart", tmp_path / "a.json").exit_code == 0
+    monkeypatch.setattr("detectable.report.render.page.can_draw", lambda: False)
+    found = run("--html", tmp_path / "a.html")
+    assert found.exit_code == 0
+    assert "Note: The page has no pictures" in found.stderr
+    assert "<svg" not in (tmp_path / "a.html").read_text()
