@@ -113,10 +113,23 @@ def test_only_one_form_can_be_printed(options: tuple[str, ...]) -> None:
 
 
 @pytest.mark.parametrize("options", [("--json",), ("--csv", "-"), ("--html", "-")])
-def test_all_is_refused_where_no_text_is_printed(options: tuple[str, ...]) -> None:
+def test_all_is_refused_where_nothing_is_left_out(options: tuple[str, ...]) -> None:
     found = run("--all", *options)
     assert (found.exit_code, found.stdout) == (2, "")
-    assert "--all has no effect where no text is printed" in found.stderr
+    assert "--all has no effect here: nothing is left out" in found.stderr
+
+
+@pytest.mark.parametrize("form", ["latex", "markdown"])
+def test_all_is_for_latex_and_markdown_too(form: str) -> None:
+    made = results.long_ranking(13)
+    tool = toy(lambda: made)
+    render = render_latex if form == "latex" else render_markdown
+    blocks = blocks_of(made, command="detectable toy")
+    found = run("--all", f"--{form}", "-", tool=tool)
+    assert found.exit_code == 0
+    # The command typed, in Markdown, is not the same; all else is.
+    assert found.stdout.splitlines()[:40] == render(blocks, everything=True).splitlines()[:40]
+    assert len(found.stdout) > len(run(f"--{form}", "-", tool=tool).stdout)
 
 
 def busy(calls: list[str]) -> click.Command:

@@ -200,6 +200,7 @@ def comparison(**changes: Any) -> Comparison:
             score("old", score=30.25, interval=_interval(28.5, 32.0), runs=(30.0, 30.5)),
             score("new"),
             score("old", "ter", score=55.5, interval=_interval(53.0, 58.0), s_sel=1.5),
+            score("new", "ter", score=54.75, interval=_interval(52.5, 57.0), s_sel=1.25),
         ),
         pairs=(
             pair(

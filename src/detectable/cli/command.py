@@ -80,8 +80,8 @@ class Output:
             raise click.UsageError("--keep-draws has no effect without --out. Drop it.")
         if made.n_printed + made.as_json > 1:
             raise click.UsageError("only one of --json and the files called - can be printed.")
-        if made.everything and (made.as_json or made.n_printed):
-            raise click.UsageError("--all has no effect where no text is printed. Drop it.")
+        if made.everything and made.shows_no_less:
+            raise click.UsageError("--all has no effect here: nothing is left out. Drop it.")
         refuse_existing(made.paths(), force=made.force)
         made.refuse_impossible()
         return made
@@ -96,6 +96,12 @@ class Output:
     def n_printed(self) -> int:
         """How many forms go to standard output."""
         return self._files().count(_STANDARD)
+
+    @property
+    def shows_no_less(self) -> bool:
+        """Whether nothing that is made would leave anything out."""
+        prints_text = not (self.as_json or self.n_printed)
+        return not prints_text and not {"latex", "markdown"} & set(self.forms)
 
     def paths(self) -> list[Path]:
         """Return the files that will be written."""
@@ -163,7 +169,8 @@ class Output:
     def _form(self, shown: "Report", form: str) -> str:
         if form == "html":
             return shown.page(interactive=self.interactive)
-        return shown.markdown() if form == "markdown" else shown.latex()
+        made = shown.markdown if form == "markdown" else shown.latex
+        return made(everything=self.everything)
 
     def _kept(self, result: "Result", inputs: "Mapping[str, InputFile]") -> str:
         from detectable.report.saved.save import written_result

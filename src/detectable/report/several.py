@@ -65,18 +65,18 @@ class Report:
 
         return render_page(self.blocks, title=self.title, interactive=interactive)
 
-    def markdown(self) -> str:
-        """Return Markdown for GitHub."""
+    def markdown(self, *, everything: bool = False) -> str:
+        """Return Markdown for GitHub; with `everything` all columns, however long that is."""
         from detectable.report.render.markdown import escape, render_markdown
 
         title = f"# {escape(self.title)}\n\n" if self.title else ""
-        return title + render_markdown(self.blocks)
+        return title + render_markdown(self.blocks, everything=everything)
 
-    def latex(self) -> str:
-        """Return the tables for a paper."""
+    def latex(self, *, everything: bool = False) -> str:
+        """Return the tables for a paper; with `everything` all tables and all rows."""
         from detectable.report.render.latex import render_latex
 
-        return render_latex(self.blocks)
+        return render_latex(self.blocks, everything=everything)
 
     def text(
         self, *, width: int = 80, everything: bool = False, unfold: Iterable[str] = ()

@@ -4,7 +4,8 @@ from dataclasses import replace
 
 from detectable.report.blocks import Repeat, Text, Verdict
 from detectable.report.blocks_of import blocks_of
-from detectable.report.render.text import render_text, text_width
+from detectable.report.render.terminal_width import text_width
+from detectable.report.render.text import render_text
 from tests.report import results
 from tests.report.show.shown import block_of, columns, csv_lines, rows, shown, table_of
 
