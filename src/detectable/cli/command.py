@@ -14,12 +14,13 @@ import sys
 import warnings
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import AbstractContextManager, nullcontext
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
+from detectable.cli.chart_option import ending_of, refuse_undrawable
 from detectable.cli.progress import Bars
 from detectable.core import write
 from detectable.core.errors import DataError, DetectableError, DetectableWarning
@@ -165,7 +166,7 @@ class Output:
             (path, getattr(shown, _FORMS[form])()) for form, path in self.forms.items()
         ]
         made += [(path, shown.csv(name)) for name, path in self.tables]
-        made += [(path, shown.picture(name, _ending(path))) for name, path in self.charts]
+        made += [(path, shown.picture(name, ending_of(path))) for name, path in self.charts]
         if "html" in self.forms:
             _say_without_pictures(shown.blocks)
         if self.out is not None:
@@ -362,7 +363,10 @@ def _shown(result: "Result | Report") -> "Report":
     """Return a report: of one result with the words that were typed, or as it is."""
     from detectable.report.several import Report, alone
 
-    return result if isinstance(result, Report) else alone(result, shlex.join(_typed()))
+    if isinstance(result, Report):
+        return result
+    made = alone(result, shlex.join(_typed()))
+    return replace(made, blocks=tuple(map(_in_typed_words, made.blocks)))
 
 
 def _typed() -> list[str]:
@@ -371,20 +375,13 @@ def _typed() -> list[str]:
     return [*context.command_path.split(), *context.meta[_TYPED]]
 
 
-def refuse_undrawable(file: str) -> None:
-    """Stop before the work if a chart is asked in a form that cannot be drawn."""
-    from detectable.report.render.picture import ENDINGS, refuse_without_converter
+def _in_typed_words(block: "Block") -> "Block":
+    """Return a block whose notes speak of options, not of the library's arguments."""
+    from detectable.report.blocks import Text
 
-    ending = _ending(file)
-    if ending not in ENDINGS:
-        known = ", ".join(f".{known}" for known in ENDINGS)
-        raise click.UsageError(f"--chart {file} must end in one of {known}.")
-    if ending != "json":
-        refuse_without_converter()
-
-
-def _ending(file: str) -> str:
-    return Path(file).suffix.removeprefix(".").lower()
+    if not isinstance(block, Text) or block.role != "note":
+        return block
+    return replace(block, points=tuple((mark, as_typed(text)) for mark, text in block.points))
 
 
 def _say_without_pictures(blocks: "tuple[Block, ...]") -> None:
