@@ -3,7 +3,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 READY := .venv/.ready
 
-.PHONY: demo docs test test-slow calibration check bench format clean
+.PHONY: demo dist docs test test-slow calibration check bench format clean
 
 demo: $(READY)
 	$(BIN)/detectable demo --output demo.html --force
@@ -29,6 +29,18 @@ check: $(READY)
 	$(BIN)/ruff check .
 	$(BIN)/lint-imports --no-logo
 	$(BIN)/mypy
+
+# Wheel and source archive, and the quick tests against the installed wheel.
+dist: $(READY)
+	rm -rf dist
+	$(BIN)/python -m pip install --quiet build
+	$(BIN)/python -m build --outdir dist . > /dev/null
+	$(PYTHON) -m venv dist/venv
+	dist/venv/bin/python -m pip install --quiet --upgrade "pip>=25.1"
+	dist/venv/bin/python -m pip install --quiet dist/*.whl --group dev
+	dist/venv/bin/python -c "import detectable; assert 'site-packages' in detectable.__file__"
+	dist/venv/bin/pytest -n auto tests/core tests/inference tests/data tests/report tests/test_newcomer.py
+	dist/venv/bin/detectable --version
 
 bench: $(READY)
 	$(BIN)/python -m benchmarks

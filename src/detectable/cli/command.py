@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from detectable.cli.chart_option import ending_of, refuse_undrawable
+from detectable.cli.chart_files import ending_of, refuse_undrawable, without_pictures
 from detectable.cli.progress import Bars
 from detectable.core import write
 from detectable.core.errors import DataError, DetectableError, DetectableWarning
@@ -168,7 +168,7 @@ class Output:
         made += [(path, shown.csv(name)) for name, path in self.tables]
         made += [(path, shown.picture(name, ending_of(path))) for name, path in self.charts]
         if "html" in self.forms:
-            _say_without_pictures(shown.blocks)
+            note(*without_pictures(shown.blocks))
         if self.out is not None:
             made.append((self.out, self._kept(shown.results[0], inputs or {})))
         for path, text in made:
@@ -366,13 +366,7 @@ def _shown(result: "Result | Report") -> "Report":
     if isinstance(result, Report):
         return result
     made = alone(result, shlex.join(_typed()))
-    return replace(made, blocks=tuple(map(_in_typed_words, made.blocks)))
-
-
-def _typed() -> list[str]:
-    """Return the words of the command, as they were typed."""
-    context = click.get_current_context()
-    return [*context.command_path.split(), *context.meta[_TYPED]]
+    return replace(made, blocks=tuple(_in_typed_words(block) for block in made.blocks))
 
 
 def _in_typed_words(block: "Block") -> "Block":
@@ -384,12 +378,7 @@ def _in_typed_words(block: "Block") -> "Block":
     return replace(block, points=tuple((mark, as_typed(text)) for mark, text in block.points))
 
 
-def _say_without_pictures(blocks: "tuple[Block, ...]") -> None:
-    from detectable.report.blocks import Chart
-    from detectable.report.render.picture import HOW_TO_GET, can_draw
-    from detectable.report.sections import unsectioned
-
-    if not can_draw() and any(isinstance(block, Chart) for block in unsectioned(blocks)):
-        note(
-            f"The page has no pictures, as drawing needs a package. To get them: {HOW_TO_GET}."
-        )
+def _typed() -> list[str]:
+    """Return the words of the command, as they were typed."""
+    context = click.get_current_context()
+    return [*context.command_path.split(), *context.meta[_TYPED]]

@@ -96,13 +96,6 @@ class MixedFit(Result):
         """Of `estimate`; None with several contrasts."""
         return self.contrasts[0].interval if len(self.contrasts) == 1 else None
 
-    def require_data(self) -> None:
-        """Refuse a fit that was loaded from a file where the ratings themselves are needed."""
-        if self.model is _NOT_SAVED:
-            raise InputError(
-                "`fit` was loaded from a file, which does not hold its ratings. Fit them again."
-            )
-
     def verdict(self, contrast: SystemContrast) -> Verdict:
         """Return what is shown of a contrast, by its corrected p-value.
 
@@ -130,6 +123,13 @@ class MixedFit(Result):
     def detectable(self, contrast: SystemContrast) -> float:
         """Return the smallest true difference that such data find with 80% power."""
         return contrast.detectable(alpha=self.alpha / len(self.contrasts), power=POWER)
+
+    def require_data(self) -> None:
+        """Refuse a fit that was loaded from a file where the ratings themselves are needed."""
+        if self.model is _NOT_SAVED:
+            raise InputError(
+                "`fit` was loaded from a file, which does not hold its ratings. Fit them again."
+            )
 
     def component(self, name: str) -> VarianceComponent:
         """Return a variance component by name, such as ``"rater slope"``."""

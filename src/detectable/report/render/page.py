@@ -1,5 +1,6 @@
 """Blocks as one HTML file: no network, no script, nothing beside it."""
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
     from jinja2 import Environment
     from markupsafe import Markup
 
+_EQUATION = re.compile(r"(?<![\w])[pα] [=<≤] (?=[.\d])")
 SEVERAL = "Results"  # the title of a page with more than one
 _ON_PHONES = 2  # columns with a larger `keep` are hidden where the screen is narrow
 _SENTENCE = 30  # characters that may be broken into lines
@@ -163,6 +165,13 @@ def _long(table: Table, column: Column) -> bool:
     return column.kind == "text" and any(len(text) > _SENTENCE for text in texts)
 
 
+def _unbroken(value: object) -> object:
+    """Keep «p = .01» in one line."""
+    if type(value) is not str:  # text of ours; what is markup already stays as it is
+        return value
+    return _EQUATION.sub(lambda found: found[0].replace(" ", "\u00a0"), value)
+
+
 @cache
 def _templates() -> "Environment":
     from jinja2 import Environment, PackageLoader, StrictUndefined
@@ -174,6 +183,7 @@ def _templates() -> "Environment":
         trim_blocks=True,
         lstrip_blocks=True,
         keep_trailing_newline=True,
+        finalize=_unbroken,
     )
     made.filters["zip"] = zip
     made.globals |= {

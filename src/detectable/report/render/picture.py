@@ -95,7 +95,7 @@ def chosen_chart(blocks: Sequence[Block], name: str | None = None) -> Chart:
     return found[0]
 
 
-def refuse_withoutconverter() -> None:
+def refuse_without_converter() -> None:
     """Say how to get the package that draws, where it is missing."""
     if not can_draw():
         raise InputError(
@@ -106,7 +106,7 @@ def refuse_withoutconverter() -> None:
 
 def converter() -> Any:
     """Return the package that draws, or say how to get it."""
-    refuse_withoutconverter()
+    refuse_without_converter()
     import vl_convert
 
     return vl_convert
