@@ -42,7 +42,9 @@ class BalancedRatings:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Likert(Scenario):
-    r"""Raters judge the items of two systems on a scale (card2020, section 5 [1]_).
+    r"""Raters judge the items of two systems on a scale (card2020, section 5).
+
+    The model of [1]_ is
 
     .. math:: y = \mu + \beta x + (a_r + b_r x) + (c_i + d_i x) + \varepsilon,
               \qquad x = \pm 1,
@@ -66,7 +68,7 @@ class Likert(Scenario):
     rater_sd, rater_slope_sd, item_sd, item_slope_sd, residual_sd : float, optional
         Your own SDs, all five, for x = ±1: a slope's SD is half that of the difference.
     test : {'satterthwaite', 'card'}
-        REML with Satterthwaite's degrees of freedom; or the authors' test, maximum likelihood
+        REML with Satterthwaite's degrees of freedom [2]_; or the authors' test, maximum likelihood
         with :math:`|t| > 1.96`. The latter is no test at the level α with few raters, and the
         result says what its real type I error is.
     raters_per_item : int, optional

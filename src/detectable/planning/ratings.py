@@ -25,9 +25,9 @@ _PAIRED = ("paired-mean", "signed-rank")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Ratings(Scenario):
-    r"""Two systems rated from 0 to 100 (wei2022, section 6.1 [1]_).
+    r"""Two systems rated from 0 to 100 (wei2022, section 6.1).
 
-    A rating is :math:`100 - G`, :math:`G` Gamma with shape :math:`\mu^2/\sigma^2` and scale
+    As in [1]_, a rating is :math:`100 - G`, :math:`G` Gamma with shape :math:`\mu^2/\sigma^2` and scale
     :math:`\sigma^2/\mu`, where :math:`\mu = 100 - \text{mean}`; then it is rounded to a whole
     number and cut at 0. The effect is the difference of the two means: positive if the first
     system is better. `mean` and `sd` are those of the *better* system; the worse one has a mean

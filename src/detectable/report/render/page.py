@@ -1,5 +1,6 @@
 """Blocks as one HTML file: no network, no script, nothing beside it."""
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
     from jinja2 import Environment
     from markupsafe import Markup
 
+_EQUATION = re.compile(r"(?<![\w])[pα] [=<≤] (?=[.\d])")
 _ON_PHONES = 2  # columns with a larger `keep` are hidden where the screen is narrow
 _SENTENCE = 30  # characters that may be broken into lines
 
@@ -59,6 +61,7 @@ class _Part:
 
     verdict: Verdict
     key_charts: list[Chart]
+    story: list[Text]
     limits: list[Text]
     evidence: list[Table | Matrix | Chart]
     examples: list[Examples]
@@ -66,6 +69,7 @@ class _Part:
     remarks: list[Text]
     methods: list[Methods]
     repeat: Repeat
+    drawn: frozenset[str]  # matrices that a chart of the same name shows too
 
 
 def _part(blocks: Sequence[Block]) -> _Part:
@@ -73,6 +77,7 @@ def _part(blocks: Sequence[Block]) -> _Part:
     return _Part(
         verdict=next(block for block in blocks if isinstance(block, Verdict)),
         key_charts=[block for block in blocks if isinstance(block, Chart) and block.key],
+        story=[text for text in texts if text.role == "story"],
         limits=[text for text in texts if text.role == "limits"],
         evidence=_evidence(blocks),
         examples=[block for block in blocks if isinstance(block, Examples)],
@@ -80,12 +85,14 @@ def _part(blocks: Sequence[Block]) -> _Part:
         remarks=[text for text in texts if text.role == "note"],
         methods=[block for block in blocks if isinstance(block, Methods)],
         repeat=next(block for block in blocks if isinstance(block, Repeat)),
+        drawn=frozenset(block.id for block in blocks if isinstance(block, Chart) if can_draw()),
     )
 
 
 def _contents(part: _Part) -> list[tuple[str, str]]:
     """Return what the page has, for the line of links at its top."""
     there = (
+        ("story", "Step by step", part.story),
         ("limits", "Limits", part.limits),
         ("evidence", "Evidence", part.evidence or part.examples),
         ("checks", "Checks", part.checks or part.remarks),
@@ -146,6 +153,13 @@ def _long(table: Table, column: Column) -> bool:
     return column.kind == "text" and any(len(text) > _SENTENCE for text in texts)
 
 
+def _unbroken(value: object) -> object:
+    """Keep «p = .01» in one line."""
+    if type(value) is not str:  # text of ours; what is markup already stays as it is
+        return value
+    return _EQUATION.sub(lambda found: found[0].replace(" ", "\u00a0"), value)
+
+
 @cache
 def _templates() -> "Environment":
     from jinja2 import Environment, PackageLoader, StrictUndefined
@@ -157,6 +171,7 @@ def _templates() -> "Environment":
         trim_blocks=True,
         lstrip_blocks=True,
         keep_trailing_newline=True,
+        finalize=_unbroken,
     )
     made.filters["zip"] = zip
     made.globals |= {
