@@ -128,7 +128,7 @@ def _title(answer: PlanningAnswer, lines: Sequence[PowerLine]) -> str:
     if hasattr(answer, "target_power"):
         more_of = [f", twice as many at {significant(x)}" for x in twice if x is not None]
         return f"{who} reach {target:.0%} power at {at}{''.join(more_of)}"
-    first = f"{who} have {percent(answer.power)} power at {at}"
+    first = f"{who} have {percent(answer.power)} power at an effect of {at}"
     if reached is None:
         return f"{first}; {target:.0%} is not reached at any effect"
     if significant(reached) == at:
@@ -268,10 +268,12 @@ def curve_charts(curve: PowerCurve) -> Iterator[Chart]:
     )
     title = curve_title(curve)
     what = f"true {curve.scale}" if sized else _plural(curve.unit)
+    meets = [f"● where a line reaches {TARGET:.0%}, read off between the points."]
+    meets = meets if any(line.marks for line in lines) else []
     yield Chart(
         "power",
         title,
-        f"Lines: {what}. ● where a line reaches {TARGET:.0%}, read off between the points.",
+        " ".join([f"Line{'s' if len(lines) > 1 else ''}: {what}.", *meets]),
         f"{title}. {_curve_told(lines)}",
         partial(_drawn, picture),
         "power",
