@@ -210,12 +210,16 @@ def drawn(panels: Sequence[Panel], *, width: int, columns: int = 1, height: int 
     plot = (width - 2 * _MARGIN - (across - 1) * _GUTTER) / across - extent - room
     rows = [
         {
-            "hconcat": [_panel(panel, plot, height, extent) for panel in panels[i : i + across]],
+            "hconcat": [
+                _panel(panel, plot, height, extent) for panel in panels[i : i + across]
+            ],
             "spacing": _GUTTER,
         }
         for i in range(0, len(panels), across)
     ]
-    return spec(vconcat=rows, spacing=20, resolve={"scale": {"x": "independent", "y": "independent"}})
+    return spec(
+        vconcat=rows, spacing=20, resolve={"scale": {"x": "independent", "y": "independent"}}
+    )
 
 
 def _ends(panel: Panel) -> float:
@@ -314,7 +318,9 @@ def _names(panel: Panel, plot: float, height: int) -> Iterator[Spec]:
     # All stay beside the panel: a name above it would push its title up.
     shift = max(height - 6.0, *moved, 0.0) - height + 6.0 + min(6.0, *moved, 6.0) - 6.0
     for one, place in zip(shown, moved, strict=True):
-        yield label({"value": plot + _GAP}, {"value": place - shift}, one.name, colour=one.token)
+        yield label(
+            {"value": plot + _GAP}, {"value": place - shift}, one.name, colour=one.token
+        )
 
 
 def _dots(panel: Panel, plot: float, height: int) -> Iterator[Spec]:

@@ -119,7 +119,9 @@ class Page:
 
     def _tables(self) -> Iterator[Table]:
         stated = [row for row in self.rows if row.matches is not None or row.ours is None]
-        beside = [row for row in self.rows if isinstance(row.paper, str) and row.matches is None]
+        beside = [
+            row for row in self.rows if isinstance(row.paper, str) and row.matches is None
+        ]
         ours = [row for row in self.rows if row.paper is None]
         if stated:
             # What differs is what people look for.
@@ -128,7 +130,12 @@ class Page:
             yield numbers("numbers", "The paper's numbers and ours", stated, note=note)
         if beside:
             note = "The paper's data are not public: there is nothing to match, only something to read."
-            yield numbers("beside", "What the paper found on its data, and ours on public ones", beside, note=note)
+            yield numbers(
+                "beside",
+                "What the paper found on its data, and ours on public ones",
+                beside,
+                note=note,
+            )
         if ours:
             yield numbers("ours", "Numbers that the paper does not print", ours)
 
@@ -139,11 +146,20 @@ def numbers(id: str, title: str, rows: Sequence[Compared], *, note: str = "") ->
         Column("name", "number", "name"),
         Column("paper", "paper", "text", of=lambda row: _shown(row.paper), none=""),
         Column("ours", "ours", "text", of=lambda row: _shown(row.ours), none=""),
-        Column("tolerance", "tolerance", "text", of=lambda row: _shown(row.tolerance), keep=2, none=""),
+        Column(
+            "tolerance",
+            "tolerance",
+            "text",
+            of=lambda row: _shown(row.tolerance),
+            keep=2,
+            none="",
+        ),
         Column("state", "", "text", of=lambda row: row.state),
         Column("why", "why", "text", keep=3),
     )
-    used = columns if any(row.matches is not None for row in rows) else (*columns[:3], columns[5])
+    used = (
+        columns if any(row.matches is not None for row in rows) else (*columns[:3], columns[5])
+    )
     if not any(row.why for row in rows):
         used = tuple(column for column in used if column.key != "why")
     if not any(row.paper is not None for row in rows):
@@ -164,7 +180,9 @@ def figure(drawing: Drawing) -> Figure:
     caption = f"{drawing.showed} {drawing.data}"
 
     def make(width: int) -> dict[str, object]:
-        return drawn(drawing.panels, width=width, columns=drawing.columns, height=drawing.height)
+        return drawn(
+            drawing.panels, width=width, columns=drawing.columns, height=drawing.height
+        )
 
     chart = Chart(id, drawing.title, caption, drawing.told, make, f"{id}-numbers")
     return Figure(chart, _numbers(drawing, f"{id}-numbers"))

@@ -255,7 +255,22 @@ class Repeat:
     command: str = ""
 
 
-Block: TypeAlias = Verdict | Text | Chart | Table | Matrix | Examples | Methods | Repeat
+@dataclass(frozen=True, slots=True)
+class Section:
+    """One result among several that are shown together: its name, and its blocks as by itself."""
+
+    name: str
+    blocks: tuple["Block", ...]
+
+    @property
+    def verdict(self) -> Verdict:
+        """The answer of the result."""
+        return next(block for block in self.blocks if isinstance(block, Verdict))
+
+
+Block: TypeAlias = (
+    Verdict | Text | Chart | Table | Matrix | Examples | Methods | Repeat | Section
+)
 
 
 def table(

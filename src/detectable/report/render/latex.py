@@ -9,6 +9,7 @@ from detectable.report.blocks import (
     Block,
     Matrix,
     Repeat,
+    Section,
     Table,
     Verdict,
 )
@@ -59,7 +60,9 @@ def render_latex(blocks: Sequence[Block]) -> str:
     """
     lines = []
     for block in blocks:
-        if isinstance(block, Verdict):
+        if isinstance(block, Section):
+            lines += [_comment(block.name), render_latex(block.blocks)]
+        elif isinstance(block, Verdict):
             lines.append(_comment(block.headline))
         elif isinstance(block, Repeat):
             lines.insert(0, _comment(block.signature))

@@ -14,10 +14,12 @@ from detectable.report.blocks import (
     Matrix,
     Methods,
     Repeat,
+    Section,
     Table,
     Text,
     Verdict,
 )
+from detectable.report.sections import sections_of
 
 _ALERTS = {
     "better": "TIP",
@@ -37,7 +39,7 @@ def render_markdown(blocks: Sequence[Block]) -> str:
     Where the whole would be longer than a comment may be, folded tables are left out, the
     longest first, and a line says so.
     """
-    parts = [(block, _block(block)) for block in blocks]
+    parts = _parts(blocks)
     left_out: list[str] = []
     while sum(len(text) + 2 for _, text in parts) > _MOST:
         folded = [pair for pair in parts if isinstance(pair[0], Table) and pair[0].folded]
@@ -50,6 +52,19 @@ def render_markdown(blocks: Sequence[Block]) -> str:
     if left_out:
         texts.append(f"Left out, as too long for a comment: {escape(', '.join(left_out))}.")
     return "\n\n".join(texts) + "\n"
+
+
+def _parts(blocks: Sequence[Block]) -> list[tuple[Block, str]]:
+    """Return blocks with their texts; several results begin with a line for each."""
+    sections = sections_of(blocks)
+    if not sections:
+        return [(block, _block(block)) for block in blocks]
+    lines = [f"- **{escape(s.name)}**: {escape(s.verdict.headline)}" for s in sections]
+    parts: list[tuple[Block, str]] = [(sections[0], "\n".join(lines))]
+    for section in sections:
+        parts.append((section, f"## {escape(section.name)}"))
+        parts += [(block, _block(block)) for block in section.blocks]
+    return parts
 
 
 def escape(text: str) -> str:
@@ -75,6 +90,8 @@ def _block(block: Block) -> str:
         return ""  # Markdown that GitHub shows holds no picture; the page does
     if isinstance(block, Methods):
         return f"<details><summary>For your paper</summary>\n\n{escape(block.paragraph)}\n\n</details>"
+    if isinstance(block, Section):
+        return ""  # its blocks come one by one
     return _repeat(block)
 
 

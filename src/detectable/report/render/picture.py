@@ -10,6 +10,8 @@ from typing import Any
 from detectable.core.errors import InputError
 from detectable.report.blocks import Block, Chart
 from detectable.report.charts.theme import COLOUR, WIDE, framed
+from detectable.report.render.csv import refuse_ambiguous
+from detectable.report.sections import sections_of, unsectioned
 
 ENDINGS = ("svg", "png", "pdf", "json")
 HOW_TO_GET = 'pip install "detectable[charts]"'
@@ -79,9 +81,11 @@ def render_picture(chart: Chart, ending: str, *, width: int = WIDE) -> str | byt
 
 def chosen_chart(blocks: Sequence[Block], name: str | None = None) -> Chart:
     """Return the chart of that name; without one the key chart, or the first."""
-    charts = [block for block in blocks if isinstance(block, Chart)]
+    charts = [block for block in unsectioned(blocks) if isinstance(block, Chart)]
     if not charts:
         raise InputError("this result has no chart. Its tables: --csv FILE.")
+    if sections_of(blocks):
+        refuse_ambiguous("chart", name, [chart.id for chart in charts])
     if name is None:
         return next((chart for chart in charts if chart.key), charts[0])
     found = [chart for chart in charts if chart.id == name]
@@ -91,7 +95,7 @@ def chosen_chart(blocks: Sequence[Block], name: str | None = None) -> Chart:
     return found[0]
 
 
-def refuse_withoutconverter() -> None:
+def refuse_without_converter() -> None:
     """Say how to get the package that draws, where it is missing."""
     if not can_draw():
         raise InputError(
@@ -102,7 +106,7 @@ def refuse_withoutconverter() -> None:
 
 def converter() -> Any:
     """Return the package that draws, or say how to get it."""
-    refuse_withoutconverter()
+    refuse_without_converter()
     import vl_convert
 
     return vl_convert

@@ -18,6 +18,7 @@ from detectable.report.blocks import (
     Column,
     Examples,
     Matrix,
+    Section,
     Table,
     Text,
     Verdict,
@@ -25,6 +26,7 @@ from detectable.report.blocks import (
     plain,
 )
 from detectable.report.render.arrange import arrange, constant
+from detectable.report.sections import sections_of
 
 WIDTH = 80  # where the terminal does not say, and the widest prose
 MOST_ROWS = 20
@@ -55,13 +57,31 @@ def render_text(
         Tables to show whole.
     """
     whole = set(unfold)
-    parts = []
+    sections = sections_of(blocks)
+    parts = [overview(sections, width)] if sections else []
     for block in blocks:
-        if isinstance(block, Table) and (everything or block.id in whole):
+        if isinstance(block, Section):
+            inside = render_text(block.blocks, width=width, everything=everything, unfold=whole)
+            parts.append(f"{_heading(block.name, width)}\n\n{inside}")
+        elif isinstance(block, Table) and (everything or block.id in whole):
             parts.append(table_text(replace(block, folded=False), width, most=None))
         else:
             parts.append(_block(block, width, everything=everything))
     return "\n\n".join(part for part in parts if part)
+
+
+def overview(sections: Sequence[Section], width: int) -> str:
+    """Return a line or more for each of several results."""
+    return "\n".join(
+        prose(section.verdict.headline, width, f"{one_line(section.name)}: ")
+        for section in sections
+    )
+
+
+def _heading(name: str, width: int) -> str:
+    limit = min(width, WIDTH)
+    line = f"══ {shorten(one_line(name), max(limit - 6, _FEWEST))} "
+    return line + "═" * max(limit - text_width(line), 2)
 
 
 def _block(block: Block, width: int, *, everything: bool) -> str:
