@@ -1,6 +1,7 @@
 """What a reliability study shows, against one made by hand."""
 
 from dataclasses import replace
+from typing import Any
 
 import pytest
 
@@ -210,7 +211,7 @@ def test_repeat() -> None:
 DOCUMENTS = (1, 2, 3, 4, 5, 6)
 
 
-def _curve(system: str, spread: float, **changes: object) -> Curve:
+def _curve(system: str, spread: float, **changes: Any) -> Curve:
     made = results.curve(
         system=system,
         documents=DOCUMENTS,
@@ -241,7 +242,7 @@ def _fitted(system: str, x_max: float | None) -> SystemFit:
     )
 
 
-def _study(x_max: float | None = 12.0, **changes: object) -> Reliability:
+def _study(x_max: float | None = 12.0, **changes: Any) -> Reliability:
     made = results.reliability()
     curves = [_curve("narrow", 0.03), _curve("middling", 0.05), _curve("wide", 0.09)]
     fits = tuple(_fitted(curve.system, x_max) for curve in curves)
