@@ -3,10 +3,16 @@ PYTHON ?= python3
 BIN := .venv/bin
 READY := .venv/.ready
 
-.PHONY: demo test test-slow calibration check bench format clean
+.PHONY: demo docs test test-slow calibration check bench format clean
 
 demo: $(READY)
 	$(BIN)/detectable demo --output demo.html --force
+
+# The site, without network: open docs/_build/html/index.html
+docs: $(READY)
+	$(BIN)/python -m pip install --quiet --group docs
+	$(BIN)/sphinx-build --quiet --fail-on-warning --keep-going -b html -c docs -d docs/_build/doctrees . docs/_build/html
+	$(BIN)/python scripts/check_site.py docs/_build/html
 
 test: $(READY)
 	$(BIN)/pytest -n auto
@@ -32,7 +38,7 @@ format: $(READY)
 	$(BIN)/ruff check --fix .
 
 clean:
-	rm -rf .venv .mypy_cache .pytest_cache .ruff_cache .hypothesis demo.html
+	rm -rf .venv .mypy_cache .pytest_cache .ruff_cache .hypothesis demo.html docs/_build docs/api
 
 $(READY): pyproject.toml
 	$(PYTHON) -m venv .venv

@@ -5,11 +5,13 @@ exactly it must be met (`tolerance`; simulated numbers also have their standard 
 prints a number, `paper` holds it, `rounding` how far its digits reach, and `matches` says whether
 the two agree. A row without `paper` has no number to compare with. `paper` may also be words, such
 as the range over the paper's systems: then there is nothing to match, only something to read.
+`note` says where the paper's number stands, or why ours differs.
 """
 
 import math
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -45,37 +47,91 @@ def listed(path: Path) -> list[dict[str, Any]]:
     return rows
 
 
-def compare_listed(path: Path, found: Mapping[str, Number]) -> list[str]:
-    """Print every number beside the paper's, and return what is not as listed."""
+@dataclass(frozen=True, slots=True)
+class Compared:
+    """A number of ours beside the paper's.
+
+    Attributes
+    ----------
+    paper : float, str or None
+        What the paper prints. Words are there to read: nothing is matched.
+    ours : Number, str or None
+        Words for what is no number, such as the ranks of a cluster. None where it could not be
+        computed here; `why` says why.
+    tolerance : float or None
+        How far the two may lie apart, beside four standard errors of ours.
+    matches : bool or None
+        None where there is nothing to match.
+    why : str
+        Where the paper's number stands, or why ours differs.
+    problem : str
+        What is not as the list says; empty where all is.
+    """
+
+    name: str
+    paper: float | str | None
+    ours: Number | str | None
+    tolerance: float | None = None
+    matches: bool | None = None
+    why: str = ""
+    problem: str = ""
+
+    @property
+    def state(self) -> str:
+        """Say in a word how they compare."""
+        if self.ours is None:
+            return "not run"
+        return {True: "matched", False: "differs", None: ""}[self.matches]
+
+    def line(self) -> str:
+        """Return both in one line."""
+        ours = self.ours.shown() if isinstance(self.ours, Number) else self.ours or ""
+        paper = "" if self.paper is None else f"paper {self.paper}"
+        said = {"matched": "matches", "differs": "DIFFERS"}.get(self.state, self.state)
+        return f"{self.name:66} {ours:>18}  {paper:>14}  {said}".rstrip()
+
+
+def compared(path: Path, found: Mapping[str, Number]) -> list[Compared]:
+    """Return every number of a list beside ours, and then what no list knows."""
     rows = listed(path)
     names = {row["name"] for row in rows}
-    problems = [f"{name} is not in {path.name}" for name in found if name not in names]
+    made = [_compared(row, found.get(row["name"])) for row in rows]
+    return made + [
+        Compared(name, None, ours, problem=f"{name} is not in {path.name}")
+        for name, ours in found.items()
+        if name not in names
+    ]
+
+
+def told(rows: Iterable[Compared]) -> list[str]:
+    """Print every number beside the paper's, and return what is not as listed."""
+    rows = list(rows)
     for row in rows:
-        if row["name"] not in found:
-            problems.append(f"{row['name']} was not computed")
-        else:
-            problems += _compare(row, found[row["name"]])
-    return problems
+        print(row.line())
+    return [row.problem for row in rows if row.problem]
 
 
-def _compare(row: Mapping[str, Any], ours: Number) -> list[str]:
+def compare_listed(path: Path, found: Mapping[str, Number]) -> list[str]:
+    """Print every number of a list beside the paper's, and return what is not as listed."""
+    return told(compared(path, found))
+
+
+def _compared(row: Mapping[str, Any], ours: Number | None) -> Compared:
     """Say whether a number is what we expect, and whether the paper's agrees, as we say."""
-    paper: float | str | None = row.get("paper")
-    matches, state = False, ""
-    if isinstance(paper, int | float):
-        matches = ours.near(paper, row["rounding"])
-        state = "matches" if matches else "DIFFERS"
-    print(f"{row['name']:66} {ours.shown():>18}  {_beside(paper):>14}  {state}".rstrip())
+    name, paper = row["name"], row.get("paper")
+    why = row.get("note", "")
+    if ours is None:
+        return Compared(name, paper, None, why=why, problem=f"{name} was not computed")
+    tolerance = row["rounding"] if isinstance(paper, int | float) else None
+    matches = None if tolerance is None else ours.near(paper, tolerance)
     if row["expected"] == "none":
         as_expected = ours.value is None
     else:
         as_expected = ours.near(
             row["expected"], row["tolerance"], its_error=row.get("error", 0.0)
         )
-    if as_expected and matches == row.get("matches", False):
-        return []
-    return [f"{row['name']}: {ours.shown()}, expected {row['expected']}, {state}"]
-
-
-def _beside(paper: float | str | None) -> str:
-    return "" if paper is None else f"paper {paper}"
+    made = Compared(name, paper, ours, tolerance, matches, why)
+    if as_expected and bool(matches) == row.get("matches", False):
+        return made
+    problem = f"{name}: {ours.shown()}, expected {row['expected']}, {made.state}".rstrip(", ")
+    return replace(made, problem=problem)

@@ -8,6 +8,8 @@ FOLDER is the ``example`` folder of MultEval (github.com/jhclark/multeval), whic
 import sys
 import tomllib
 import warnings
+from collections.abc import Iterator
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +21,7 @@ from detectable.metrics.meteor import Meteor
 from detectable.metrics.registry import metric
 from detectable.study.comparison.compare import compare
 from detectable.study.comparison.result import Comparison
+from replications.listed import Compared, Number, told
 
 RUNS = 3
 ROUNDED = 1e-6  # MultEval prints six decimals
@@ -29,8 +32,25 @@ FLAW = 0.008 / 0.09  # how far MultEval's faulty swaps move p, as a share of p (
 RESAMPLES = 10_000
 
 
+@dataclass(frozen=True, slots=True)
+class Found:
+    """The comparison with our default test, and every number beside MultEval's."""
+
+    default: Comparison
+    rows: tuple[Compared, ...]
+
+
 def main(folder: Path, *, with_meteor: bool = True) -> list[str]:
     """Print the comparison and return what does not match."""
+    found = compared(folder, with_meteor=with_meteor)
+    problems = told(found.rows)
+    for pair in found.default.pairs:
+        print(f"default test: {found.default.sentence(pair)}")
+    return problems
+
+
+def compared(folder: Path, *, with_meteor: bool = True) -> Found:
+    """Compare the systems of the example by our default test and by MultEval's."""
     corpus = read_corpus(
         {
             name: [folder / f"hyps.lc.tok.en.{name}.opt{run}" for run in range(RUNS)]
@@ -43,56 +63,54 @@ def main(folder: Path, *, with_meteor: bool = True) -> list[str]:
         metric("ter"),
         metric("length", tokenize="none"),
     )
-    if with_meteor and _meteor_works():
+    missing = _without_meteor() if with_meteor else "METEOR was left out"
+    if not missing:
         metrics = (*metrics, Meteor())
     expected = tomllib.loads((Path(__file__).parent / "expected.toml").read_text())["row"]
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", DetectableWarning)
         default = compare(corpus, metrics, baseline="baseline", rng=2011)
         multeval = compare(corpus, metrics, baseline="baseline", compat="multeval", rng=2011)
-    problems = _check(default, multeval, expected)
-    for pair in default.pairs:
-        print(f"default test: {default.sentence(pair)}")
-    return problems
+    rows = [row for stated in expected for row in _rows(default, multeval, stated, missing)]
+    return Found(default, tuple(rows))
 
 
-def _meteor_works() -> bool:
+def _without_meteor() -> str:
+    """Say why METEOR cannot take part; nothing where it can."""
     try:
         Meteor().statistics(Corpus.build({"A": ["a"]}, ["a"]))
     except MissingExtraError as error:
-        print(f"METEOR left out: {error}")
-        return False
-    return True
+        return f"METEOR left out: {error}"
+    return ""
 
 
-def _check(
-    default: Comparison, multeval: Comparison, expected: list[dict[str, Any]]
-) -> list[str]:
-    scores = {(row.system, row.metric): row for row in default.systems}
+def _rows(
+    default: Comparison, multeval: Comparison, stated: dict[str, Any], missing: str
+) -> Iterator[Compared]:
+    """Yield what MultEval says of a system under one metric, each number beside ours."""
+    system, metric = key = (stated["system"], stated["metric"])
+    ours = {(row.system, row.metric): row for row in default.systems}.get(key)
     p_values = {(pair.system, pair.metric): pair.p_value for pair in multeval.pairs}
-    problems = []
-    for row in expected:
-        key = (row["system"], row["metric"])
-        if key not in scores:
+    exact = EXACT.get(metric, ROUNDED)
+    numbers: list[tuple[str, float | None, float, float]] = [
+        ("avg", ours and ours.score, stated["avg"], exact),
+        ("s_test", ours and ours.s_test, stated["s_test"], 2 * exact),
+        ("s_sel", ours and ours.s_sel, stated["s_sel"], SPREAD * stated["s_sel"]),
+    ]
+    for i, theirs in enumerate(stated["per_run"]):
+        numbers.append((f"run {i}", ours and ours.runs[i], theirs, exact))
+    if "p" in stated:
+        # Four standard errors of two times 10,000 shuffles, and MultEval's faulty swaps.
+        error = 4 * (2 * stated["p"] / RESAMPLES) ** 0.5 + FLAW * stated["p"]
+        numbers.append(("p (multeval)", ours and p_values[key], stated["p"], error))
+    for name, found, theirs, tolerance in numbers:
+        what = f"{system}, {metric}, {name}"
+        if found is None:
+            yield Compared(what, theirs, None, tolerance, why=missing)
             continue
-        exact = EXACT.get(row["metric"], ROUNDED)
-        found = scores[key]
-        checks = [("avg", found.score, row["avg"], exact)]
-        checks += [("s_test", found.s_test, row["s_test"], 2 * exact)]
-        checks += [("s_sel", found.s_sel, row["s_sel"], SPREAD * row["s_sel"])]
-        checks += [
-            (f"run {i}", x, y, exact)
-            for i, (x, y) in enumerate(zip(found.runs, row["per_run"], strict=True))
-        ]
-        if "p" in row:
-            error = 4 * (2 * row["p"] / RESAMPLES) ** 0.5 + FLAW * row["p"]
-            checks.append(("p (multeval)", p_values[key], row["p"], error))
-        for name, ours, theirs, tolerance in checks:
-            fits = abs(ours - theirs) <= tolerance
-            text = f"{key[0]:9} {key[1]:7} {name:13} ours {ours:11.6f}  MultEval {theirs:11.6f}"
-            print(f"{text}  ±{tolerance:.6f}  {'ok' if fits else 'DIFFERS'}")
-            problems += [] if fits else [text]
-    return problems
+        fits = abs(found - theirs) <= tolerance
+        problem = "" if fits else f"{what}: {found:.6f}, MultEval {theirs:.6f}"
+        yield Compared(what, theirs, Number(found), tolerance, fits, problem=problem)
 
 
 if __name__ == "__main__":

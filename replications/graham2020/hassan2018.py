@@ -16,6 +16,7 @@ from detectable.inference.correlation import kendall, pearson, spearman
 from detectable.inference.sign_test import sign_test_p
 from detectable.study.translationese.result import Translationese
 from detectable.study.translationese.translationese import translationese
+from replications.listed import Compared, Number
 
 VARIABLE = "DETECTABLE_HASSAN2018"
 ORIGINS = "newstest2017_zhen_origlang.parquet"
@@ -40,6 +41,12 @@ class Check:
         """Return both in one line."""
         said = f"{self.name:44} {self.found:10.4f} {self.expected:10.4f}"
         return f"{said}  {'ok' if self.fits else 'DIFFERS'}"
+
+    def compared(self) -> Compared:
+        """Return it as a row of the table of the paper."""
+        problem = "" if self.fits else f"hassan2018: {self.name} differs"
+        ours, tolerance = Number(self.found), self.tolerance
+        return Compared(self.name, self.expected, ours, tolerance, self.fits, problem=problem)
 
 
 def release() -> Path | None:
@@ -122,8 +129,10 @@ def of_release(found: Translationese, expected: dict[str, Any]) -> list[Check]:
     return checks
 
 
-def replicate(folder: Path, given: Path | None, everything: dict[str, Any]) -> list[str]:
-    """Print what can be checked, and return what does not match."""
+def replicate(
+    folder: Path, given: Path | None, everything: dict[str, Any]
+) -> list[Compared]:
+    """Print what can be checked, and return it, with what does not match."""
     print("\nHassan et al. 2018: forward against reverse (ours, expected)")
     expected = everything["hassan2018"]
     checks = of_aggregates(expected) + of_preferences(everything["laeubli2018"])
@@ -140,4 +149,4 @@ def replicate(folder: Path, given: Path | None, everything: dict[str, Any]) -> l
         )
     else:
         print(found.summary())
-    return [f"hassan2018: {check.name} differs" for check in checks if not check.fits]
+    return [check.compared() for check in checks]

@@ -12,6 +12,7 @@ as well. What needs it is skipped otherwise, and said so.
 import sys
 import tomllib
 import warnings
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -23,6 +24,7 @@ from detectable.study.ranking.rank_systems import rank_systems
 from detectable.study.ranking.ranking import Ranking
 from detectable.study.ranking.segment_scores import read_segment_scores
 from replications.graham2020.hassan2018 import replicate
+from replications.listed import Compared, Number
 
 ROUNDED = 1e-6  # means are written with six decimals
 JUDGED = ("cs", "is", "ja", "ru")
@@ -30,23 +32,28 @@ JUDGED = ("cs", "is", "ja", "ru")
 
 def main(folder: Path, release: Path | None = None) -> list[str]:
     """Print every table and return what does not match."""
+    return [row.problem for row in compared(folder, release) if row.problem]
+
+
+def compared(folder: Path, release: Path | None = None) -> list[Compared]:
+    """Print every table, and return each number beside the official one or the paper's."""
     expected = tomllib.loads((Path(__file__).parent / "expected.toml").read_text())
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", DetectableWarning)
-        problems = _clusters(folder, expected["campaign"])
-        problems += _power(expected["power"])
+        rows = _clusters(folder, expected["campaign"])
+        rows += _power(expected["power"])
         _judgments(folder)
-        problems += replicate(folder, release, expected)
-    return problems
+        rows += replicate(folder, release, expected)
+    return rows
 
 
-def _clusters(folder: Path, expected: list[dict[str, Any]]) -> list[str]:
+def _clusters(folder: Path, expected: list[dict[str, Any]]) -> list[Compared]:
     """Compare official clusters with ours, and show what other rules make of the data."""
     print("Clusters (sizes, best first), and pairs told apart")
     print(
         f"{'campaign':12} {'official':16} {'all pairs':16} {'pairs':>9}  default: clusters, pairs"
     )
-    problems = []
+    rows: list[Compared] = []
     for row in expected:
         path = folder / "wmt21_22_toen_segscores.parquet"
         scores = read_segment_scores(path, campaign=row["name"])
@@ -58,8 +65,8 @@ def _clusters(folder: Path, expected: list[dict[str, Any]]) -> list[str]:
             f"{row['name']:12} {_sizes(official.clusters):16} {_sizes(strict):16} "
             f"{found:4}/{len(official.pairs):<4}  {_sizes(ours.clusters)}, {ours.n_significant}"
         )
-        problems += _differences(row, official, strict, found)
-    return problems
+        rows += _campaign(row, official, strict, found)
+    return rows
 
 
 def _all_pairs(official: Ranking) -> list[list[str]]:
@@ -74,34 +81,45 @@ def _all_pairs(official: Ranking) -> list[list[str]]:
     return groups
 
 
-def _differences(
+def _campaign(
     row: dict[str, Any], official: Ranking, strict: list[list[str]], found: int
-) -> list[str]:
-    names = [name for name, *_ in row["systems"]]
-    checks = {
-        "order": [system.system for system in official.systems] == names,
-        "clusters": _same(official.clusters, row["clusters"], names),
-        "clusters by all pairs": _same(strict, row["clusters_all_pairs"], names),
-        "significant pairs": found == row["significant"],
-        "n and N": [(s.n, s.N) for s in official.systems]
-        == [(n, total) for _, _, n, total in row["systems"]],
-        "mean z": all(
-            abs(s.mean_z - z) <= ROUNDED
-            for s, (_, z, _, _) in zip(official.systems, row["systems"], strict=True)
-        ),
-    }
-    return [f"{row['name']}: {name} differ" for name, fine in checks.items() if not fine]
+) -> Iterator[Compared]:
+    """Yield the numbers of one campaign beside the official ones."""
+    campaign, names = row["name"], [name for name, *_ in row["systems"]]
+    ours = {system.system: system for system in official.systems}
+    if [system.system for system in official.systems] != names:
+        yield Compared(f"{campaign}, order", None, "other", problem=f"{campaign}: order differ")
+    for name, z, n, total in row["systems"]:
+        what = f"{campaign}, {name}"
+        yield _number(f"{what}, mean z", ours[name].mean_z, z, ROUNDED)
+        yield _number(f"{what}, n", ours[name].n, n, 0.0)
+        yield _number(f"{what}, N", ours[name].N, total, 0.0)
+    yield _number(f"{campaign}, significant pairs", found, row["significant"], 0.0)
+    groups = [list(group) for group in official.clusters]
+    for place, (first, last) in enumerate(row["clusters"], start=1):
+        fits = names[first - 1 : last] in groups
+        what = f"{campaign}, cluster {place}"
+        official_ranks = f"ranks {first} to {last}"
+        shown = official_ranks if fits else _sizes(groups)
+        problem = "" if fits else f"{what} differs"
+        yield Compared(what, official_ranks, shown, 0.0, fits, problem=problem)
+    same = strict == [names[a - 1 : b] for a, b in row["clusters_all_pairs"]]
+    what = f"{campaign}, clusters by all pairs"
+    yield Compared(what, None, _sizes(strict), problem="" if same else f"{what} differ")
 
 
-def _same(groups: Any, bounds: list[list[int]], names: list[str]) -> bool:
-    return [list(group) for group in groups] == [names[a - 1 : b] for a, b in bounds]
+def _number(name: str, ours: float, stated: float, tolerance: float) -> Compared:
+    """Return a number beside the one it must be."""
+    fits = abs(ours - stated) <= tolerance
+    problem = "" if fits else f"{name}: {ours:.6g}, stated {stated}"
+    return Compared(name, stated, Number(ours), tolerance, fits, problem=problem)
 
 
 def _sizes(groups: Any) -> str:
     return "+".join(str(len(group)) for group in groups)
 
 
-def _power(expected: list[dict[str, Any]]) -> list[str]:
+def _power(expected: list[dict[str, Any]]) -> list[Compared]:
     """Print the power of the rank-sum test, and check it against the paper's numbers."""
     sizes = (55, 100, 200, 385, 500, 1000, 1500, 2000)
     print("\nPower of the rank-sum test, two-sided .05, n segments per system (rows: P(A < B))")
@@ -109,17 +127,20 @@ def _power(expected: list[dict[str, Any]]) -> list[str]:
     for effect in (0.40, 0.42, 0.44, 0.45, 0.46, 0.47, 0.48, 0.49):
         values = [power(RankSum(), n_items=n, effect=effect).power for n in sizes]
         print(f"{effect:.2f}  " + "".join(f"{value:7.3f}" for value in values))
-    problems = []
+    rows = []
     for row in expected:
         found = power(RankSum(), n_items=row["n"], effect=row["effect"]).power
+        what = f"power, n = {row['n']}, P(A < B) = {row['effect']}"
         if row.get("at_least"):
             fits = found >= row["paper"]
+            problem = "" if fits else f"{what}: {found:.3f}, below {row['paper']}"
+            least = f"at least {row['paper']}"
+            made = Compared(what, least, Number(found), 0.0, fits, problem=problem)
         else:
-            fits = abs(found - row["paper"]) <= row["tolerance"]
-        said = f"n = {row['n']}, effect {row['effect']}: ours {found:.3f}, paper {row['paper']}"
-        print(f"{said}  {'ok' if fits else 'DIFFERS'}")
-        problems += [] if fits else [said]
-    return problems
+            made = _number(what, found, row["paper"], row["tolerance"])
+        print(made.line())
+        rows.append(made)
+    return rows
 
 
 def _judgments(folder: Path) -> None:

@@ -49,6 +49,7 @@ WHERE = {
     "e_bh": "detectable.sequential.e_multiplicity",
     "e_holm": "detectable.sequential.e_multiplicity",
     "e_process": "detectable.sequential.e_process",
+    "example_campaign": "detectable.data.example.example_campaign",
     "example_corpus": "detectable.data.texts.example_corpus",
     "fit_mixed": "detectable.mixed.fit",
     "look": "detectable.study.monitoring.look",

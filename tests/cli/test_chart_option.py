@@ -63,7 +63,7 @@ def test_an_existing_file_is_kept(tmp_path: Path) -> None:
 def test_an_unknown_chart_is_named_with_the_known_ones(tmp_path: Path) -> None:
     found = run("--chart", f"scores:{tmp_path / 'a.json'}")
     assert found.exit_code == 1
-    assert "there is no chart 'scores'; known here: differences, metrics." in found.stderr
+    assert "there is no chart 'scores'; known here: differences, metrics, runs." in found.stderr
 
 
 def test_a_result_without_a_chart_says_so(tmp_path: Path) -> None:

@@ -87,5 +87,6 @@ def test_the_release_itself(capsys: pytest.CaptureFixture[str]) -> None:
     if place is None:
         pytest.skip(f"{hassan2018.VARIABLE} is not set: the release may not be passed on")
     everything = tomllib.loads(EXPECTED.read_text())
-    assert hassan2018.replicate(reference_data("data", "wmt"), place, everything) == []
+    rows = hassan2018.replicate(reference_data("data", "wmt"), place, everything)
+    assert not any(row.problem for row in rows)
     assert "Skipped" not in capsys.readouterr().out

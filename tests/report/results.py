@@ -32,17 +32,18 @@ from detectable.study.audit.group_tally import GroupTally
 from detectable.study.audit.look_back import LookBack
 from detectable.study.audit.past_comparisons import PastComparisons, SeenDifferences
 from detectable.study.audit.survey_audit import SizeBand, SurveyAudit
+from detectable.study.comparison.pair import PairComparison, RunsClaim
 from detectable.study.comparison.result import (
     Agreement,
     Comparison,
     Contrast,
     Influential,
-    PairComparison,
-    RunsClaim,
     SystemScore,
 )
+from detectable.study.demo.story import Chapter, DemoStory, PlantedDifference
 from detectable.study.monitoring.conclusion import Conclusion, PairConclusion
-from detectable.study.monitoring.look_result import Look, PairLook
+from detectable.study.monitoring.look_result import Look
+from detectable.study.monitoring.pair_look import PairLook
 from detectable.study.monitoring.plan import Plan
 from detectable.study.monitoring.plan_history import LookRow, PlanHistory
 from detectable.study.precision.control_variate_result import (
@@ -1642,6 +1643,53 @@ def survey_audit(**changes: Any) -> SurveyAudit:
     return replace(made, **changes)
 
 
+# The demo
+
+
+def planted_difference(
+    system: str, planted: float, found: float, interval: Interval, verdict: Any
+) -> PlantedDifference:
+    return PlantedDifference(
+        system=system,
+        baseline="old",
+        planted=planted,
+        found=found,
+        interval=interval,
+        interval_alone=_interval(found - 1.0, found + 1.0),
+        mde=3.75,
+        verdict=verdict,
+    )
+
+
+def demo_story(**changes: Any) -> DemoStory:
+    made = DemoStory(
+        chapters=(
+            Chapter(
+                title="Look",
+                commands=("detectable look plan.json a.tsv", "detectable look plan.json b.tsv"),
+                planted="new is 6 points better.",
+                found="new is better at look 2.",
+                agrees=True,
+            ),
+            Chapter(
+                title="Rank the systems",
+                commands=("detectable rank good.tsv",),
+                planted="old is second.",
+                found="old is first.",
+                agrees=False,
+            ),
+        ),
+        differences=(
+            planted_difference("new", 6.0, 5.0, _interval(2.0, 8.0), "better"),
+            planted_difference("newer", 1.0, -2.5, _interval(-5.5, 0.5), "undecided"),
+        ),
+        campaign="A campaign of 2 systems.",
+        n_documents=40,
+        signature=SIGNATURE,
+    )
+    return replace(made, **changes)
+
+
 # Every result that a command returns, by the name of its `show` file
 RESULTS: dict[str, Result] = {
     "archive_audit": archive_audit(),
@@ -1650,6 +1698,7 @@ RESULTS: dict[str, Result] = {
     "comparison": comparison(),
     "conclusion": conclusion(),
     "control_variates": control_variates(),
+    "demo_story": demo_story(),
     "design": design(),
     "judgment_description": judgment_description(),
     "look": look(),

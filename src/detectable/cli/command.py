@@ -13,7 +13,7 @@ import shutil
 import sys
 import warnings
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -307,7 +307,17 @@ def _blocks(result: "Result") -> "tuple[Block, ...]":
 
     context = click.get_current_context()
     typed = [*context.command_path.split(), *context.meta[_TYPED]]
-    return blocks_of(result, command=shlex.join(typed))
+    blocks = blocks_of(result, command=shlex.join(typed))
+    return tuple(_in_typed_words(block) for block in blocks)
+
+
+def _in_typed_words(block: "Block") -> "Block":
+    """Return a block whose notes speak of options, not of the library's arguments."""
+    from detectable.report.blocks import Text
+
+    if not isinstance(block, Text) or block.role != "note":
+        return block
+    return replace(block, points=tuple((mark, as_typed(text)) for mark, text in block.points))
 
 
 def _notes(blocks: "tuple[Block, ...]") -> list[str]:

@@ -64,12 +64,12 @@ class Verdict:
 class Text:
     """Prose under a heading, and points below it.
 
-    `limits`: what could not have been seen. `checks`: assumptions and what a simpler analysis
+    `story`: what was typed, as the text, and what it found, as points. `limits`: what could not have been seen. `checks`: assumptions and what a simpler analysis
     would have said; a terminal shows only the points to look at. `note`: what was left out or
     changed on the way; the command line says it on stderr.
     """
 
-    role: Literal["limits", "checks", "note"]
+    role: Literal["story", "limits", "checks", "note"]
     title: str
     text: str = ""
     points: tuple[tuple[Mark, str], ...] = ()

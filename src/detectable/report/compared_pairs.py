@@ -7,7 +7,8 @@ from detectable.core.interval import Interval
 from detectable.core.wording import visible
 from detectable.report.blocks import DATA_ONLY, LONG, Column, Table, table
 from detectable.report.claimed_pairs import interval_label, mde_label, p_of_verdict
-from detectable.study.comparison.result import Comparison, PairComparison
+from detectable.study.comparison.pair import PairComparison
+from detectable.study.comparison.result import Comparison
 
 
 def pairs(result: Comparison) -> Table:

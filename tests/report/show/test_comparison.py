@@ -7,7 +7,8 @@ from detectable.report.blocks import DATA_ONLY, Examples, Matrix, Repeat, Text, 
 from detectable.report.blocks_of import blocks_of
 from detectable.report.compared_pairs import pairs
 from detectable.report.show.comparison import systems, verdict
-from detectable.study.comparison.result import Comparison, Naive
+from detectable.study.comparison.pair import Naive
+from detectable.study.comparison.result import Comparison
 from tests.report import results
 from tests.report.show.shown import block_of, columns, csv_lines, rows, shown, table_of
 
@@ -20,10 +21,12 @@ def test_blocks_in_order() -> None:
         "Text",
         "pairs",
         "systems",
+        "chart runs",
         "documents",
         "Examples",
         "Text",
         "Text",
+        "Methods",
         "Repeat",
     ]
 
@@ -31,8 +34,9 @@ def test_blocks_in_order() -> None:
 def test_verdict() -> None:
     assert block_of(results.comparison(), "Verdict") == Verdict(
         status="better",
-        headline="new is better than old: +1.25 BLEU [+0.50, +2.00], p = .0246 for new runs; these runs [+0.75, +1.75], p = .0002. 1.00 needs about 700 documents and 4 runs.",
+        headline="new is better than old: +1.25 BLEU.",
         detail=(
+            "95% interval [+0.50, +2.00], p = .0246 for new runs; these runs [+0.75, +1.75], p = .0002. 1.00 needs about 700 documents and 4 runs.",
             "undecided between new and old: −0.8 TER [−2.5, +1.0], p = .8642 for new runs; these runs [−1.5, −0.1], p = .0444. These 2 runs of new are ahead, other runs might not be. This evaluation would reliably have seen 2.5 or more (80% power).",
             "BLEU and TER disagree on new − old.",
         ),
@@ -195,8 +199,9 @@ def test_from_seven_on_numbers_are_digits() -> None:
 def test_up_to_three_pairs_have_a_sentence_each() -> None:
     three = verdict(results.many_pairs("○▲▼"))
     assert three.status == "undecided"
-    assert three.headline.startswith("undecided between sys-1 and old: +1.25 BLEU")
-    assert [text.partition(":")[0] for text in three.detail] == [
+    assert three.headline.startswith("Undecided between sys-1 and old: +1.25 BLEU")
+    assert three.detail[0].startswith("95% interval [+0.50, +2.00], p = .0100. This evaluation")
+    assert [text.partition(":")[0] for text in three.detail[1:]] == [
         "sys-2 is better than old",
         "sys-3 is worse than old",
     ]
@@ -231,16 +236,8 @@ def test_all_pairs_say_how_many_are_told_apart() -> None:
 def test_all_pairs_have_a_matrix_with_both_sides() -> None:
     result = results.all_pairs()
     assert shown(result) == [
-        *(
-            "Verdict",
-            "chart differences",
-            "Text",
-            "pairs",
-            "matrix-bleu",
-            "systems",
-            "Text",
-            "Repeat",
-        ),
+        *("Verdict", "chart differences", "Text", "pairs", "chart matrix-bleu", "matrix-bleu"),
+        *("systems", "Text", "Methods", "Repeat"),
     ]
     assert block_of(result, "matrix-bleu") == Matrix(
         "matrix-bleu",

@@ -16,11 +16,14 @@ WMT = "WMT's rule (one-sided rank-sum on z, uncorrected) would make 3 clusters a
 def test_blocks_in_order() -> None:
     assert shown(results.ranking()) == [
         "Verdict",
+        "chart ranking",
         "Text",
         "systems",
+        "chart matrix",
         "pairs",
         "Text",
         "Text",
+        "Methods",
         "Repeat",
     ]
 
@@ -139,7 +142,8 @@ def test_repeat() -> None:
 def test_every_pair_stands_in_the_matrix_from_four_systems_on() -> None:
     result = results.long_ranking(4, name="s{}")
     assert shown(result) == [
-        *("Verdict", "Text", "systems", "matrix", "pairs", "Text", "Repeat"),
+        *("Verdict", "chart ranking", "Text", "systems", "chart matrix", "matrix", "pairs"),
+        *("Text", "Methods", "Repeat"),
     ]
     found = block_of(result, "matrix")
     assert found == Matrix(
@@ -200,7 +204,11 @@ def test_no_limits_where_all_is_decided_or_nothing_is_known() -> None:
     decided = tuple(replace(pair, verdict="better") for pair in made.pairs)
     unknown = tuple(replace(pair, mde=math.nan) for pair in made.pairs)
     for pairs_made in (decided, unknown):
-        assert shown(replace(made, pairs=pairs_made))[:2] == ["Verdict", "systems"]
+        assert shown(replace(made, pairs=pairs_made))[:3] == [
+            "Verdict",
+            "chart ranking",
+            "systems",
+        ]
 
 
 def test_a_ranking_in_z_puts_z_first_and_gives_three_decimals() -> None:
@@ -263,7 +271,11 @@ def test_claims_about_a_margin_have_their_own_level() -> None:
     labels = {c.key: c.title for c in pairs(made).columns}
     assert labels["interval"] == "98% interval, all pairs together"
     assert labels["mde"] == "margin 80%"
-    assert shown(made)[:2] == ["Verdict", "systems"]  # what could be shown is no difference
+    assert shown(made)[:3] == [
+        "Verdict",
+        "chart ranking",
+        "systems",
+    ]  # what could be shown is no difference
 
 
 def test_what_hangs_on_one_document_is_among_the_checks() -> None:

@@ -60,6 +60,7 @@ class _Part:
 
     verdict: Verdict
     key_charts: list[Chart]
+    story: list[Text]
     limits: list[Text]
     evidence: list[Table | Matrix | Chart]
     examples: list[Examples]
@@ -67,6 +68,7 @@ class _Part:
     remarks: list[Text]
     methods: list[Methods]
     repeat: Repeat
+    drawn: frozenset[str]  # matrices that a chart of the same name shows too
 
 
 def _part(blocks: Sequence[Block]) -> _Part:
@@ -74,6 +76,7 @@ def _part(blocks: Sequence[Block]) -> _Part:
     return _Part(
         verdict=next(block for block in blocks if isinstance(block, Verdict)),
         key_charts=[block for block in blocks if isinstance(block, Chart) and block.key],
+        story=[text for text in texts if text.role == "story"],
         limits=[text for text in texts if text.role == "limits"],
         evidence=_evidence(blocks),
         examples=[block for block in blocks if isinstance(block, Examples)],
@@ -81,12 +84,14 @@ def _part(blocks: Sequence[Block]) -> _Part:
         remarks=[text for text in texts if text.role == "note"],
         methods=[block for block in blocks if isinstance(block, Methods)],
         repeat=next(block for block in blocks if isinstance(block, Repeat)),
+        drawn=frozenset(block.id for block in blocks if isinstance(block, Chart) if can_draw()),
     )
 
 
 def _contents(part: _Part) -> list[tuple[str, str]]:
     """Return what the page has, for the line of links at its top."""
     there = (
+        ("story", "Step by step", part.story),
         ("limits", "Limits", part.limits),
         ("evidence", "Evidence", part.evidence or part.examples),
         ("checks", "Checks", part.checks or part.remarks),

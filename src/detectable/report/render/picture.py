@@ -21,6 +21,7 @@ _NEEDLESS = re.compile(
     r' (?:aria-[a-z]+|role|class|pointer-events|xmlns:xlink|version|font-family)="[^"]*"'
 )
 _EMPTY = re.compile(r'<path d="M0,0h0v0h0Z"/>| opacity="1"')
+_TAG = re.compile(r"<[^>]*>")
 
 
 def can_draw() -> bool:
@@ -31,19 +32,23 @@ def can_draw() -> bool:
 def inline_svg(chart: Chart, width: int, *, name: str) -> str:
     """Return a chart for a page: coloured by the page's own tokens, with one label for all.
 
-    Its numbers are cut to hundredths of a pixel, and what a page says once is left out: a
-    picture is half as large then.
+    Its coordinates are cut to hundredths of a pixel, and what a page says once is left out: a
+    picture is half as large then. What is written in it stays as it is.
 
     Parameters
     ----------
     name : str
         Its class in CSS.
     """
-    drawn = _converter().vegalite_to_svg(chart.make(width))
-    drawn = _HEX.sub(lambda found: _variable(found[0]), drawn)
-    drawn = _EMPTY.sub("", _NEEDLESS.sub("", _DIGITS.sub(r"\1", drawn)))
+    drawn = _TAG.sub(_slim, _converter().vegalite_to_svg(chart.make(width)))
     opening = f'<svg class="{name}" role="img" aria-label="{html.escape(chart.alt)}"'
     return drawn.replace("<svg", opening, 1)
+
+
+def _slim(tag: re.Match[str]) -> str:
+    """Return a tag with the page's colours and without what it does not need."""
+    coloured = _HEX.sub(lambda found: _variable(found[0]), tag[0])
+    return _EMPTY.sub("", _NEEDLESS.sub("", _DIGITS.sub(r"\1", coloured)))
 
 
 def _variable(colour: str) -> str:

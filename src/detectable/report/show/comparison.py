@@ -4,6 +4,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from functools import partial
 
+from detectable.core.verdict import opposite
 from detectable.core.wording import count, listing, number, visible
 from detectable.report.blocks import (
     LONG,
@@ -21,16 +22,12 @@ from detectable.report.blocks import (
     table,
 )
 from detectable.report.compared_pairs import breaks, pairs
-from detectable.report.comparison_charts import differences
-from detectable.study.comparison.result import (
-    Comparison,
-    Contrast,
-    PairComparison,
-    SystemScore,
-)
+from detectable.report.comparison_charts import all_pairs, differences, single_runs
+from detectable.report.comparison_methods import methods
+from detectable.study.comparison.pair import PairComparison
+from detectable.study.comparison.result import Comparison, Contrast, SystemScore
 
 FEW = 3  # verdicts that are said in a sentence each
-_OPPOSITE = {"better": "worse", "worse": "better", "higher": "lower", "lower": "higher"}
 _SMALL_NUMBERS = ("none", "one", "two", "three", "four", "five", "six")
 
 
@@ -42,12 +39,15 @@ def show(result: Comparison) -> Iterator[Block]:
     if len(result.metrics) > 1 and len(result.pairs) > FEW:
         yield from _verdicts(result)
     yield pairs(result)
+    yield from all_pairs(result)
     yield from _matrices(result)
     yield systems(result)
+    yield from single_runs(result)
     yield from _documents(result)
     yield from _segments(result)
     yield from _checks(result)
     yield from notes(result.notes)
+    yield methods(result)
     yield Repeat(str(result.signature))
 
 
@@ -55,8 +55,9 @@ def verdict(result: Comparison) -> Verdict:
     """Return a sentence per pair where there are few, else how many are better and worse."""
     clash = tuple(f"{sentence}." for sentence in result.disagreements())
     if len(result.pairs) <= FEW:
-        first, *others = (result.sentence(pair) for pair in result.pairs)
-        return Verdict(status_of(result.pairs[0].verdict), first, (*others, *clash))
+        first, *others = result.pairs
+        said = (result.evidence(first), *(result.sentence(pair) for pair in others))
+        return Verdict(status_of(first.verdict), result.headline(first), (*said, *clash))
     metric = result.metrics[0]["metric"]
     told = [pair for pair in result.pairs if pair.metric == metric]
     label = result.label(metric)
@@ -190,7 +191,7 @@ def _matrices(result: Comparison) -> Iterator[Matrix]:
         for pair in result.pairs:
             if pair.metric == metric:
                 said[pair.system, pair.baseline] = pair.verdict
-                said[pair.baseline, pair.system] = _OPPOSITE.get(pair.verdict, pair.verdict)
+                said[pair.baseline, pair.system] = opposite(pair.verdict)
         apart = sum(v not in ("undecided", "equivalent") for v in said.values()) // 2
         title = (
             f"All pairs in {result.label(metric)}: {apart:,} of {len(said) // 2:,} told apart"

@@ -17,7 +17,8 @@ from detectable.report.blocks import (
     status_of,
     table,
 )
-from detectable.study.monitoring.look_result import Look, PairLook
+from detectable.study.monitoring.look_result import Look
+from detectable.study.monitoring.pair_look import PairLook
 
 
 def show(look: Look) -> Iterator[Block]:

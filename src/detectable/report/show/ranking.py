@@ -3,6 +3,7 @@
 import math
 from collections.abc import Iterator
 
+from detectable.core.verdict import opposite
 from detectable.core.wording import count, number
 from detectable.report.blocks import (
     DATA_ONLY,
@@ -19,22 +20,26 @@ from detectable.report.blocks import (
     table,
 )
 from detectable.report.claimed_pairs import interval_label, mde_label, p_of_verdict
-from detectable.study.ranking.ranking import RankedSystem, Ranking
+from detectable.report.ranking_charts import all_pairs, ranks_of, scores
+from detectable.report.ranking_methods import methods
+from detectable.study.ranking.ranking import Ranking
 
-_OPPOSITE = {"better": "worse", "worse": "better"}
 _FEW = 3  # names in a headline, and systems whose pairs need no matrix
 
 
 def show(result: Ranking) -> Iterator[Block]:
     """Show who is on top, what could not be told apart, the ranking, and every pair."""
     yield verdict(result)
+    yield from scores(result)
     yield from _limits(result)
     yield systems(result)
+    yield from all_pairs(result)
     if len(result.systems) > _FEW:
         yield matrix(result)
     yield pairs(result)
     yield _checks(result)
     yield from notes(result.notes)
+    yield methods(result)
     yield Repeat(str(result.signature))
 
 
@@ -45,7 +50,8 @@ def verdict(result: Ranking) -> Verdict:
     detail = [text for text in others if text not in elsewhere]
     if len(result.clusters[0]) > _FEW:
         first, _, names = first.partition(": ")
-        first, detail = f"{first}.", [f"On top: {names}", *detail]
+        which = "On top" if len(result.clusters) > 1 else "By score"
+        first, detail = f"{first}.", [f"{which}: {names}", *detail]
     return Verdict("info", first, tuple(detail))
 
 
@@ -78,7 +84,7 @@ def systems(result: Ranking) -> Table:
     other_score = _other_score(result)
     columns = (
         Column("cluster", "cluster", "count", short="cl."),
-        Column("ranks", "ranks", "text", of=_ranks),
+        Column("ranks", "ranks", "text", of=ranks_of),
         Column("system", "system", "name"),
         Column("score", "score", digits=result.digits) if other_score else None,
         Column("mean_raw", "mean raw", short="raw", keep=3 if result.scale == "z" else 1),
@@ -96,12 +102,6 @@ def systems(result: Ranking) -> Table:
     return table("systems", "Ranking", columns, result.systems, breaks=breaks)
 
 
-def _ranks(row: RankedSystem) -> str:
-    if row.rank_low == row.rank_high:
-        return str(row.rank_low)
-    return f"{row.rank_low}–{row.rank_high}"
-
-
 def _other_score(result: Ranking) -> bool:
     """Say whether the score is neither the raw mean nor mean z (domains, a mixed model)."""
     plain = [row.mean_z if result.scale == "z" else row.mean_raw for row in result.systems]
@@ -115,7 +115,7 @@ def matrix(result: Ranking) -> Matrix:
     said: dict[tuple[str, str], str] = {}
     for pair in result.pairs:
         said[pair.better, pair.worse] = pair.verdict
-        said[pair.worse, pair.better] = _OPPOSITE.get(pair.verdict, pair.verdict)
+        said[pair.worse, pair.better] = opposite(pair.verdict)
     names = [row.system for row in result.systems]
     title = f"All pairs: {result.n_significant:,} of {len(result.pairs):,} told apart"
     verdicts = tuple(tuple(said.get((a, b)) for b in names) for a in names)

@@ -1,0 +1,82 @@
+"""Charts on the site, drawn while it is built. On a forge their markers are not seen.
+
+``<!-- chart NAME -->`` draws a chart of this folder, ``<!-- chart = EXPRESSION -->`` the key chart of
+a result, where `dt` is the package. Charts are inline SVG with the colours of the page, in two
+widths, of which one is shown.
+"""
+
+import html
+import re
+from collections.abc import Callable
+from typing import Any
+
+from sphinx.application import Sphinx
+from sphinx.util import logging
+
+import detectable as dt
+from detectable.report.blocks import Chart
+from detectable.report.blocks_of import blocks_of
+from detectable.report.charts.theme import NARROW, WIDE, tokens_css
+from detectable.report.render.picture import HOW_TO_GET, can_draw, chosen_chart, inline_svg
+
+MARKER = re.compile(r"^<!-- chart (?P<what>[^\n]+?) -->$", re.MULTILINE)
+STYLE = f"""<style>
+body {{ {tokens_css()} }}
+body[data-theme="dark"] {{ {tokens_css(dark=True)} }}
+@media (prefers-color-scheme: dark) {{ body:not([data-theme="light"]) {{ {tokens_css(dark=True)} }} }}
+</style>"""
+LOG = logging.getLogger(__name__)
+
+
+def figure(chart: Chart) -> str:
+    """Return a chart as HTML that needs nothing else."""
+    wide = inline_svg(chart, WIDE, name="wide")
+    narrow = inline_svg(chart, NARROW, name="narrow")
+    said = f"<strong>{html.escape(chart.title)}.</strong> {html.escape(chart.caption)}"
+    return f'<figure class="chart">{wide}{narrow}<figcaption>{said}</figcaption></figure>'
+
+
+def made(what: str) -> Chart:
+    """Return the chart that a marker asks for."""
+    if what.startswith("= "):
+        names: dict[str, Any] = {"dt": dt}
+        return chosen_chart(blocks_of(eval(what[2:], names)))
+    return NAMED[what]()
+
+
+def _calibration() -> Chart:
+    from calibration_tables import groups
+
+    from detectable.report.charts.calibration import calibration_chart
+
+    return calibration_chart(groups(), twin="tables")
+
+
+def _performance() -> Chart:
+    from performance_chart import performance_chart
+
+    return performance_chart()
+
+
+NAMED: dict[str, Callable[[], Chart]] = {
+    "calibration": _calibration,
+    "performance": _performance,
+}
+
+
+def _draw(_app: Sphinx, name: str, source: list[str]) -> None:
+    if not MARKER.search(source[0]):
+        return
+    if not can_draw():
+        LOG.info("%s: without its charts (%s)", name, HOW_TO_GET)
+        return
+    drawn = MARKER.sub(
+        lambda found: f"```{{raw}} html\n{figure(made(found['what']))}\n```", source[0]
+    )
+    source[0] = f"{drawn}\n\n```{{raw}} html\n{STYLE}\n```\n"
+
+
+def setup(app: Sphinx) -> dict[str, bool]:
+    """Connect the step."""
+    app.connect("source-read", _draw)
+    return {"parallel_read_safe": True, "parallel_write_safe": True}

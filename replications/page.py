@@ -1,0 +1,183 @@
+"""A paper's page: its numbers beside ours, and its figures drawn from public data."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from detectable.report.blocks import (
+    Block,
+    Chart,
+    Column,
+    Repeat,
+    Table,
+    Text,
+    Verdict,
+    table,
+)
+from replications.drawing import Panel, drawn
+from replications.listed import Compared, Number
+
+
+@dataclass(frozen=True, slots=True)
+class Figure:
+    """A figure of the paper, drawn again, and the numbers in it."""
+
+    chart: Chart
+    numbers: Table
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Drawing:
+    """What a figure is made of.
+
+    Attributes
+    ----------
+    number : str
+        Of the paper's figure; ours where it is not known which one it was.
+    title : str
+        What is to be seen.
+    showed : str
+        What the paper's figure showed.
+    data : str
+        What is drawn here instead of it, from which data.
+    told : str
+        The finding with its numbers, for those who cannot see it.
+    """
+
+    number: str
+    title: str
+    showed: str
+    data: str
+    told: str
+    panels: tuple[Panel, ...]
+    columns: int = 1
+    height: int = 230
+    names: tuple[str, str, str] = ("series", "x", "y")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Page:
+    """What the replication of a paper found.
+
+    Attributes
+    ----------
+    not_drawn : tuple of (str, str)
+        Figures that public data do not allow, and why.
+    """
+
+    paper: str
+    citation: str
+    command: str
+    rows: tuple[Compared, ...]
+    figures: tuple[Figure, ...]
+    not_drawn: tuple[tuple[str, str], ...] = ()
+
+    @property
+    def matched(self) -> int:
+        """Numbers of the paper that come out as printed."""
+        return sum(row.matches is True for row in self.rows)
+
+    @property
+    def stated(self) -> int:
+        """Numbers of the paper that there are to match, also those that could not be run."""
+        return sum(row.matches is not None for row in self.rows) + self.not_run
+
+    @property
+    def not_run(self) -> int:
+        """Numbers of the paper that could not be computed here."""
+        return sum(row.ours is None and row.paper is not None for row in self.rows)
+
+    @property
+    def problems(self) -> list[str]:
+        """What is not as the lists say."""
+        return [row.problem for row in self.rows if row.problem]
+
+    def blocks(self) -> list[Block]:
+        """Return the page as blocks."""
+        return list(self._blocks())
+
+    def _blocks(self) -> Iterator[Block]:
+        said = [self.citation]
+        if self.not_run:
+            said.append(f"{self.not_run} could not be run here; the table says why.")
+        said += [f"Not as listed: {problem}." for problem in self.problems]
+        headline = (
+            f"{self.matched} of {self.stated} numbers come out as printed."
+            if self.stated
+            else "No number of the paper can be computed again."
+        )
+        status = "warning" if self.problems else "info"
+        yield Verdict(status, headline, tuple(said))
+        for figure in self.figures:
+            yield figure.chart
+        yield from self._tables()
+        for figure in self.figures:
+            yield figure.numbers
+        if self.not_drawn:
+            points = tuple(("plain", f"{what}: {why}") for what, why in self.not_drawn)
+            yield Text("note", "Figures that are not drawn", points=points)
+        yield Repeat(f"replications/{self.paper}", self.command)
+
+    def _tables(self) -> Iterator[Table]:
+        stated = [row for row in self.rows if row.matches is not None or row.ours is None]
+        beside = [row for row in self.rows if isinstance(row.paper, str) and row.matches is None]
+        ours = [row for row in self.rows if row.paper is None]
+        if stated:
+            # What differs is what people look for.
+            stated.sort(key=lambda row: row.matches is True)
+            note = "Tolerance: how far rounding or chance in the paper's number reaches; four standard errors of ours are added."
+            yield numbers("numbers", "The paper's numbers and ours", stated, note=note)
+        if beside:
+            note = "The paper's data are not public: there is nothing to match, only something to read."
+            yield numbers("beside", "What the paper found on its data, and ours on public ones", beside, note=note)
+        if ours:
+            yield numbers("ours", "Numbers that the paper does not print", ours)
+
+
+def numbers(id: str, title: str, rows: Sequence[Compared], *, note: str = "") -> Table:
+    """Return rows as a table."""
+    columns = (
+        Column("name", "number", "name"),
+        Column("paper", "paper", "text", of=lambda row: _shown(row.paper), none=""),
+        Column("ours", "ours", "text", of=lambda row: _shown(row.ours), none=""),
+        Column("tolerance", "tolerance", "text", of=lambda row: _shown(row.tolerance), keep=2, none=""),
+        Column("state", "", "text", of=lambda row: row.state),
+        Column("why", "why", "text", keep=3),
+    )
+    used = columns if any(row.matches is not None for row in rows) else (*columns[:3], columns[5])
+    if not any(row.why for row in rows):
+        used = tuple(column for column in used if column.key != "why")
+    if not any(row.paper is not None for row in rows):
+        used = tuple(column for column in used if column.key != "paper")
+    folded = len(rows) > 60 or id == "ours"
+    return table(id, title, used, rows, note=note, folded=folded)
+
+
+def _shown(value: float | str | Number | None) -> str | None:
+    if isinstance(value, Number):
+        return value.shown()
+    return f"{value:.6g}" if isinstance(value, int | float) else value
+
+
+def figure(drawing: Drawing) -> Figure:
+    """Return a figure with the table of its numbers."""
+    id = f"figure-{drawing.number}"
+    caption = f"{drawing.showed} {drawing.data}"
+
+    def make(width: int) -> dict[str, object]:
+        return drawn(drawing.panels, width=width, columns=drawing.columns, height=drawing.height)
+
+    chart = Chart(id, drawing.title, caption, drawing.told, make, f"{id}-numbers")
+    return Figure(chart, _numbers(drawing, f"{id}-numbers"))
+
+
+def _numbers(drawing: Drawing, id: str) -> Table:
+    points = [point for panel in drawing.panels for point in panel.values()]
+    several = len(drawing.panels) > 1
+    series, x, y = drawing.names
+    columns = (
+        Column("panel", "panel", "name", of=lambda p: p[0]) if several else None,
+        Column("series", series, "name", of=lambda p: p[1]),
+        Column("x", x, "text", of=lambda p: p[2]),
+        Column("y", y, "text", of=lambda p: p[3]),
+    )
+    return table(id, f"Numbers of figure {drawing.number}", columns, points, folded=True)

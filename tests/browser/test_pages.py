@@ -1,0 +1,67 @@
+"""Every page of every result in a real browser: alone, at a desk, on a phone, for everyone."""
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+from detectable.report.blocks import Chart
+from detectable.report.blocks_of import blocks_of
+from detectable.report.render.page import render_page
+from tests.browser.chromium import DESK, PHONE, chromium, opened
+from tests.report.results import RESULTS
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser
+
+# Pictures that are shown, each with its label and size; CSS hides the one for the other width.
+_PICTURES = """() => [...document.querySelectorAll('svg[role=img]')].map(picture => {
+  const box = picture.getBoundingClientRect();
+  return {label: picture.getAttribute('aria-label'), width: box.width, height: box.height};
+})"""
+
+
+@pytest.fixture(scope="module")
+def browser() -> "Iterator[Browser]":
+    with chromium() as made:
+        yield made
+
+
+def page_of(name: str, folder: Path) -> tuple[Path, int]:
+    """Write the page of a result; return it and how many charts it has."""
+    blocks = blocks_of(RESULTS[name], command="detectable it")
+    path = folder / f"{name}.html"
+    path.write_text(render_page(blocks, title=f"The page of {name}"))
+    return path, sum(isinstance(block, Chart) for block in blocks)
+
+
+@pytest.mark.parametrize("width", [DESK, PHONE])
+@pytest.mark.parametrize("name", sorted(RESULTS))
+def test_every_page_opens_draws_and_fits(
+    name: str, width: int, browser: "Browser", tmp_path: Path
+) -> None:
+    path, charts = page_of(name, tmp_path)
+    with opened(browser, path, width) as found:
+        shown = [p for p in found.page.evaluate(_PICTURES) if p["width"] or p["height"]]
+        across = found.page.evaluate("document.documentElement.scrollWidth")
+        assert found.said == []
+    assert across <= width
+    assert len(shown) == charts
+    for picture in shown:
+        assert picture["label"]
+        assert 100 < picture["width"] <= width
+        assert picture["height"] > 30
+
+
+@pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])
+@pytest.mark.parametrize("name", sorted(RESULTS))
+def test_every_page_passes_axe(
+    name: str, dark: bool, browser: "Browser", tmp_path: Path
+) -> None:
+    from axe_playwright_python.sync_playwright import Axe
+
+    path, _ = page_of(name, tmp_path)
+    with opened(browser, path, DESK, dark=dark) as found:
+        answer = Axe().run(found.page)
+    assert answer.violations_count == 0, answer.generate_report()
