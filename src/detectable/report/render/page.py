@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from itertools import count
 from typing import TYPE_CHECKING
@@ -38,6 +38,7 @@ _EQUATION = re.compile(r"(?<![\w])[pα] [=<≤] (?=[.\d])")
 SEVERAL = "Results"  # the title of a page with more than one
 _NUMBERS = count(1)  # of what a notebook shows
 _ON_PHONES = 2  # columns with a larger `keep` are hidden where the screen is narrow
+_MOST_ROWS = 500  # of a table; more would make the page slow, and nobody reads them there
 _SENTENCE = 30  # characters that may be broken into lines
 
 
@@ -196,6 +197,13 @@ def _shown_columns(table: Table, arranged: Arranged) -> list[tuple[int, Column, 
     return shown
 
 
+def _cut(table: Table) -> Table:
+    """Return the rows of a table that a page shows."""
+    return (
+        table if len(table.rows) <= _MOST_ROWS else replace(table, rows=table.rows[:_MOST_ROWS])
+    )
+
+
 def _long(table: Table, column: Column) -> bool:
     """Say whether a column holds sentences, which may be broken, rather than words."""
     texts = (str(value) for value in table.column(column.key) if value is not None)
@@ -226,6 +234,7 @@ def _templates() -> "Environment":
     made.globals |= {
         "arrange": arrange,
         "shown_columns": _shown_columns,
+        "cut": _cut,
         "legend": LEGEND,
         "status_of": status_of,
         "plain": plain,
