@@ -41,6 +41,10 @@ class Drawing:
         What is drawn here instead of it, from which data.
     told : str
         The finding with its numbers, for those who cannot see it.
+    columns, height, once
+        As `drawn` has them.
+    names : (str, str, str)
+        What series, x and y are called in the table of its numbers.
     """
 
     number: str
@@ -51,6 +55,7 @@ class Drawing:
     panels: tuple[Panel, ...]
     columns: int = 1
     height: int = 230
+    once: bool = False
     names: tuple[str, str, str] = ("series", "x", "y")
 
 
@@ -164,7 +169,13 @@ def figure(drawing: Drawing) -> Figure:
     caption = f"{drawing.showed} {drawing.data}"
 
     def make(width: int) -> dict[str, object]:
-        return drawn(drawing.panels, width=width, columns=drawing.columns, height=drawing.height)
+        return drawn(
+            drawing.panels,
+            width=width,
+            columns=drawing.columns,
+            height=drawing.height,
+            once=drawing.once,
+        )
 
     chart = Chart(id, drawing.title, caption, drawing.told, make, f"{id}-numbers")
     return Figure(chart, _numbers(drawing, f"{id}-numbers"))

@@ -99,8 +99,8 @@ def survey(folder: Path) -> Drawing:
     columns = survey_columns(folder)
     n, effect = np.array(columns["n"]), np.array(columns["effect"])
     audit = dt.audit(columns)
-    dots = Series("", tuple(zip(n.tolist(), effect.tolist(), strict=True)), dots=True, hollow=True)
-    x = Axis("items (logarithmic)", (15, 1300), (20, 50, 100, 200, 500, 1000), ",d", log=True)
+    dots = Series("comparison", tuple(zip(n.tolist(), effect.tolist(), strict=True)), dots=True, hollow=True)
+    x = Axis("items (logarithmic)", (15, 1300), (20, 50, 100, 200, 500, 1000), ",d", scale="log")
     y = Axis("effect, as a share of the scale", (-0.2, 0.6), (-0.2, 0.0, 0.2, 0.4, 0.6))
     small = float(np.mean(n <= 100))
     tau = getattr(audit, "tau_unrounded", float("nan"))
@@ -114,7 +114,7 @@ def survey(folder: Path) -> Drawing:
         told=f"{title}. Kendall's τ of size and effect is {tau:.3f}.",
         panels=(Panel("", x, y, (dots,), ((0.0, ""),)),),
         height=280,
-        names=("", "items", "effect"),
+        names=("what", "items", "effect"),
     )
 
 
