@@ -19,7 +19,8 @@ from detectable.report.blocks_of import blocks_of
 from detectable.report.render.latex import render_latex
 from detectable.report.render.markdown import render_markdown
 from detectable.report.render.page import render_page
-from detectable.report.render.text import render_text, text_width
+from detectable.report.render.terminal_width import text_width
+from detectable.report.render.text import render_text
 from detectable.report.saved.save import written_result
 from detectable.report.sections import unsectioned
 from detectable.report.several import Report, alone, kind_in_words, report
