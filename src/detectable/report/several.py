@@ -18,8 +18,7 @@ from detectable.data.files.inputs import InputFile
 from detectable.data.files.place import FilePath
 from detectable.report.blocks import Block, Chart, Section, Table, Text
 from detectable.report.blocks_of import blocks_of
-from detectable.report.charts.theme import WIDE
-from detectable.report.saved.load import SavedResult, read_saved
+from detectable.report.saved.saved_result import SavedResult
 from detectable.report.sections import sections_of
 
 _WORD = re.compile(r"(?<!^)(?=[A-Z])")
@@ -225,6 +224,9 @@ def _taken(given: Result | FilePath) -> Result | SavedResult:
     if isinstance(given, Result):
         return given
     if isinstance(given, str | os.PathLike):
+        # Here, since every command shows its result through this file, and few read one.
+        from detectable.report.saved.load import read_saved
+
         return read_saved(given)
     raise InputError(
         f"`results` must be results or files of results; got a {type(given).__name__}."
@@ -290,6 +292,7 @@ def _blocks(one: Result | SavedResult) -> tuple[Block, ...]:
 
 def _try_out(result: Result, blocks: Sequence[Block]) -> None:
     """Make text, values and charts of a result of which nobody knows whether it can be shown."""
+    from detectable.report.charts.theme import WIDE
     from detectable.report.render.text import render_text
 
     render_text(blocks, everything=True)
