@@ -9,8 +9,6 @@ import inspect
 import os
 import re
 import shlex
-import shutil
-import sys
 import warnings
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
@@ -20,6 +18,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from detectable.cli.progress import Bars
+from detectable.cli.terminal import shows_colours, terminal_width
 from detectable.core import write
 from detectable.core.errors import DataError, DetectableError, DetectableWarning
 from detectable.core.harmless import for_terminal
@@ -144,13 +143,7 @@ class Output:
         if self.as_json:
             click.echo(to_json(result))
         elif not self.n_printed:
-            from detectable.report.render.text import render_text
-
-            click.echo(
-                render_text(
-                    blocks, width=terminal_width(), everything=self.everything, unfold=unfold
-                )
-            )
+            click.echo(_text(blocks, everything=self.everything, unfold=unfold))
             click.echo(f"# {for_terminal(str(result.signature))}", err=True)
 
     def put(self, path: str | Path, text: str | bytes) -> None:
@@ -261,11 +254,6 @@ def _escaped(found: re.Match[str]) -> str:
     return f"\\u{ord(found[0]):04x}"
 
 
-def terminal_width() -> int:
-    """Return the width of the terminal; 80 where the output goes elsewhere."""
-    return shutil.get_terminal_size((80, 24)).columns if sys.stdout.isatty() else 80
-
-
 def as_typed(message: str) -> str:
     """Return a message of the library in the words of the command line.
 
@@ -337,6 +325,19 @@ def _notes(blocks: "tuple[Block, ...]") -> list[str]:
 
     texts = [block for block in blocks if isinstance(block, Text) and block.role == "note"]
     return [point for text in texts for _, point in text.points]
+
+
+def _text(blocks: "tuple[Block, ...]", *, everything: bool, unfold: Iterable[str]) -> str:
+    from detectable.report.render.colour import painted
+    from detectable.report.render.text import render_text
+
+    return render_text(
+        blocks,
+        width=terminal_width(),
+        everything=everything,
+        unfold=unfold,
+        colour=painted if shows_colours() else str,
+    )
 
 
 def _csv(blocks: "tuple[Block, ...]", name: str | None) -> str:
