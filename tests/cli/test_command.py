@@ -382,7 +382,7 @@ def test_progress_and_output_are_handed_over_only_if_asked_for() -> None:
 def test_all_opens_every_table() -> None:
     made = results.long_ranking(13)
     tool = toy(lambda: made)
-    assert "78 rows; --all shows them" in run(tool=tool).stdout
+    assert "More with --all: pairs (78 rows)" in run(tool=tool).stdout
     whole = run("--all", tool=tool).stdout
     assert whole == render_text(blocks_of(made), everything=True) + "\n"
     assert "system-12  system-13" in whole
@@ -394,7 +394,7 @@ def test_an_option_may_open_a_table() -> None:
 
     body = click.option("--pairs", "show_pairs", is_flag=True)(lambda: results.long_ranking(13))
     tool = toy(body, unfold=unfold)
-    assert "78 rows; --all shows them" in run(tool=tool).stdout
+    assert "More with --all: pairs (78 rows)" in run(tool=tool).stdout
     opened = run("--pairs", tool=tool).stdout
     assert opened == render_text(blocks_of(results.long_ranking(13)), unfold=["pairs"]) + "\n"
 
@@ -414,17 +414,6 @@ def test_a_command_has_the_name_of_its_function_unless_told_otherwise() -> None:
     assert measure.name == "measure"
     assert measure.help == "Measure it."
     assert command("other")(lambda: results.comparison()).name == "other"
-
-
-def test_the_width_is_that_of_the_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("COLUMNS", "50")
-    monkeypatch.setattr("sys.stdout.isatty", lambda: False, raising=False)
-    assert module.terminal_width() == 80
-    monkeypatch.setattr("sys.stdout.isatty", lambda: True, raising=False)
-    assert module.terminal_width() == 50
-    monkeypatch.delenv("COLUMNS")
-    monkeypatch.setattr("os.get_terminal_size", lambda *_: os.terminal_size((33, 9)))
-    assert module.terminal_width() == 33
 
 
 def test_text_is_as_wide_as_the_terminal(monkeypatch: pytest.MonkeyPatch) -> None:

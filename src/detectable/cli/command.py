@@ -9,8 +9,6 @@ import inspect
 import os
 import re
 import shlex
-import shutil
-import sys
 import warnings
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import AbstractContextManager, nullcontext
@@ -28,6 +26,7 @@ from detectable.cli.chart_files import (
 )
 from detectable.cli.output_options import KEEPING, OPTIONS
 from detectable.cli.progress import Bars
+from detectable.cli.terminal import shows_colours, terminal_width
 from detectable.core import write
 from detectable.core.errors import DataError, DetectableError, DetectableWarning
 from detectable.core.harmless import for_terminal
@@ -160,11 +159,19 @@ class Output:
         if self.as_json:
             click.echo(to_json(result))
         elif not self.n_printed:
-            click.echo(
-                shown.text(width=terminal_width(), everything=self.everything, unfold=unfold)
-            )
+            click.echo(self._text(shown, unfold))
             for one in shown.results:
                 click.echo(f"# {for_terminal(str(one.signature))}", err=True)
+
+    def _text(self, shown: "Report", unfold: Iterable[str]) -> str:
+        from detectable.report.render.colour import painted
+
+        return shown.text(
+            width=terminal_width(),
+            everything=self.everything,
+            unfold=unfold,
+            colour=painted if shows_colours() else str,
+        )
 
     def _form(self, shown: "Report", form: str) -> str:
         if form == "html":
@@ -295,11 +302,6 @@ def to_json(result: "Result | Report") -> str:
 
 def _escaped(found: re.Match[str]) -> str:
     return f"\\u{ord(found[0]):04x}"
-
-
-def terminal_width() -> int:
-    """Return the width of the terminal; 80 where the output goes elsewhere."""
-    return shutil.get_terminal_size((80, 24)).columns if sys.stdout.isatty() else 80
 
 
 def as_typed(message: str) -> str:

@@ -143,7 +143,7 @@ class Table:
     note : str
         How to read it.
     folded : bool
-        Long, and not the answer: closed on a page, one line in a terminal beyond 20 rows.
+        Long, and not the answer: closed on a page; a terminal only says that it is there.
     caption : str
         What a paper says of it, in place of the title.
     """
@@ -182,7 +182,8 @@ class Table:
 class Matrix:
     """A verdict for every two of some systems: of the row against the column.
 
-    `verdicts[i][j]` is None where the two were not compared. A paper prints the numbers.
+    `verdicts[i][j]` is None where the two were not compared. A paper prints the numbers. Where
+    there are many systems, a terminal sets the marks beside the rows of a table, in place of it.
     """
 
     id: str
@@ -191,11 +192,14 @@ class Matrix:
     verdicts: tuple[tuple[str | None, ...], ...]
     note: str = ""
     numbers: PairNumbers | None = None
+    beside: Table | None = None  # a row per name, in their order
 
     def __post_init__(self) -> None:
         n = len(self.names)
         if len(self.verdicts) != n or any(len(row) != n for row in self.verdicts):
             raise InputError(f"matrix {self.id!r} must have {n} rows and columns, as names.")
+        if self.beside is not None and len(self.beside.rows) != n:
+            raise InputError(f"what stands beside matrix {self.id!r} must have {n} rows.")
 
     def mark(self, row: int, column: int) -> str:
         """Return the symbol of a cell; nothing on the diagonal and where nothing was compared."""

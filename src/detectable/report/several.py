@@ -4,7 +4,7 @@ import os
 import re
 import shlex
 import warnings
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -78,7 +78,12 @@ class Report:
         return render_latex(self.blocks, everything=everything)
 
     def text(
-        self, *, width: int = 80, everything: bool = False, unfold: Iterable[str] = ()
+        self,
+        *,
+        width: int = 80,
+        everything: bool = False,
+        unfold: Iterable[str] = (),
+        colour: Callable[[str], str] = str,
     ) -> str:
         """Return text for a terminal; see `render_text` for the options."""
         from detectable.report.render.text import overview, prose, render_text
@@ -86,7 +91,9 @@ class Report:
         said = (
             overview(self.sections(), width)
             if self.brief
-            else render_text(self.blocks, width=width, everything=everything, unfold=unfold)
+            else render_text(
+                self.blocks, width=width, everything=everything, unfold=unfold, colour=colour
+            )
         )
         return "\n\n".join([*([prose(self.title, width)] if self.title else []), said])
 

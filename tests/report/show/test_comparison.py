@@ -252,7 +252,9 @@ def test_all_pairs_have_a_matrix_with_both_sides() -> None:
         ),
         *("systems", "Text", "Methods", "Repeat"),
     ]
-    assert block_of(result, "matrix-bleu") == Matrix(
+    found = block_of(result, "matrix-bleu")
+    assert isinstance(found, Matrix)
+    assert found == Matrix(
         "matrix-bleu",
         "All pairs in BLEU: 3 of 6 told apart",
         ("a", "b", "c", "d"),
@@ -263,6 +265,12 @@ def test_all_pairs_have_a_matrix_with_both_sides() -> None:
             ("worse", "worse", "lower", None),
         ),
         numbers=pair_numbers(result, "bleu", ("a", "b", "c", "d")),
+        beside=found.beside,
+    )
+    assert found.beside is not None
+    assert (found.beside.id, rows(found.beside)) == (
+        "systems",
+        ["1 | a | 31.50", "1 | b | 31.50", "1 | c | 31.50", "2 | d | 31.50"],
     )
     assert table_of(result, "systems").column("group") == (1, 1, 1, 2)
 

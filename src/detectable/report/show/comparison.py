@@ -98,7 +98,9 @@ def _groups(result: Comparison, metric: str) -> tuple[str, ...]:
         return ()
     if len(groups) == 1:
         return (f"No line can be drawn between the {len(groups[0])} systems.",)
-    first = listing(list(groups[0]), most=8)
+    first = ", ".join(groups[0])
+    if len(groups[0]) > LONG:  # names that the matrix shows
+        first = count(len(groups[0]), "system")
     return (f"{count(len(groups), 'group')} can be told apart; the best: {first}.",)
 
 
@@ -205,7 +207,19 @@ def _matrices(result: Comparison) -> Iterator[Matrix]:
             tuple(names),
             verdicts,
             numbers=pair_numbers(result, metric, names),
+            beside=_beside(result, metric, names),
         )
+
+
+def _beside(result: Comparison, metric: str, names: Sequence[str]) -> Table:
+    """Return what is said of every system beside its pairs."""
+    at = {row.system: row for row in result.systems if row.metric == metric}
+    columns = (
+        Column("group", "group", "count", keep=2),
+        Column("system", "system", "name"),
+        Column("score", result.label(metric), digits=result.digits(metric)),
+    )
+    return table("systems", "Scores", columns, [at[name] for name in names])
 
 
 def systems(result: Comparison) -> Table:

@@ -53,8 +53,10 @@ def verdict(result: Ranking) -> Verdict:
     detail = [text for text in others if text not in elsewhere]
     if len(result.clusters[0]) > _FEW:
         first, _, names = first.partition(": ")
-        which = "On top" if len(result.clusters) > 1 else "By score"
-        first, detail = f"{first}.", [f"{which}: {names}", *detail]
+        on_top = [f"On top: {names}"] if len(result.clusters) > 1 else []
+        first, detail = f"{first}.", [*on_top, *detail]
+    if any(_limits(result)):  # these say what could have been seen
+        detail = [result.apart(seen=False) if x == result.apart() else x for x in detail]
     return Verdict("info", first, tuple(detail))
 
 
@@ -76,8 +78,8 @@ def _limits(result: Ranking) -> Iterator[Text]:
         "limits",
         "What these judgments could have shown",
         f"For {which} a true difference of {span} {result.scale} "
-        f"is found with {result.power:.0%} power. Smaller ones are usually missed. Systems of one "
-        "cluster are not equally good: these judgments cannot separate them.",
+        f"is found with {result.power:.0%} power. Smaller ones are usually missed. Same cluster "
+        "does not mean equally good.",
     )
 
 
@@ -123,7 +125,26 @@ def matrix(result: Ranking) -> Matrix:
     names = [row.system for row in result.systems]
     title = f"All pairs: {result.n_significant:,} of {len(result.pairs):,} told apart"
     verdicts = tuple(tuple(said.get((a, b)) for b in names) for a in names)
-    return Matrix("matrix", title, tuple(names), verdicts, numbers=pair_numbers(result, names))
+    return Matrix(
+        "matrix",
+        title,
+        tuple(names),
+        verdicts,
+        numbers=pair_numbers(result, names),
+        beside=_beside(result),
+    )
+
+
+def _beside(result: Ranking) -> Table:
+    """Return what is said of every system beside its pairs."""
+    by = "z" if result.scale == "z" else "raw"
+    columns = (
+        Column("cluster", "cluster", "count", short="cl.", keep=2),
+        Column("ranks", "ranks", "text", of=ranks_of),
+        Column("system", "system", "name"),
+        Column("score", "score" if _other_score(result) else by, digits=result.digits),
+    )
+    return table("systems", "Ranking", columns, result.systems)
 
 
 def pairs(result: Ranking) -> Table:
@@ -183,7 +204,7 @@ def pairs(result: Ranking) -> Table:
 
 
 def _checks(result: Ranking) -> Text:
-    points: list[tuple[Mark, str]] = [("look", result.reason)]
+    points: list[tuple[Mark, str]] = [("plain", result.reason)]
     points += [("look", text) for text in (result.design(), *result.hinges()) if text]
     if result.preset != "wmt21" and result.claim == "better":
         points.append(("look", _wmt(result)))
