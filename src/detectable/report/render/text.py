@@ -147,7 +147,7 @@ def _text(block: Text, width: int, *, everything: bool) -> str:
         for mark, text in block.points
         if everything or block.role != "checks" or mark == "look"
     ]
-    if block.role == "story":  # what was typed stands beside the heading
+    if block.role == "story" and block.text:  # what was typed stands beside the heading
         return "\n".join([prose(f"{block.title}: {block.text}", width), *points])
     said = [prose(block.text, width)] if block.text else []
     return "\n".join([block.title, *said, *points]) if said or points else ""
