@@ -11,6 +11,7 @@ demo: $(READY)
 # The site, without network: open docs/_build/html/index.html
 docs: $(READY)
 	$(BIN)/python -m pip install --quiet --group docs
+	$(BIN)/python scripts/make_screenshots.py docs/_static/made
 	$(BIN)/sphinx-build --quiet --fail-on-warning --keep-going -b html -c docs -d docs/_build/doctrees . docs/_build/html
 	$(BIN)/python scripts/check_site.py docs/_build/html
 
@@ -50,7 +51,7 @@ format: $(READY)
 	$(BIN)/ruff check --fix .
 
 clean:
-	rm -rf .venv .mypy_cache .pytest_cache .ruff_cache .hypothesis demo.html docs/_build docs/api
+	rm -rf .venv .mypy_cache .pytest_cache .ruff_cache .hypothesis demo.html docs/_build docs/_static/made docs/api
 
 $(READY): pyproject.toml
 	$(PYTHON) -m venv .venv

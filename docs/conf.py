@@ -31,6 +31,7 @@ extensions = [
     "contents",
     "decisions",
     "mathml",
+    "screenshots",
 ]
 myst_heading_anchors = 3
 autosummary_generate = False  # api_pages writes one page per public name

@@ -41,6 +41,10 @@ class Drawing:
         What is drawn here instead of it, from which data.
     told : str
         The finding with its numbers, for those who cannot see it.
+    columns, height, once
+        As `drawn` has them.
+    names : (str, str, str)
+        What series, x and y are called in the table of its numbers.
     """
 
     number: str
@@ -51,6 +55,7 @@ class Drawing:
     panels: tuple[Panel, ...]
     columns: int = 1
     height: int = 230
+    once: bool = False
     names: tuple[str, str, str] = ("series", "x", "y")
 
 
@@ -119,9 +124,7 @@ class Page:
 
     def _tables(self) -> Iterator[Table]:
         stated = [row for row in self.rows if row.matches is not None or row.ours is None]
-        beside = [
-            row for row in self.rows if isinstance(row.paper, str) and row.matches is None
-        ]
+        beside = [row for row in self.rows if isinstance(row.paper, str) and row.matches is None]
         ours = [row for row in self.rows if row.paper is None]
         if stated:
             # What differs is what people look for.
@@ -130,12 +133,7 @@ class Page:
             yield numbers("numbers", "The paper's numbers and ours", stated, note=note)
         if beside:
             note = "The paper's data are not public: there is nothing to match, only something to read."
-            yield numbers(
-                "beside",
-                "What the paper found on its data, and ours on public ones",
-                beside,
-                note=note,
-            )
+            yield numbers("beside", "What the paper found on its data, and ours on public ones", beside, note=note)
         if ours:
             yield numbers("ours", "Numbers that the paper does not print", ours)
 
@@ -146,20 +144,11 @@ def numbers(id: str, title: str, rows: Sequence[Compared], *, note: str = "") ->
         Column("name", "number", "name"),
         Column("paper", "paper", "text", of=lambda row: _shown(row.paper), none=""),
         Column("ours", "ours", "text", of=lambda row: _shown(row.ours), none=""),
-        Column(
-            "tolerance",
-            "tolerance",
-            "text",
-            of=lambda row: _shown(row.tolerance),
-            keep=2,
-            none="",
-        ),
+        Column("tolerance", "tolerance", "text", of=lambda row: _shown(row.tolerance), keep=2, none=""),
         Column("state", "", "text", of=lambda row: row.state),
         Column("why", "why", "text", keep=3),
     )
-    used = (
-        columns if any(row.matches is not None for row in rows) else (*columns[:3], columns[5])
-    )
+    used = columns if any(row.matches is not None for row in rows) else (*columns[:3], columns[5])
     if not any(row.why for row in rows):
         used = tuple(column for column in used if column.key != "why")
     if not any(row.paper is not None for row in rows):
@@ -181,7 +170,11 @@ def figure(drawing: Drawing) -> Figure:
 
     def make(width: int) -> dict[str, object]:
         return drawn(
-            drawing.panels, width=width, columns=drawing.columns, height=drawing.height
+            drawing.panels,
+            width=width,
+            columns=drawing.columns,
+            height=drawing.height,
+            once=drawing.once,
         )
 
     chart = Chart(id, drawing.title, caption, drawing.told, make, f"{id}-numbers")

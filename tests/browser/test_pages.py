@@ -28,11 +28,11 @@ def browser() -> "Iterator[Browser]":
         yield made
 
 
-def page_of(name: str, folder: Path) -> tuple[Path, int]:
+def page_of(name: str, folder: Path, *, interactive: bool = False) -> tuple[Path, int]:
     """Write the page of a result; return it and how many charts it has."""
     blocks = blocks_of(RESULTS[name], command="detectable it")
     path = folder / f"{name}.html"
-    path.write_text(render_page(blocks, title=f"The page of {name}"))
+    path.write_text(render_page(blocks, title=f"About {name}", interactive=interactive))
     return path, sum(isinstance(block, Chart) for block in blocks)
 
 
@@ -65,3 +65,42 @@ def test_every_page_passes_axe(
     with opened(browser, path, DESK, dark=dark) as found:
         answer = Axe().run(found.page)
     assert answer.violations_count == 0, answer.generate_report()
+
+
+@pytest.mark.parametrize("width", [DESK, PHONE])
+@pytest.mark.parametrize("name", sorted(RESULTS))
+def test_every_interactive_page_draws_by_itself_and_says_nothing(
+    name: str, width: int, browser: "Browser", tmp_path: Path
+) -> None:
+    # Vega warns on the console of what a drawn picture hides: scales that clash, fields that lack.
+    path, charts = page_of(name, tmp_path, interactive=True)
+    with opened(browser, path, width) as found:
+        figures = found.page.locator("figure.interactive .drawn svg")
+        if charts:
+            figures.nth(charts - 1).wait_for()
+        assert figures.count() == charts
+        across = found.page.evaluate("document.documentElement.scrollWidth")
+        assert found.said == []
+    assert across <= width
+
+
+def test_printing_shows_the_static_pictures(browser: "Browser", tmp_path: Path) -> None:
+    path, charts = page_of("comparison", tmp_path, interactive=True)
+    with opened(browser, path, DESK) as found:
+        found.page.locator("figure.interactive .drawn svg").nth(charts - 1).wait_for()
+        found.page.emulate_media(media="print")
+        assert found.page.locator("figure > svg.wide:visible").count() == charts
+        assert found.page.locator("figure .drawn svg:visible").count() == 0
+
+
+def test_a_notebook_keeps_its_rules_to_itself(browser: "Browser", tmp_path: Path) -> None:
+    made = RESULTS["comparison"]._repr_html_()
+    path = tmp_path / "notebook.html"
+    path.write_text(f"<!doctype html><p id='other'>other</p>{made}", encoding="utf-8")
+    size = "e => getComputedStyle(e).fontSize + getComputedStyle(e).margin"
+    with opened(browser, path, DESK) as found:
+        there = found.page.locator("#other").evaluate(size)
+        shown = [p for p in found.page.evaluate(_PICTURES) if p["width"]]
+        found.page.locator(".detectable").evaluate("e => e.remove()")
+        assert found.page.locator("#other").evaluate(size) == there
+    assert len(shown) == 1

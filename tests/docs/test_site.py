@@ -11,6 +11,7 @@ import pytest
 
 import detectable
 from detectable.cli import main
+from scripts import make_screenshots
 from scripts.check_site import main as check_site
 from scripts.check_site import remote
 from tests.docs.blocks import ROOT
@@ -199,3 +200,32 @@ def test_a_marker_becomes_a_figure_with_a_label(monkeypatch: pytest.MonkeyPatch)
     untouched = ["no marker\n"]
     charts._draw(None, "docs/x", untouched)
     assert untouched == ["no marker\n"]
+
+
+def test_a_picture_of_a_page_stands_where_there_is_one(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    shown = extension("screenshots", monkeypatch).shown
+    text = "a\n\n<!-- screenshot one: What it shows. -->\n\n<!-- screenshot two: Else. -->\n"
+    (tmp_path / "one.png").write_bytes(b"")
+    found = shown(text, tmp_path)
+    assert "![What it shows.](_static/made/one.png)" in found
+    assert "No browser was found" in found
+    assert "two.png" not in found
+
+
+def test_pages_for_pictures_are_written(tmp_path: Path) -> None:
+    made = make_screenshots.write_pages(tmp_path)
+    assert {path.stem for path in made} == set(make_screenshots.PAGES)
+    gallery = (ROOT / "docs" / "gallery.md").read_text(encoding="utf-8")
+    asked = set(re.findall(r"<!-- screenshot ([\w-]+):", gallery))
+    assert asked == set(make_screenshots.PAGES)
+
+
+def test_without_a_browser_it_says_so(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(make_screenshots, "BROWSERS", ("no-such-browser",))
+    make_screenshots.main(tmp_path / "made")
+    assert "No browser (no-such-browser)" in capsys.readouterr().out
+    assert not (tmp_path / "made").exists()

@@ -16,6 +16,7 @@ from typing import Any, Literal, TypeAlias
 from detectable.core import wording
 from detectable.core.errors import InputError
 from detectable.core.interval import Interval
+from detectable.report.paper_table import PairNumbers, PaperTable
 
 Kind: TypeAlias = Literal[
     "name",
@@ -143,6 +144,8 @@ class Table:
         How to read it.
     folded : bool
         Long, and not the answer: closed on a page, one line in a terminal beyond 20 rows.
+    caption : str
+        What a paper says of it, in place of the title.
     """
 
     id: str
@@ -152,6 +155,7 @@ class Table:
     breaks: tuple[int, ...] = ()
     note: str = ""
     folded: bool = False
+    caption: str = ""
 
     def __post_init__(self) -> None:
         for number, row in enumerate(self.rows):
@@ -178,7 +182,7 @@ class Table:
 class Matrix:
     """A verdict for every two of some systems: of the row against the column.
 
-    `verdicts[i][j]` is None where the two were not compared.
+    `verdicts[i][j]` is None where the two were not compared. A paper prints the numbers.
     """
 
     id: str
@@ -186,6 +190,7 @@ class Matrix:
     names: tuple[str, ...]
     verdicts: tuple[tuple[str | None, ...], ...]
     note: str = ""
+    numbers: PairNumbers | None = None
 
     def __post_init__(self) -> None:
         n = len(self.names)
@@ -269,7 +274,7 @@ class Section:
 
 
 Block: TypeAlias = (
-    Verdict | Text | Chart | Table | Matrix | Examples | Methods | Repeat | Section
+    Verdict | Text | Chart | Table | Matrix | PaperTable | Examples | Methods | Repeat | Section
 )
 
 
@@ -282,6 +287,7 @@ def table(
     breaks: Sequence[int] = (),
     note: str = "",
     folded: bool = False,
+    caption: str = "",
 ) -> Table:
     """Return a table with a row per record; columns that are None are left out.
 
@@ -293,7 +299,7 @@ def table(
     """
     used = tuple(column for column in columns if column is not None)
     rows = tuple(tuple(_value(column, record) for column in used) for record in records)
-    return Table(id, title, used, rows, tuple(breaks), note, folded)
+    return Table(id, title, used, rows, tuple(breaks), note, folded, caption)
 
 
 def _value(column: Column, record: Any) -> Any:

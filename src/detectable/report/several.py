@@ -56,24 +56,27 @@ class Report:
     brief: bool = False
     remarks: tuple[str, ...] = ()
 
-    def page(self) -> str:
-        """Return one HTML page: a line for each verdict, then each result as by itself."""
+    def page(self, *, interactive: bool = False) -> str:
+        """Return one HTML page: a line for each verdict, then each result as by itself.
+
+        With `interactive` its charts tell their numbers under the pointer; see `render_page`.
+        """
         from detectable.report.render.page import render_page
 
-        return render_page(self.blocks, title=self.title)
+        return render_page(self.blocks, title=self.title, interactive=interactive)
 
-    def markdown(self) -> str:
-        """Return Markdown for GitHub."""
+    def markdown(self, *, everything: bool = False) -> str:
+        """Return Markdown for GitHub; with `everything` all columns, however long that is."""
         from detectable.report.render.markdown import escape, render_markdown
 
         title = f"# {escape(self.title)}\n\n" if self.title else ""
-        return title + render_markdown(self.blocks)
+        return title + render_markdown(self.blocks, everything=everything)
 
-    def latex(self) -> str:
-        """Return the tables for a paper."""
+    def latex(self, *, everything: bool = False) -> str:
+        """Return the tables for a paper; with `everything` all tables and all rows."""
         from detectable.report.render.latex import render_latex
 
-        return render_latex(self.blocks)
+        return render_latex(self.blocks, everything=everything)
 
     def text(
         self, *, width: int = 80, everything: bool = False, unfold: Iterable[str] = ()
@@ -140,9 +143,9 @@ class Report:
         return "\n".join(f"{name}: {result.summary()}" for name, result in named)
 
     def _repr_html_(self) -> str:
-        from html import escape
+        from detectable.report.render.page import render_notebook
 
-        return f"<pre>{escape(self.summary())}</pre>"
+        return "".join(render_notebook(section.blocks) for section in self.sections())
 
 
 def report(

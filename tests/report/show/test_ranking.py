@@ -5,6 +5,7 @@ from dataclasses import replace
 
 from detectable.report.blocks import DATA_ONLY, Matrix, Repeat, Text, Verdict
 from detectable.report.blocks_of import blocks_of
+from detectable.report.paper_ranking import pair_numbers
 from detectable.report.show.ranking import matrix, pairs, systems, verdict
 from detectable.study.ranking.ranking import Influential
 from tests.report import results
@@ -19,6 +20,7 @@ def test_blocks_in_order() -> None:
         "chart ranking",
         "Text",
         "systems",
+        "ranking",
         "chart matrix",
         "pairs",
         "Text",
@@ -142,7 +144,16 @@ def test_repeat() -> None:
 def test_every_pair_stands_in_the_matrix_from_four_systems_on() -> None:
     result = results.long_ranking(4, name="s{}")
     assert shown(result) == [
-        *("Verdict", "chart ranking", "Text", "systems", "chart matrix", "matrix", "pairs"),
+        *(
+            "Verdict",
+            "chart ranking",
+            "Text",
+            "systems",
+            "ranking",
+            "chart matrix",
+            "matrix",
+            "pairs",
+        ),
         *("Text", "Methods", "Repeat"),
     ]
     found = block_of(result, "matrix")
@@ -156,6 +167,17 @@ def test_every_pair_stands_in_the_matrix_from_four_systems_on() -> None:
             ("undecided", "undecided", None, "better"),
             ("worse", "worse", "worse", None),
         ),
+        numbers=pair_numbers(result, ["s1", "s2", "s3", "s4"]),
+    )
+
+
+def test_tables_say_in_a_paper_at_which_level_their_intervals_are() -> None:
+    assert table_of(results.ranking(), "pairs").caption == (
+        "Differences in points, 95% interval, all pairs together (sign flips of matched "
+        "differences over items, max-T for 3 pairs, α = .05)."
+    )
+    assert table_of(results.ranking(alpha=0.1), "systems").caption == (
+        "Ranking, with the 90% interval of every system alone."
     )
 
 

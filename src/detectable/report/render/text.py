@@ -26,6 +26,7 @@ from detectable.report.blocks import (
     plain,
 )
 from detectable.report.render.arrange import arrange, constant
+from detectable.report.render.terminal_width import character_columns, shorten, text_width
 from detectable.report.sections import sections_of
 
 WIDTH = 80  # where the terminal does not say, and the widest prose
@@ -126,7 +127,9 @@ def _pieces(text: str) -> Iterator[tuple[bool, str]]:
         for character in word:
             # A line may begin with a wide character, but not with a comma or closing bracket.
             closes = unicodedata.category(character) in ("Po", "Pe", "Pf")
-            wide = _columns(character) == 2 or (piece and _columns(piece[-1]) == 2)
+            wide = character_columns(character) == 2 or (
+                piece and character_columns(piece[-1]) == 2
+            )
             if piece and wide and not closes:
                 yield space, piece
                 piece, space = "", False
@@ -162,35 +165,6 @@ def _examples(block: Examples, width: int, *, everything: bool) -> str:
     if len(shown) < len(block.items):
         lines.append(f"({len(block.items) - len(shown):,} more: --all)")
     return "\n".join(lines)
-
-
-def text_width(text: str) -> int:
-    """Return how many columns of a terminal a text takes."""
-    return sum(map(_columns, text))
-
-
-def _columns(character: str) -> int:
-    if unicodedata.combining(character) or unicodedata.category(character) == "Cf":
-        return 0
-    return 2 if unicodedata.east_asian_width(character) in "WF" else 1
-
-
-def shorten(name: str, width: int) -> str:
-    """Cut a name in the middle: the ends of system names tell them apart.
-
-    Examples
-    --------
-    >>> shorten("system-with-a-long-name-01", 15)
-    'system-…name-01'
-    """
-    if text_width(name) <= width:
-        return name
-    head = tail = name
-    while text_width(tail) > (width - 1) // 2:
-        tail = tail[1:]
-    while text_width(head) > width - 1 - text_width(tail):
-        head = head[:-1]
-    return f"{head}…{tail}"
 
 
 def table_text(table: Table, width: int = WIDTH, *, most: int | None = MOST_ROWS) -> str:

@@ -24,6 +24,7 @@ from detectable.report.blocks import (
 from detectable.report.compared_pairs import breaks, pairs
 from detectable.report.comparison_charts import all_pairs, differences, single_runs
 from detectable.report.comparison_methods import methods
+from detectable.report.paper_scores import pair_numbers, scores
 from detectable.study.comparison.pair import PairComparison
 from detectable.study.comparison.result import Comparison, Contrast, SystemScore
 
@@ -36,6 +37,7 @@ def show(result: Comparison) -> Iterator[Block]:
     yield verdict(result)
     yield from differences(result)
     yield _limits(result)
+    yield scores(result)
     if len(result.metrics) > 1 and len(result.pairs) > FEW:
         yield from _verdicts(result)
     yield pairs(result)
@@ -197,7 +199,13 @@ def _matrices(result: Comparison) -> Iterator[Matrix]:
             f"All pairs in {result.label(metric)}: {apart:,} of {len(said) // 2:,} told apart"
         )
         verdicts = tuple(tuple(said.get((a, b)) for b in names) for a in names)
-        yield Matrix(f"matrix-{metric}", title, tuple(names), verdicts)
+        yield Matrix(
+            f"matrix-{metric}",
+            title,
+            tuple(names),
+            verdicts,
+            numbers=pair_numbers(result, metric, names),
+        )
 
 
 def systems(result: Comparison) -> Table:
@@ -232,6 +240,7 @@ def systems(result: Comparison) -> Table:
         rows,
         breaks=breaks([row.metric for row in rows]),
         folded=len(rows) > LONG,
+        caption=f"Scores, with the {1 - result.alpha:.0%} interval of every system alone.",
     )
 
 

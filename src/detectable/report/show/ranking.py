@@ -20,8 +20,10 @@ from detectable.report.blocks import (
     table,
 )
 from detectable.report.claimed_pairs import interval_label, mde_label, p_of_verdict
+from detectable.report.paper_ranking import findings, pair_numbers
 from detectable.report.ranking_charts import all_pairs, ranks_of, scores
 from detectable.report.ranking_methods import methods
+from detectable.report.tested import ranking_test
 from detectable.study.ranking.ranking import Ranking
 
 _FEW = 3  # names in a headline, and systems whose pairs need no matrix
@@ -33,6 +35,7 @@ def show(result: Ranking) -> Iterator[Block]:
     yield from scores(result)
     yield from _limits(result)
     yield systems(result)
+    yield findings(result, other_score=_other_score(result))
     yield from all_pairs(result)
     if len(result.systems) > _FEW:
         yield matrix(result)
@@ -99,7 +102,8 @@ def systems(result: Ranking) -> Table:
     )
     order = [row.cluster for row in result.systems]
     breaks = [i for i in range(1, len(order)) if order[i] != order[i - 1]]
-    return table("systems", "Ranking", columns, result.systems, breaks=breaks)
+    caption = f"Ranking, with the {1 - result.alpha:.0%} interval of every system alone."
+    return table("systems", "Ranking", columns, result.systems, breaks=breaks, caption=caption)
 
 
 def _other_score(result: Ranking) -> bool:
@@ -119,7 +123,7 @@ def matrix(result: Ranking) -> Matrix:
     names = [row.system for row in result.systems]
     title = f"All pairs: {result.n_significant:,} of {len(result.pairs):,} told apart"
     verdicts = tuple(tuple(said.get((a, b)) for b in names) for a in names)
-    return Matrix("matrix", title, tuple(names), verdicts)
+    return Matrix("matrix", title, tuple(names), verdicts, numbers=pair_numbers(result, names))
 
 
 def pairs(result: Ranking) -> Table:
@@ -167,9 +171,15 @@ def pairs(result: Ranking) -> Table:
         Column("n", "units", "count", keep=DATA_ONLY),
         Column("n_clusters", "clusters", "count", keep=DATA_ONLY),
     )
-    title = f"Pairs (differences in {result.scale})"
-    folded = len(result.pairs) > LONG
-    return table("pairs", title, columns, result.pairs, folded=folded)
+    interval = interval_label(result, corrected=corrected)
+    return table(
+        "pairs",
+        f"Pairs (differences in {result.scale})",
+        columns,
+        result.pairs,
+        folded=len(result.pairs) > LONG,
+        caption=f"Differences in {result.scale}, {interval} ({ranking_test(result)}).",
+    )
 
 
 def _checks(result: Ranking) -> Text:
