@@ -36,6 +36,7 @@ if TYPE_CHECKING:
 
 _EQUATION = re.compile(r"(?<![\w])[pα] [=<≤] (?=[.\d])")
 SEVERAL = "Results"  # the title of a page with more than one
+_STEPS = "Step by step"
 _NUMBERS = count(1)  # of what a notebook shows
 _ON_PHONES = 2  # columns with a larger `keep` are hidden where the screen is narrow
 _MOST_ROWS = 500  # of a table; more would make the page slow, and nobody reads them there
@@ -142,7 +143,7 @@ def _part(blocks: Sequence[Block]) -> _Part:
 def _contents(part: _Part) -> list[tuple[str, str]]:
     """Return what the page has, for the line of links at its top."""
     there = (
-        ("story", "Step by step", part.story),
+        ("story", part.story[0].title if len(part.story) == 1 else _STEPS, part.story),
         ("limits", "Limits", part.limits),
         ("evidence", "Evidence", part.evidence or part.examples),
         ("checks", "Checks", part.checks or part.remarks),

@@ -153,7 +153,7 @@ def _text(block: Text, points: Iterable[tuple[str, str]], width: int) -> str:
     if block.role == "note":
         return ""  # the command line says these on stderr
     said = [prose(text, width, _MARKS[mark]) for mark, text in points]
-    if block.role == "story":  # what was typed stands beside the heading
+    if block.role == "story" and block.text:  # what was typed stands beside the heading
         return "\n".join([prose(f"{block.title}: {block.text}", width), *said])
     above = [prose(block.text, width)] if block.text else []
     return "\n".join([block.title, *above, *said]) if above or said else ""
