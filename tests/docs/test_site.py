@@ -197,6 +197,9 @@ def test_a_marker_becomes_a_figure_with_a_label(monkeypatch: pytest.MonkeyPatch)
     assert source[0].count('role="img" aria-label="Two systems') == 2
     assert "<figcaption><strong>Ours reject a true null" in source[0]
     assert "data-theme" in source[0]
+    expression = 'runs = dt.compare(dt.example_corpus(), "bleu", baseline="baseline", rng=1)'
+    shown = charts.drawn(expression)
+    assert "Here: bundled data, <code>dt.compare(dt.example_corpus()" in shown
     untouched = ["no marker\n"]
     charts._draw(None, "docs/x", untouched)
     assert untouched == ["no marker\n"]
