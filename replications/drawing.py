@@ -13,7 +13,7 @@ from itertools import pairwise
 from typing import Literal
 
 from detectable.core.wording import decimals
-from detectable.report.charts.lettering import text_width, widest, wrapped
+from detectable.report.charts.lettering import shortened, text_width, widest, wrapped
 from detectable.report.charts.marks import horizontal_line, label, layer, quantitative
 from detectable.report.charts.placing import dodge, place_labels
 from detectable.report.charts.theme import COLOUR, DASHES, TEXT, Spec, is_narrow, spec
@@ -24,6 +24,7 @@ _GAP = 8  # between the end of a line and its label
 _LINE = 15  # from one label to the next
 _TOP = 6
 _STEPS = (0.0, -0.1, 0.1, -0.2, 0.2, -0.3, 0.3, 0.4, 0.05, -0.05)  # of names on lines
+_NAMES = 0.36  # of the width of a panel, at most
 _SAME = 4  # pixels within which two dots are one
 _MARGIN = 6  # around every picture
 
@@ -105,9 +106,13 @@ class Axis:
 
     def pixel(self, value: float, length: float) -> float:
         """Return where a value stands on an axis of so many pixels, from its start."""
-        change = {"linear": float, "log": math.log, "sqrt": math.sqrt}[self.scale]
-        low, high, at = (change(x) for x in (*self.domain, value))
+        low, high, at = (self._changed(x) for x in (*self.domain, value))
         return (at - low) / (high - low) * length
+
+    def _changed(self, value: float) -> float:
+        if self.scale == "log":
+            return math.log(value)
+        return math.sqrt(value) if self.scale == "sqrt" else value
 
     def texts(self) -> list[str]:
         """Return the labels nearly as they are drawn, to know their width."""
@@ -175,6 +180,12 @@ class Panel:
     named: tuple[tuple[float, float, str], ...] = ()
     notes: tuple[tuple[float, float, str], ...] = ()
     at: float | None = None
+
+    def fitted(self, room: float) -> "Panel":
+        """Return the same with names that take no more room than that."""
+        series = (replace(one, name=shortened(one.name, room)) for one in self.series)
+        labels = tuple(shortened(text, room) for text in self.y.labels)
+        return replace(self, series=tuple(series), y=replace(self.y, labels=labels))
 
     def quietly(self) -> "Panel":
         """Return the same without names at its lines."""
@@ -253,6 +264,7 @@ def drawn(
         Lines have their names in the last panel of a row only: they are the same in all.
     """
     across = 1 if is_narrow(width) else columns
+    panels = [panel.fitted(_NAMES * width / across) for panel in panels]
     if once and across > 1:
         panels = [
             panel if i % across == across - 1 else panel.quietly()

@@ -117,8 +117,7 @@ class Page:
             if self.stated
             else "No number of the paper can be computed again."
         )
-        status = "warning" if self.problems else "info"
-        yield Verdict(status, headline, tuple(said))
+        yield Verdict("warning" if self.problems else "info", headline, tuple(said))
         yield Text("limits", "What the figures are", self.about_figures, self._left_out())
         yield from self._tables()
         for figure in self.figures:
@@ -135,7 +134,7 @@ class Page:
         beside = [
             row for row in self.rows if isinstance(row.paper, str) and row.matches is None
         ]
-        ours = [row for row in self.rows if row.paper is None]
+        ours = [row for row in self.rows if row.paper is None and row.ours is not None]
         if stated:
             # What differs is what people look for.
             stated.sort(key=lambda row: row.matches is True)
@@ -167,16 +166,16 @@ def numbers(id: str, title: str, rows: Sequence[Compared], *, note: str = "") ->
             keep=2,
             none="",
         ),
-        Column("state", "", "text", of=lambda row: row.state),
+        Column("state", "result", "text", of=lambda row: row.state),
         Column("why", "why", "text", keep=3),
     )
-    used = (
-        columns if any(row.matches is not None for row in rows) else (*columns[:3], columns[5])
-    )
-    if not any(row.why for row in rows):
-        used = tuple(column for column in used if column.key != "why")
-    if not any(row.paper is not None for row in rows):
-        used = tuple(column for column in used if column.key != "paper")
+    empty = {
+        "tolerance": all(row.tolerance is None for row in rows),
+        "state": all(not row.state for row in rows),
+        "why": all(not row.why for row in rows),
+        "paper": all(row.paper is None for row in rows),
+    }
+    used = [column for column in columns if not empty.get(column.key)]
     folded = len(rows) > 60 or id == "ours"
     return table(id, title, used, rows, note=note, folded=folded)
 
