@@ -13,7 +13,7 @@ from itertools import pairwise
 from typing import Literal
 
 from detectable.core.wording import decimals
-from detectable.report.charts.lettering import text_width, widest, wrapped
+from detectable.report.charts.lettering import shortened, text_width, widest, wrapped
 from detectable.report.charts.marks import horizontal_line, label, layer, quantitative
 from detectable.report.charts.placing import dodge, place_labels
 from detectable.report.charts.theme import COLOUR, DASHES, TEXT, Spec, is_narrow, spec
@@ -24,8 +24,9 @@ _GAP = 8  # between the end of a line and its label
 _LINE = 15  # from one label to the next
 _TOP = 6
 _STEPS = (0.0, -0.1, 0.1, -0.2, 0.2, -0.3, 0.3, 0.4, 0.05, -0.05)  # of names on lines
+_NAMES = 0.36  # of the width of a panel, at most
 _SAME = 4  # pixels within which two dots are one
-_MARGIN = 5  # around every picture
+_MARGIN = 6  # around every picture
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,9 +106,13 @@ class Axis:
 
     def pixel(self, value: float, length: float) -> float:
         """Return where a value stands on an axis of so many pixels, from its start."""
-        change = {"linear": float, "log": math.log, "sqrt": math.sqrt}[self.scale]
-        low, high, at = (change(x) for x in (*self.domain, value))
+        low, high, at = (self._changed(x) for x in (*self.domain, value))
         return (at - low) / (high - low) * length
+
+    def _changed(self, value: float) -> float:
+        if self.scale == "log":
+            return math.log(value)
+        return math.sqrt(value) if self.scale == "sqrt" else value
 
     def texts(self) -> list[str]:
         """Return the labels nearly as they are drawn, to know their width."""
@@ -115,8 +120,11 @@ class Axis:
             return list(self.labels)
         if self.form == "share":
             return [f"{100 * tick:.3g} %" for tick in self.ticks]
-        digits = max(decimals(tick) for tick in self.ticks)
-        return [f"{tick:,.{digits}f}" for tick in self.ticks]
+        return [f"{tick:,.{self._digits}f}" for tick in self.ticks]
+
+    @property
+    def _digits(self) -> int:
+        return max(decimals(tick) for tick in self.ticks)
 
     def channel(self, field: str, **axis: object) -> Spec:
         """Return the channel of a field on this axis."""
@@ -127,8 +135,8 @@ class Axis:
             shown |= {"labelExpr": f"{json.dumps(places)}[datum.value]", "grid": False}
         elif self.form == "share":
             shown["labelExpr"] = "format(100 * datum.value, '.3~g') + ' %'"
-        elif self.form:
-            shown["format"] = self.form
+        else:
+            shown["format"] = self.form or f",.{self._digits}f"
         scale: Spec = {"domain": list(self.domain), "nice": False, "zero": False}
         if self.scale != "linear":
             scale["type"] = self.scale
@@ -141,8 +149,7 @@ def around(title: str, low: float, high: float) -> Axis:
     step *= next(factor for factor in (1, 2, 5, 10) if (high - low) / (factor * step) <= 7)
     first, last = math.floor(low / step), math.ceil(high / step)
     ticks = tuple(round(i * step, 10) for i in range(first, last + 1))
-    digits = max(decimals(tick) for tick in ticks)
-    return Axis(title, (ticks[0], ticks[-1]), ticks, f".{digits}f")
+    return Axis(title, (ticks[0], ticks[-1]), ticks)
 
 
 @dataclass(frozen=True, slots=True)
@@ -173,6 +180,12 @@ class Panel:
     named: tuple[tuple[float, float, str], ...] = ()
     notes: tuple[tuple[float, float, str], ...] = ()
     at: float | None = None
+
+    def fitted(self, room: float) -> "Panel":
+        """Return the same with names that take no more room than that."""
+        series = (replace(one, name=shortened(one.name, room)) for one in self.series)
+        labels = tuple(shortened(text, room) for text in self.y.labels)
+        return replace(self, series=tuple(series), y=replace(self.y, labels=labels))
 
     def quietly(self) -> "Panel":
         """Return the same without names at its lines."""
@@ -236,7 +249,12 @@ def _covered(
 
 
 def drawn(
-    panels: Sequence[Panel], *, width: int, columns: int = 1, height: int = 230, once: bool = False
+    panels: Sequence[Panel],
+    *,
+    width: int,
+    columns: int = 1,
+    height: int = 230,
+    once: bool = False,
 ) -> Spec:
     """Return the panels in so many columns, in one where it is narrow.
 
@@ -246,6 +264,7 @@ def drawn(
         Lines have their names in the last panel of a row only: they are the same in all.
     """
     across = 1 if is_narrow(width) else columns
+    panels = [panel.fitted(_NAMES * width / across) for panel in panels]
     if once and across > 1:
         panels = [
             panel if i % across == across - 1 else panel.quietly()
@@ -256,12 +275,16 @@ def drawn(
     plot = (width - 2 * _MARGIN - (across - 1) * _GUTTER - sum(rooms)) / across - extent
     rows = [
         {
-            "hconcat": [_panel(panel, plot, height, extent) for panel in panels[i : i + across]],
+            "hconcat": [
+                _panel(panel, plot, height, extent) for panel in panels[i : i + across]
+            ],
             "spacing": _GUTTER,
         }
         for i in range(0, len(panels), across)
     ]
-    return spec(vconcat=rows, spacing=20, resolve={"scale": {"x": "independent", "y": "independent"}})
+    return spec(
+        vconcat=rows, spacing=20, resolve={"scale": {"x": "independent", "y": "independent"}}
+    )
 
 
 def _ends(panel: Panel) -> float:
@@ -370,7 +393,9 @@ def _names(panel: Panel, plot: float, height: int) -> Iterator[Spec]:
     # All stay beside the panel: a name above it would push its title up.
     shift = max(height - 6.0, *moved, 0.0) - height + 6.0 + min(6.0, *moved, 6.0) - 6.0
     for one, place in zip(shown, moved, strict=True):
-        yield label({"value": plot + _GAP}, {"value": place - shift}, one.name, colour=one.token)
+        yield label(
+            {"value": plot + _GAP}, {"value": place - shift}, one.name, colour=one.token
+        )
 
 
 def _dots(panel: Panel, plot: float, height: int) -> Iterator[Spec]:

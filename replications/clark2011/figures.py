@@ -27,12 +27,14 @@ def scores(found: Comparison, metric: str) -> dict[str, tuple[float, ...]]:
 def possible(found: Comparison, metric: str, n: int) -> list[float]:
     """Return the differences that some runs of each system could have shown, n of each."""
     own = scores(found, metric)
-    chosen = [[mean(some) for some in combinations(own[name], n)] for name in (SYSTEM, BASELINE)]
+    chosen = [
+        [mean(some) for some in combinations(own[name], n)] for name in (SYSTEM, BASELINE)
+    ]
     return [a - b for a, b in product(*chosen)]
 
 
 def runs(found: Comparison) -> Drawing:
-    """Figure 1: how far runs of the same system lie apart."""
+    """Draw Figure 1: how far runs of the same system lie apart."""
     panels = []
     for metric, label in METRICS.items():
         own = scores(found, metric)
@@ -65,12 +67,14 @@ def runs(found: Comparison) -> Drawing:
 
 
 def _told(own: dict[str, tuple[float, ...]]) -> str:
-    said = [f"{name} {', '.join(f'{value:.2f}' for value in runs)}" for name, runs in own.items()]
+    said = [
+        f"{name} {', '.join(f'{value:.2f}' for value in runs)}" for name, runs in own.items()
+    ]
     return f"BLEU of the runs: {'; '.join(said)}."
 
 
 def differences(found: Comparison) -> Drawing:
-    """Figure 2: which differences one, two or three runs could have shown."""
+    """Draw Figure 2: which differences one, two or three runs could have shown."""
     panels = []
     for metric, label in METRICS.items():
         own = {n: possible(found, metric, n) for n in (1, 2, 3)}

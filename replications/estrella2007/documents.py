@@ -1,19 +1,19 @@
 """Real documents: what resembles what, how many it takes, and how soon a ranking settles."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from detectable.study.reliability.reliability import reliability
 from detectable.study.reliability.result import DocumentTarget, RankingPoint, Reliability
-from replications.estrella2007.campaigns import CAMPAIGNS
+from replications.estrella2007.campaigns import CAMPAIGNS, Campaign
 from replications.estrella2007.length import METRICS, ORDERS, SEED
 from replications.listed import Number
 
 FIVE = 265  # segments of five documents of CESTA, which the paper calls enough to rank systems
 
 
-def studied(folder: Path) -> dict[str, Reliability]:
-    """Return the study of both campaigns, with their own documents."""
+def studied(folder: Path, campaigns: Sequence[Campaign] = CAMPAIGNS) -> dict[str, Reliability]:
+    """Return the study of the campaigns, with their own documents."""
     return {
         campaign.name: reliability(
             campaign.corpus(folder, like_cesta=False),
@@ -23,7 +23,7 @@ def studied(folder: Path) -> dict[str, Reliability]:
             orders=ORDERS,
             rng=SEED,
         )
-        for campaign in CAMPAIGNS
+        for campaign in campaigns
     }
 
 

@@ -30,9 +30,7 @@ LABELS = {
 }
 SYSTEMS = 5  # as many as CESTA had
 FITTED = "Facebook-AI"
-_DATA = (
-    "Here 15 documents of 50 segments and more, made of consecutive news of WMT21 Russian-English"
-)
+_DATA = "Here 15 documents of 50 segments and more, made of consecutive news of WMT21 Russian-English"
 _DOCUMENTS = Axis("documents", (1, 15), (1, 3, 5, 7, 9, 11, 13, 15))
 
 
@@ -72,7 +70,7 @@ def parted_at(best: Curve, worst: Curve) -> int | None:
 
 
 def scores(result: Reliability, metric: str, *, number_: str) -> Drawing:
-    """Scores of five systems on 1, 2, … documents, with the interval of the best and the worst."""
+    """Draw scores of five systems on 1, 2, … documents, with the interval of the best and the worst."""
     curves = chosen(result, metric)
     series = tuple(
         Series(
@@ -143,7 +141,7 @@ def middle(result: Reliability, metric: str) -> tuple[tuple[float, float], ...]:
 
 
 def spread(result: Reliability) -> Drawing:
-    """Spread of all measures on logarithmic axes, where powers are straight."""
+    """Draw the spread of all measures on logarithmic axes, where powers are straight."""
     series = tuple(
         Series(LABELS[metric], middle(result, metric), look)
         for look, metric in enumerate(("human", "mwer", "bleu", "nist", "gtm"))
@@ -175,7 +173,7 @@ def spread(result: Reliability) -> Drawing:
 
 
 def by_system(result: Reliability) -> Drawing:
-    """Spread of every system, by BLEU and by people."""
+    """Draw the spread of every system, by BLEU and by people."""
     panels = []
     y = _shares("standard deviation / score", max(max(c.stdev) for c in result.curves))
     for look, metric in enumerate(("bleu", "human")):
@@ -212,7 +210,7 @@ def by_system(result: Reliability) -> Drawing:
 
 
 def fitted(result: Reliability) -> Drawing:
-    """The curves through the spread of one system, and what is read off them."""
+    """Draw the curves through the spread of one system, and what is read off them."""
     curve = next(c for c in result.curves if (c.metric, c.system) == ("bleu", FITTED))
     fit = _fit(result, "bleu")
     own = next(one for one in fit.systems if one.system == FITTED)
@@ -273,7 +271,7 @@ def _fit(result: Reliability, metric: str) -> MetricFit:
 
 
 def orders(result: Reliability) -> Drawing:
-    """The spread in the given order and in random ones."""
+    """Draw the spread in the given order and in random ones."""
     panels, said = [], []
     for look, metric in enumerate(("bleu", "human")):
         curve = chosen(result, metric)[SYSTEMS // 2]
@@ -309,16 +307,20 @@ def orders(result: Reliability) -> Drawing:
 
 
 def ranking(result: Reliability) -> Drawing:
-    """How soon the ranking settles."""
+    """Draw how soon the ranking settles."""
     panels, said = [], []
     for metric in ("bleu", "human"):
         points = result.tau[metric]
         full = tuple((float(p.documents), p.full) for p in points)
-        rest = tuple((float(p.documents), p.remainder) for p in points if not math.isnan(p.remainder))
+        rest = tuple(
+            (float(p.documents), p.remainder) for p in points if not math.isnan(p.remainder)
+        )
         near = five(result, metric)
         said.append((near.documents, near.full, near.remainder))
         x = Axis("documents", (0, 110), (0, 20, 40, 60, 80, 100))
-        y = Axis("Kendall's τ of the rankings", (-0.2, 1.0), (-0.2, 0.0, 0.2, 0.4, 0.6, 0.8, 1.0))
+        y = Axis(
+            "Kendall's τ of the rankings", (-0.2, 1.0), (-0.2, 0.0, 0.2, 0.4, 0.6, 0.8, 1.0)
+        )
         lines = (Series("to all", full, 0), Series("to the others", rest, 1))
         panels.append(Panel(_first(LABELS[metric]), x, y, lines))
     (k, full_bleu, rest_bleu), (_, full_human, rest_human) = said

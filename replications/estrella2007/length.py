@@ -1,11 +1,11 @@
 """Fifteen documents of CESTA's length: how the spread falls with each, and what is read off it."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from detectable.study.reliability.reliability import reliability
 from detectable.study.reliability.result import Reliability
-from replications.estrella2007.campaigns import CAMPAIGNS
+from replications.estrella2007.campaigns import CAMPAIGNS, Campaign
 from replications.listed import Number
 
 METRICS = ("gtm", "nist", "bleu", "mper", "mwer", "chrf")
@@ -13,8 +13,8 @@ SEED = 2007
 ORDERS = 200
 
 
-def studied(folder: Path) -> dict[str, Reliability]:
-    """Return the study of both campaigns, cut into documents of CESTA's length."""
+def studied(folder: Path, campaigns: Sequence[Campaign] = CAMPAIGNS) -> dict[str, Reliability]:
+    """Return the study of the campaigns, cut into documents of CESTA's length."""
     return {
         campaign.name: reliability(
             campaign.corpus(folder, like_cesta=True),
@@ -24,7 +24,7 @@ def studied(folder: Path) -> dict[str, Reliability]:
             orders=ORDERS,
             rng=SEED,
         )
-        for campaign in CAMPAIGNS
+        for campaign in campaigns
     }
 
 

@@ -6,12 +6,14 @@ names. CESTA's own data are not public.
 
 import sys
 import warnings
+from collections.abc import Sequence
 from pathlib import Path
 from typing import NamedTuple
 
 from detectable.core.errors import DetectableWarning
 from detectable.study.reliability.result import Reliability
 from replications.estrella2007 import documents, length, table2
+from replications.estrella2007.campaigns import CAMPAIGNS, Campaign
 from replications.listed import Compared, compared, told
 
 LIST = Path(__file__).parent / "expected.toml"
@@ -29,11 +31,12 @@ def main(folder: Path) -> list[str]:
     return told(compared_numbers(studies(folder)))
 
 
-def studies(folder: Path) -> Studies:
+def studies(folder: Path, campaigns: Sequence[Campaign] = CAMPAIGNS) -> Studies:
     """Run the studies."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", DetectableWarning)
-        return Studies(length.studied(folder), documents.studied(folder))
+        long, own = (part.studied(folder, campaigns) for part in (length, documents))
+    return Studies(long, own)
 
 
 def compared_numbers(found: Studies) -> list[Compared]:

@@ -14,7 +14,7 @@ import numpy as np
 
 from detectable.core.wording import number
 from detectable.inference.correlation import pearson
-from replications.drawing import Axis, Panel, Series, around
+from replications.drawing import Panel, Series, around
 from replications.page import Drawing
 
 HUMAN = "Reference"  # what the names of human translations begin with
@@ -57,7 +57,7 @@ def drawings() -> Iterator[Drawing]:
 
 
 def systems(rows: list[Halves]) -> Drawing:
-    """Scores on both halves."""
+    """Draw scores on both halves."""
     higher = sum(row.gain > 0 for row in rows)
     r = float(pearson(*np.array([[row.forward, row.reverse] for row in rows]).T))
     title = f"{higher} of {len(rows)} systems score higher on reverse data; the halves correlate with r = {_short(r, 3)}"
@@ -68,7 +68,11 @@ def systems(rows: list[Halves]) -> Drawing:
         showed=_SHOWED,
         data=f"{_DATA} Above the line: better on reverse data. Triangles: translations by people.",
         told=f"{title}. {_told(rows)}",
-        panels=(Panel("", x, y, _kinds(rows, "reverse"), diagonal=True, named=_named(rows, "reverse")),),
+        panels=(
+            Panel(
+                "", x, y, _kinds(rows, "reverse"), diagonal=True, named=_named(rows, "reverse")
+            ),
+        ),
         height=340,
         names=("what", "forward", "reverse"),
     )
@@ -93,8 +97,10 @@ def _told(rows: list[Halves]) -> str:
 
 
 def gains(rows: list[Halves]) -> Drawing:
-    """What reverse data add, system by system."""
-    machines, people = ([row.gain for row in rows if row.human == human] for human in (False, True))
+    """Draw what reverse data add, system by system."""
+    machines, people = (
+        [row.gain for row in rows if row.human == human] for human in (False, True)
+    )
 
     def write(values: list[float]) -> str:
         return " to ".join(_short(f(values)) for f in (min, max))
@@ -115,7 +121,7 @@ def gains(rows: list[Halves]) -> Drawing:
 
 
 def pairs(rows: list[Halves]) -> Drawing:
-    """Differences of every two systems on both halves."""
+    """Draw differences of every two systems on both halves."""
     found = [
         (a.forward - b.forward, a.reverse - b.reverse)
         for a, b in combinations(sorted(rows, key=lambda row: -row.forward), 2)
@@ -131,7 +137,9 @@ def pairs(rows: list[Halves]) -> Drawing:
     y = around("difference on reverse data", -0.4, 1.0)
     series = (
         Series("same order", same, 0, dots=True, size=60),
-        Series("other order", opposite, 1, dots=True, size=60, hollow=True, shape="triangle-down"),
+        Series(
+            "other order", opposite, 1, dots=True, size=60, hollow=True, shape="triangle-down"
+        ),
     )
     return Drawing(
         number="3",
@@ -146,7 +154,7 @@ def pairs(rows: list[Halves]) -> Drawing:
 
 
 def bleu(rows: list[Halves]) -> Drawing:
-    """BLEU on both halves."""
+    """Draw BLEU on both halves."""
     found = [row.gain for row in rows]
     title = (
         f"BLEU is {number(min(found), digits=1)} to {number(max(found), digits=1)} points higher on "
@@ -159,11 +167,19 @@ def bleu(rows: list[Halves]) -> Drawing:
         showed=_SHOWED,
         data="Here published aggregates of five outputs of Hassan et al. (2018) against Reference-HT, newstest2017 Chinese-English, 1,000 forward and 1,001 reverse lines.",
         told=f"{title}. {_told(rows)}",
-        panels=(Panel("", x, y, _kinds(rows, "reverse"), diagonal=True, named=_named(rows, "reverse")),),
+        panels=(
+            Panel(
+                "", x, y, _kinds(rows, "reverse"), diagonal=True, named=_named(rows, "reverse")
+            ),
+        ),
         height=340,
         names=("what", "forward", "reverse"),
     )
 
 
 def _short(value: float, digits: int = 2) -> str:
-    return number(value, digits=digits).replace("0.", ".", 1) if abs(value) < 1 else number(value, digits=digits)
+    return (
+        number(value, digits=digits).replace("0.", ".", 1)
+        if abs(value) < 1
+        else number(value, digits=digits)
+    )

@@ -32,7 +32,7 @@ def drawings(folder: Path, audit: ArchiveAudit, found: ProcedureSavings) -> Iter
 
 
 def observed(audit: ArchiveAudit) -> Drawing:
-    """Figure 2: all comparisons of ten language pairs by their difference."""
+    """Draw Figure 2: all comparisons of ten language pairs by their difference."""
     seen, languages = audit.past.tested, np.array(audit.past.labels["language"])
     groups = {group.group: group for group in audit.groups}
     dots: dict[bool, list[tuple[float, float]]] = {True: [], False: []}
@@ -57,7 +57,13 @@ def observed(audit: ArchiveAudit) -> Drawing:
         f"observed detectable difference rests on three comparisons or fewer in {few} of ten "
         "language pairs"
     )
-    x = Axis("difference of mean scores (square-root scale)", (0.0, most * 1.02), (0, 0.5, 1, 2, 4, 8, 16), "~g", "sqrt")
+    x = Axis(
+        "difference of mean scores (square-root scale)",
+        (0.0, most * 1.02),
+        (0, 0.5, 1, 2, 4, 8, 16),
+        "~g",
+        "sqrt",
+    )
     ends = tuple(range(1, len(LANGUAGES) + 1))
     y = Axis("", (0.4, len(LANGUAGES) + 0.75), ends, labels=tuple(reversed(LANGUAGES)))
     series = (
@@ -108,7 +114,7 @@ def judgments(mean: float, sd: float, difference: float) -> float:
 
 
 def needed(folder: Path) -> Drawing:
-    """Figure 3: judgments by the difference to be found, from the Gamma model."""
+    """Draw Figure 3: judgments by the difference to be found, from the Gamma model."""
     series = tuple(
         Series(name, tuple((d, judgments(mean, sd, d)) for d in DIFFERENCES), look)
         for look, (name, (mean, sd)) in enumerate(score_moments(folder).items())
@@ -149,7 +155,7 @@ def _rows(found: ProcedureSavings, procedure: str) -> list[tuple[float, float, f
 
 
 def spent(found: ProcedureSavings) -> Drawing:
-    """Figure 5: judgments spent by judgments planned."""
+    """Draw Figure 5: judgments spent by judgments planned."""
     series = tuple(
         Series(label, tuple((planned, used) for planned, used, _ in _rows(found, name)), look)
         for look, (name, label) in enumerate(SHOWN.items())
@@ -174,11 +180,11 @@ def spent(found: ProcedureSavings) -> Drawing:
 
 
 def power(found: ProcedureSavings) -> Drawing:
-    """Figure 6: power by judgments spent, for all comparisons, large and small differences."""
+    """Draw Figure 6: power by judgments spent, for all comparisons, large and small differences."""
     parts = {
         f"All {found.n_comparisons:,} comparisons": found,
-        f"Differences of {THRESHOLD:g} points or more": found.subset(at_least=THRESHOLD),
-        f"Differences below {THRESHOLD:g} points": found.subset(below=THRESHOLD),
+        f"{THRESHOLD:g} points or more": found.subset(at_least=THRESHOLD),
+        f"Below {THRESHOLD:g} points": found.subset(below=THRESHOLD),
     }
     x = Axis("judgments spent on average", (0, 3600), (0, 1200, 2400, 3600), ",d")
     y = Axis("power", (0.0, 1.0), (0.0, 0.2, 0.4, 0.6, 0.8, 1.0), "share")
