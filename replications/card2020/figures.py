@@ -33,7 +33,7 @@ def drawings(folder: Path) -> Iterator[Drawing]:
 
 
 def accuracy() -> Drawing:
-    """Figure 3: power of a comparison of accuracies."""
+    """Draw Figure 3: power of a comparison of accuracies."""
     x = Axis(
         "difference in accuracy", (0.0, 0.05), (0.0, 0.01, 0.02, 0.03, 0.04, 0.05), "share"
     )
@@ -71,7 +71,7 @@ def accuracy() -> Drawing:
 
 
 def bleu() -> Drawing:
-    """Figure 4: power of a comparison in BLEU."""
+    """Draw Figure 4: power of a comparison in BLEU."""
     plan = dt.scenarios.Bleu(p0=0.13, b0=25.8)
     lines = tuple(
         Series(
@@ -97,14 +97,19 @@ def bleu() -> Drawing:
 
 
 def survey(folder: Path) -> Drawing:
-    """Figure 5: size and effect of published human evaluations."""
+    """Draw Figure 5: size and effect of published human evaluations."""
     columns = survey_columns(folder)
     n, effect = np.array(columns["n"]), np.array(columns["effect"])
     audit = dt.audit(columns)
     dots = Series(
-        "", tuple(zip(n.tolist(), effect.tolist(), strict=True)), dots=True, hollow=True
+        "comparison",
+        tuple(zip(n.tolist(), effect.tolist(), strict=True)),
+        dots=True,
+        hollow=True,
     )
-    x = Axis("items (logarithmic)", (15, 1300), (20, 50, 100, 200, 500, 1000), ",d", log=True)
+    x = Axis(
+        "items (logarithmic)", (15, 1300), (20, 50, 100, 200, 500, 1000), ",d", scale="log"
+    )
     y = Axis("effect, as a share of the scale", (-0.2, 0.6), (-0.2, 0.0, 0.2, 0.4, 0.6))
     small = float(np.mean(n <= 100))
     tau = getattr(audit, "tau_unrounded", float("nan"))
@@ -120,12 +125,12 @@ def survey(folder: Path) -> Drawing:
         told=f"{title}. Kendall's τ of size and effect is {tau:.3f}.",
         panels=(Panel("", x, y, (dots,), ((0.0, ""),)),),
         height=280,
-        names=("", "items", "effect"),
+        names=("what", "items", "effect"),
     )
 
 
 def likert(folder: Path) -> Drawing:
-    """Figure 6: power of ratings by several raters, the stored numbers over our lines."""
+    """Draw Figure 6: power of ratings by several raters, the stored numbers over our lines."""
     with (folder / "highvar_lowmer_lmer.csv").open(newline="", encoding="utf-8") as lines:
         stored = list(csv.DictReader(lines))
     differences = tuple(sorted({2.0 * float(row["diff"]) for row in stored}))

@@ -27,6 +27,13 @@ def refuse_undrawable(file: str) -> None:
         refuse_without_converter()
 
 
+def refuse_without_pictures() -> None:
+    """Stop before the work if an interactive page is asked and nothing can draw it."""
+    from detectable.report.render.picture import refuse_without_converter
+
+    refuse_without_converter()
+
+
 def without_pictures(blocks: "Sequence[Block]") -> list[str]:
     """Say how to get pictures, where a page should have some and nothing can draw them."""
     from detectable.report.blocks import Chart

@@ -9,8 +9,6 @@ import inspect
 import os
 import re
 import shlex
-import shutil
-import sys
 import warnings
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import AbstractContextManager, nullcontext
@@ -20,8 +18,15 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from detectable.cli.chart_files import ending_of, refuse_undrawable, without_pictures
+from detectable.cli.chart_files import (
+    ending_of,
+    refuse_undrawable,
+    refuse_without_pictures,
+    without_pictures,
+)
+from detectable.cli.output_options import KEEPING, OPTIONS
 from detectable.cli.progress import Bars
+from detectable.cli.terminal import shows_colours, terminal_width
 from detectable.core import write
 from detectable.core.errors import DataError, DetectableError, DetectableWarning
 from detectable.core.harmless import for_terminal
@@ -36,45 +41,7 @@ _STANDARD = "-"
 _REMEDY = "Choose another name, or add --force."
 _NOTES = "detectable.notes"
 _TYPED = "detectable.typed"
-_FILE = click.Path(dir_okay=False, allow_dash=True)
-_FORMS = {"markdown": "markdown", "latex": "latex", "html": "page"}  # by methods of a report
-_KEEPING = (
-    click.option(
-        "--out",
-        type=_FILE,
-        metavar="FILE",
-        help="Keep the whole result as JSON, for detectable report and dt.load.",
-    ),
-    click.option(
-        "--keep-draws", is_flag=True, help="Keep more than a million random draws in --out."
-    ),
-)
-_OPTIONS = (
-    click.option("--json", "as_json", is_flag=True, help="Print JSON instead of text."),
-    click.option("--all", "everything", is_flag=True, help="Print every table and every row."),
-    click.option("--markdown", type=_FILE, metavar="FILE", help="Write it as Markdown."),
-    click.option(
-        "--csv",
-        multiple=True,
-        metavar="[TABLE:]FILE",
-        help="Write a table as CSV, by default the first (repeatable).",
-    ),
-    click.option("--latex", type=_FILE, metavar="FILE", help="Write the tables as LaTeX."),
-    click.option(
-        "--html",
-        type=_FILE,
-        metavar="FILE",
-        help="Write a page. FILE may be - in all of these.",
-    ),
-    click.option(
-        "--chart",
-        multiple=True,
-        metavar="[CHART:]FILE",
-        help="Draw a chart, by default the first: .svg, .png, .pdf or .json (repeatable).",
-    ),
-    *_KEEPING,
-    click.option("--force", is_flag=True, help="Overwrite files that exist."),
-)
+_FORMS = ("markdown", "latex", "html")
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,6 +56,7 @@ class Output:
     charts: tuple[tuple[str | None, str], ...] = ()  # chart and file
     out: str | None = None  # where the result itself is kept
     keep_draws: bool = False
+    interactive: bool = False  # the page
 
     @classmethod
     def take(cls, given: dict[str, Any]) -> "Output":
@@ -103,21 +71,36 @@ class Output:
             charts=tuple(_named(text) for text in given.pop("chart")),
             out=given.pop("out", None),
             keep_draws=given.pop("keep_draws", False),
+            interactive=given.pop("interactive"),
         )
+        if made.interactive:
+            made.refuse_still()
         if made.keep_draws and made.out is None:
             raise click.UsageError("--keep-draws has no effect without --out. Drop it.")
         if made.n_printed + made.as_json > 1:
             raise click.UsageError("only one of --json and the files called - can be printed.")
-        if made.everything and (made.as_json or made.n_printed):
-            raise click.UsageError("--all has no effect where no text is printed. Drop it.")
+        if made.everything and made.shows_no_less:
+            raise click.UsageError("--all has no effect here: nothing is left out. Drop it.")
         refuse_existing(made.paths(), force=made.force)
         made.refuse_impossible()
         return made
+
+    def refuse_still(self) -> None:
+        """Stop before the work if there is no page to be interactive, or nothing to draw it."""
+        if "html" not in self.forms:
+            raise click.UsageError("--interactive has no effect without --html. Drop it.")
+        refuse_without_pictures()
 
     @property
     def n_printed(self) -> int:
         """How many forms go to standard output."""
         return self._files().count(_STANDARD)
+
+    @property
+    def shows_no_less(self) -> bool:
+        """Whether nothing that is made would leave anything out."""
+        prints_text = not (self.as_json or self.n_printed)
+        return not prints_text and not {"latex", "markdown"} & set(self.forms)
 
     def paths(self) -> list[Path]:
         """Return the files that will be written."""
@@ -163,7 +146,7 @@ class Output:
         shown = _shown(result)
         note(*shown.notes())
         made: list[tuple[str, str | bytes]] = [
-            (path, getattr(shown, _FORMS[form])()) for form, path in self.forms.items()
+            (path, self._form(shown, form)) for form, path in self.forms.items()
         ]
         made += [(path, shown.csv(name)) for name, path in self.tables]
         made += [(path, shown.picture(name, ending_of(path))) for name, path in self.charts]
@@ -176,11 +159,25 @@ class Output:
         if self.as_json:
             click.echo(to_json(result))
         elif not self.n_printed:
-            click.echo(
-                shown.text(width=terminal_width(), everything=self.everything, unfold=unfold)
-            )
+            click.echo(self._text(shown, unfold))
             for one in shown.results:
                 click.echo(f"# {for_terminal(str(one.signature))}", err=True)
+
+    def _text(self, shown: "Report", unfold: Iterable[str]) -> str:
+        from detectable.report.render.colour import painted
+
+        return shown.text(
+            width=terminal_width(),
+            everything=self.everything,
+            unfold=unfold,
+            colour=painted if shows_colours() else str,
+        )
+
+    def _form(self, shown: "Report", form: str) -> str:
+        if form == "html":
+            return shown.page(interactive=self.interactive)
+        made = shown.markdown if form == "markdown" else shown.latex
+        return made(everything=self.everything)
 
     def _kept(self, result: "Result", inputs: "Mapping[str, InputFile]") -> str:
         from detectable.report.saved.save import written_result
@@ -264,7 +261,7 @@ def command(
                     "interrupted. What was not finished was not written."
                 ) from error
 
-        shared = _OPTIONS if keeps else tuple(o for o in _OPTIONS if o not in _KEEPING)
+        shared = OPTIONS if keeps else tuple(o for o in OPTIONS if o not in KEEPING)
         return click.command(name, cls=_Command)(_with_shared_options(run, shared))
 
     return decorate
@@ -305,11 +302,6 @@ def to_json(result: "Result | Report") -> str:
 
 def _escaped(found: re.Match[str]) -> str:
     return f"\\u{ord(found[0]):04x}"
-
-
-def terminal_width() -> int:
-    """Return the width of the terminal; 80 where the output goes elsewhere."""
-    return shutil.get_terminal_size((80, 24)).columns if sys.stdout.isatty() else 80
 
 
 def as_typed(message: str) -> str:

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from detectable.core.interval import Interval
-from detectable.report.charts.lettering import widest
+from detectable.report.charts.lettering import shortened, widest
 from detectable.report.charts.marks import (
     SIGNED,
     Rows,
@@ -70,7 +70,7 @@ def two_ways(
         "low",
         scale={"domain": [low - edge, high + edge], "nice": False, "zero": False},
         axis={**axis, "labelExpr": SIGNED} if difference else axis,
-        title=title,
+        title=shortened(title, room - 2 * _END),
     )
     verdicts = [row.verdict for row in rows]
     known = difference and all(verdicts)

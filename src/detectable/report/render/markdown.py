@@ -7,6 +7,7 @@ from collections.abc import Iterable, Sequence
 from detectable.core.harmless import for_terminal, in_one_line
 from detectable.core.wording import count
 from detectable.report.blocks import (
+    DATA_ONLY,
     LEGEND,
     Block,
     Chart,
@@ -14,7 +15,6 @@ from detectable.report.blocks import (
     Matrix,
     Methods,
     Repeat,
-    Section,
     Table,
     Text,
     Verdict,
@@ -33,15 +33,21 @@ _MOST = 60_000  # characters; a comment on GitHub holds 65,536
 _WIDE = 3  # columns with a larger `keep` stay out
 
 
-def render_markdown(blocks: Sequence[Block]) -> str:
+def render_markdown(blocks: Sequence[Block], *, everything: bool = False) -> str:
     """Return the verdict as an alert, then the rest; what is long is folded away.
 
     Where the whole would be longer than a comment may be, folded tables are left out, the
     longest first, and a line says so.
+
+    Parameters
+    ----------
+    everything : bool
+        All columns of all tables, however long that is: for a file, not for a comment.
     """
-    parts = _parts(blocks)
+    widest = DATA_ONLY - 1 if everything else _WIDE
+    parts = _parts(blocks, widest)
     left_out: list[str] = []
-    while sum(len(text) + 2 for _, text in parts) > _MOST:
+    while not everything and sum(len(text) + 2 for _, text in parts) > _MOST:
         folded = [pair for pair in parts if isinstance(pair[0], Table) and pair[0].folded]
         if not folded:
             break
@@ -54,16 +60,16 @@ def render_markdown(blocks: Sequence[Block]) -> str:
     return "\n\n".join(texts) + "\n"
 
 
-def _parts(blocks: Sequence[Block]) -> list[tuple[Block, str]]:
+def _parts(blocks: Sequence[Block], widest: int) -> list[tuple[Block, str]]:
     """Return blocks with their texts; several results begin with a line for each."""
     sections = sections_of(blocks)
     if not sections:
-        return [(block, _block(block)) for block in blocks]
+        return [(block, _block(block, widest)) for block in blocks]
     lines = [f"- **{escape(s.name)}**: {escape(s.verdict.headline)}" for s in sections]
     parts: list[tuple[Block, str]] = [(sections[0], "\n".join(lines))]
     for section in sections:
         parts.append((section, f"## {escape(section.name)}"))
-        parts += [(block, _block(block)) for block in section.blocks]
+        parts += [(block, _block(block, widest)) for block in section.blocks]
     return parts
 
 
@@ -73,7 +79,7 @@ def escape(text: str) -> str:
     return html.escape(marked, quote=False)
 
 
-def _block(block: Block) -> str:
+def _block(block: Block, widest: int) -> str:
     if isinstance(block, Verdict):
         lines = [f"**{escape(block.headline)}**", *(escape(text) for text in block.detail)]
         quoted = "\n>\n".join(f"> {line}" for line in lines)
@@ -81,7 +87,9 @@ def _block(block: Block) -> str:
     if isinstance(block, Text):
         return _text(block)
     if isinstance(block, Table):
-        return _folded(block.title, len(block.rows), table_markdown(block), block.folded)
+        return _folded(
+            block.title, len(block.rows), table_markdown(block, widest), block.folded
+        )
     if isinstance(block, Matrix):
         return f"**{escape(block.title)}**\n\n{_matrix(block)}"
     if isinstance(block, Examples):
@@ -90,9 +98,7 @@ def _block(block: Block) -> str:
         return ""  # Markdown that GitHub shows holds no picture; the page does
     if isinstance(block, Methods):
         return f"<details><summary>For your paper</summary>\n\n{escape(block.paragraph)}\n\n</details>"
-    if isinstance(block, Section):
-        return ""  # its blocks come one by one
-    return _repeat(block)
+    return _repeat(block) if isinstance(block, Repeat) else ""
 
 
 def _text(block: Text) -> str:
@@ -115,9 +121,9 @@ def _details(summary: str, text: str) -> str:
     return f"<details><summary>{shown}</summary>\n\n{text}\n\n</details>"
 
 
-def table_markdown(table: Table) -> str:
-    """Return a table, without the columns that matter least."""
-    places = [i for i, column in enumerate(table.columns) if column.keep <= _WIDE]
+def table_markdown(table: Table, widest: int = _WIDE) -> str:
+    """Return a table, without the columns that matter least: those with a larger `keep`."""
+    places = [i for i, column in enumerate(table.columns) if column.keep <= widest]
     columns = [table.columns[i] for i in places]
     head = _row(column.title for column in columns)
     rule = "|" + "|".join(":--" if column.left else "--:" for column in columns) + "|"

@@ -17,6 +17,7 @@ KINDS = {
     "Conclusion": "detectable.study.monitoring.conclusion",
     "ConfidenceBand": "detectable.sequential.confidence_sequence",
     "ControlVariates": "detectable.study.precision.control_variate_result",
+    "DemoStory": "detectable.study.demo.story",
     "Design": "detectable.sequential.design_result",
     "DetectableEffect": "detectable.planning.result",
     "EProcessTest": "detectable.sequential.e_process",
