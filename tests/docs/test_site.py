@@ -232,3 +232,14 @@ def test_without_a_browser_it_says_so(
     make_screenshots.main(tmp_path / "made")
     assert "No browser (no-such-browser)" in capsys.readouterr().out
     assert not (tmp_path / "made").exists()
+
+
+def test_what_the_theme_forgets_is_mended_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    module = extension("accessible", monkeypatch)
+    page = '<aside class="sidebar-drawer"><p role="heading">x</p></aside><pre>y</pre>'
+    once = module.mended(page)
+    assert once == (
+        '<aside class="sidebar-drawer" aria-label="Contents"><p role="heading" aria-level="2">x</p>'
+        '</aside><pre tabindex="0">y</pre>'
+    )
+    assert module.mended(once) == once
