@@ -200,6 +200,7 @@ def test_no_line_is_wider_than_the_terminal(width: int) -> None:
 
 def test_text_takes_the_options_of_a_terminal() -> None:
     made = report(results.long_ranking(13), results.comparison())
+    assert "pairs (78 rows)" in made.text()
     assert "system-12  system-13" not in made.text()
     assert "system-12  system-13" in made.text(everything=True)
     assert "system-12  system-13" in made.text(unfold=["pairs"])
