@@ -13,6 +13,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from detectable.cli import command as module
+from detectable.cli import output_options
 from detectable.cli.command import Output, as_typed, command, note, refuse_existing
 from detectable.core.errors import DetectableWarning, InputError, SuspiciousDataWarning
 from detectable.core.result import Result as Answer
@@ -24,7 +25,10 @@ from detectable.report.render.page import render_page
 from detectable.report.render.text import render_text
 from tests.report import results
 
-SHARED = ("--json", "--all", "--markdown", "--csv", "--latex", "--html", "--chart", "--force")
+SHARED = (
+    *("--json", "--all", "--markdown", "--csv", "--latex", "--html", "--interactive"),
+    *("--chart", "--out", "--keep-draws", "--force"),
+)
 
 
 def toy(body: Callable[..., Answer] | None = None, **settings: Any) -> click.Command:
@@ -97,6 +101,8 @@ def test_all_forms_at_once(tmp_path: Path) -> None:
         ("--markdown", "-", "--html", "-"),
         ("--csv", "-", "--csv", "systems:-"),
         ("--latex", "-", "--json"),
+        ("--out", "-", "--json"),
+        ("--out", "-", "--html", "-"),
     ],
 )
 def test_only_one_form_can_be_printed(options: tuple[str, ...]) -> None:
@@ -134,7 +140,7 @@ def busy(calls: list[str]) -> click.Command:
     return toy(work)
 
 
-@pytest.mark.parametrize("option", ["--markdown", "--latex", "--html", "--csv"])
+@pytest.mark.parametrize("option", ["--markdown", "--latex", "--html", "--csv", "--out"])
 def test_an_existing_file_is_refused_before_the_work(option: str, tmp_path: Path) -> None:
     path = tmp_path / "here"
     path.write_text("mine")
@@ -211,6 +217,8 @@ def test_an_unknown_table_writes_nothing(tmp_path: Path) -> None:
 )
 def test_tables_and_files(text: str, table: str | None, path: str) -> None:
     given = {"as_json": False, "everything": False, "force": True, "csv": (text,), "chart": ()}
+    given |= {"interactive": False}
+    given |= {"out": None, "keep_draws": False}
     made = Output.take({**given, "markdown": None, "latex": None, "html": None})
     assert made.tables == ((table, path),)
 
@@ -218,13 +226,15 @@ def test_tables_and_files(text: str, table: str | None, path: str) -> None:
 def test_the_shared_options_are_taken_out_of_what_was_typed() -> None:
     given = {"as_json": False, "everything": True, "force": True, "csv": (), "mine": 3}
     rest: dict[str, Any] = {**given, "markdown": None, "latex": "a.tex", "html": None}
-    rest["chart"] = ("differences:b.json",)
+    rest |= {"chart": ("differences:b.json",), "interactive": False}
+    rest |= {"out": "c.json", "keep_draws": True}
     made = Output.take(rest)
     assert rest == {"mine": 3}
     assert made.charts == (("differences", "b.json"),)
     assert (made.as_json, made.everything, made.force) == (False, True, True)
     assert made.forms == {"latex": "a.tex"}
-    assert made.paths() == [Path("a.tex"), Path("b.json")]
+    assert made.paths() == [Path("a.tex"), Path("b.json"), Path("c.json")]
+    assert (made.out, made.keep_draws) == ("c.json", True)
 
 
 def test_where_the_result_goes_cannot_be_changed() -> None:
@@ -414,7 +424,7 @@ def test_text_is_as_wide_as_the_terminal(monkeypatch: pytest.MonkeyPatch) -> Non
 # Options for all commands
 
 
-def test_a_command_has_the_seven_shared_options_in_order() -> None:
+def test_a_command_has_the_shared_options_in_order() -> None:
     assert tuple(parameter.opts[0] for parameter in toy().params) == SHARED
 
 
@@ -422,7 +432,7 @@ def test_an_option_added_in_one_place_appears_on_every_command(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     more = click.option("--quiet", is_flag=True, expose_value=False, help="Say little.")
-    monkeypatch.setattr(module, "_OPTIONS", (*module._OPTIONS, more))
+    monkeypatch.setattr(module, "OPTIONS", (*output_options.OPTIONS, more))
     made = toy()
     assert tuple(parameter.opts[0] for parameter in made.params) == (*SHARED, "--quiet")
     assert run("--quiet", tool=made).exit_code == 0

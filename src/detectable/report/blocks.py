@@ -264,8 +264,21 @@ class Repeat:
     command: str = ""
 
 
+@dataclass(frozen=True, slots=True)
+class Section:
+    """One result among several that are shown together: its name, and its blocks as by itself."""
+
+    name: str
+    blocks: tuple["Block", ...]
+
+    @property
+    def verdict(self) -> Verdict:
+        """The answer of the result."""
+        return next(block for block in self.blocks if isinstance(block, Verdict))
+
+
 Block: TypeAlias = (
-    Verdict | Text | Chart | Table | Matrix | PaperTable | Examples | Methods | Repeat
+    Verdict | Text | Chart | Table | Matrix | PaperTable | Examples | Methods | Repeat | Section
 )
 
 

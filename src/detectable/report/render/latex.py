@@ -7,7 +7,7 @@ packages booktabs and amssymb, and longtable for what goes over several pages.
 from collections.abc import Sequence
 
 from detectable.core.wording import count
-from detectable.report.blocks import Block, Matrix, Repeat, Table, Verdict
+from detectable.report.blocks import Block, Matrix, Repeat, Section, Table, Verdict
 from detectable.report.paper_table import PaperTable
 from detectable.report.render.latex_paper import paper_matrix, paper_table
 from detectable.report.render.latex_table import LONGEST, table_latex
@@ -28,7 +28,10 @@ def render_latex(blocks: Sequence[Block], *, everything: bool = False) -> str:
     offered = any(isinstance(block, PaperTable) for block in blocks)
     made, left = [], []
     for block in blocks:
-        if isinstance(block, PaperTable):
+        if isinstance(block, Section):
+            inner = render_latex(block.blocks, everything=everything)
+            made.append(f"{comment(block.name)}\n{inner}")
+        elif isinstance(block, PaperTable):
             made.append(paper_table(block).latex((signature,)))
         elif isinstance(block, Matrix) and block.numbers is not None:
             made.append(paper_matrix(block, block.numbers).latex((signature,)))

@@ -20,6 +20,7 @@ from detectable.report.blocks import (
     Verdict,
 )
 from detectable.report.render.arrange import arrange
+from detectable.report.sections import sections_of
 
 _ALERTS = {
     "better": "TIP",
@@ -46,7 +47,7 @@ def render_markdown(blocks: Sequence[Block], *, everything: bool = False) -> str
         All columns of all tables and all examples, however long that is: for a file, not for a
         comment.
     """
-    parts = [(block, _block(block, blocks, everything=everything)) for block in blocks]
+    parts = _parts(blocks, everything=everything)
     left_out: list[str] = []
     while not everything and sum(len(text) + 2 for _, text in parts) > _MOST:
         spare = [pair for pair in parts if _rank(pair[0]) is not None and pair[1]]
@@ -62,6 +63,19 @@ def render_markdown(blocks: Sequence[Block], *, everything: bool = False) -> str
             "are there."
         )
     return "\n\n".join(texts) + "\n"
+
+
+def _parts(blocks: Sequence[Block], *, everything: bool) -> list[tuple[Block, str]]:
+    """Return blocks with their texts; several results begin with a line for each."""
+    sections = sections_of(blocks)
+    if not sections:
+        return [(block, _block(block, blocks, everything=everything)) for block in blocks]
+    lines = [f"- **{escape(s.name)}**: {escape(s.verdict.headline)}" for s in sections]
+    parts: list[tuple[Block, str]] = [(sections[0], "\n".join(lines))]
+    for section in sections:
+        parts.append((section, f"## {escape(section.name)}"))
+        parts += _parts(section.blocks, everything=everything)
+    return parts
 
 
 def _rank(block: Block) -> int | None:

@@ -3,10 +3,21 @@
 from collections.abc import Callable, Iterable, Sequence
 
 from detectable.core.wording import count
-from detectable.report.blocks import LONG, Block, Examples, Matrix, Table, Text, Verdict
-from detectable.report.render.prose import WIDTH, prose
+from detectable.report.blocks import (
+    LONG,
+    Block,
+    Examples,
+    Matrix,
+    Section,
+    Table,
+    Text,
+    Verdict,
+)
+from detectable.report.render.prose import WIDTH, one_line, prose
+from detectable.report.render.terminal_width import shorten, text_width
 from detectable.report.render.text_matrix import matrix_text
-from detectable.report.render.text_table import MOST_ROWS, table_text
+from detectable.report.render.text_table import FEWEST, MOST_ROWS, table_text
+from detectable.report.sections import sections_of
 
 SCREEN = 58  # lines that a result should not exceed
 GLANCE = 39  # the same where a matrix shows many systems
@@ -34,10 +45,38 @@ def render_text(
     colour : callable
         Paints a verdict.
     """
+    sections = sections_of(blocks)
+    if sections:
+        shown = [_section(one, width, set(unfold), colour, everything) for one in sections]
+        return "\n\n".join([overview(sections, width), *shown])
     if everything:
         made = [_whole(block, width, colour) for block in blocks]
         return "\n\n".join(text for text in made if text)
     return _short(blocks, width, set(unfold), colour)
+
+
+def overview(sections: Sequence[Section], width: int) -> str:
+    """Return a line or more for each of several results."""
+    return "\n".join(
+        prose(section.verdict.headline, width, f"{one_line(section.name)}: ")
+        for section in sections
+    )
+
+
+def _section(
+    section: Section,
+    width: int,
+    unfold: set[str],
+    colour: Callable[[str], str],
+    everything: bool,  # noqa: FBT001 (of render_text)
+) -> str:
+    """Return one of several results under its name."""
+    limit = min(width, WIDTH)
+    line = f"══ {shorten(one_line(section.name), max(limit - 6, FEWEST))} "
+    inside = render_text(
+        section.blocks, width=width, everything=everything, unfold=unfold, colour=colour
+    )
+    return f"{line}{'═' * max(limit - text_width(line), 2)}\n\n{inside}"
 
 
 def _whole(block: Block, width: int, colour: Callable[[str], str]) -> str:
@@ -114,7 +153,7 @@ def _text(block: Text, points: Iterable[tuple[str, str]], width: int) -> str:
     if block.role == "note":
         return ""  # the command line says these on stderr
     said = [prose(text, width, _MARKS[mark]) for mark, text in points]
-    if block.role == "story":  # what was typed stands beside the heading
+    if block.role == "story" and block.text:  # what was typed stands beside the heading
         return "\n".join([prose(f"{block.title}: {block.text}", width), *said])
     above = [prose(block.text, width)] if block.text else []
     return "\n".join([block.title, *above, *said]) if above or said else ""

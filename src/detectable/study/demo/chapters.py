@@ -6,7 +6,8 @@ from collections.abc import Sequence
 from detectable.core.verdict import Verdict
 from detectable.core.wording import count, interval, number, p_statement
 from detectable.data.example.example_campaign import PlantedTruth
-from detectable.study.comparison.result import Comparison, PairComparison
+from detectable.study.comparison.pair import PairComparison
+from detectable.study.comparison.result import Comparison
 from detectable.study.demo.story import Chapter
 from detectable.study.monitoring.conclusion import Conclusion
 from detectable.study.monitoring.look_result import Look
