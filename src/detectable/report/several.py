@@ -86,7 +86,8 @@ class Report:
         colour: Callable[[str], str] = str,
     ) -> str:
         """Return text for a terminal; see `render_text` for the options."""
-        from detectable.report.render.text import overview, prose, render_text
+        from detectable.report.render.prose import prose
+        from detectable.report.render.text import overview, render_text
 
         said = (
             overview(self.sections(), width)

@@ -131,7 +131,7 @@ def test_repeat() -> None:
 
 def test_the_boundaries_of_several_pairs_are_those_of_the_first_decision() -> None:
     made = results.plan(systems=("new", "third", "old"))
-    assert texts(made, "checks").points[-1][1] == (
+    assert table_of(made, "looks").note == (
         "Boundaries of the first decision among 2 pairs; each decision lowers them for the others."
     )
     half = made.design_at(0.025).z[0]

@@ -28,7 +28,11 @@ def differences(story: DemoStory) -> Table:
         Column("found", "found", digits=1, sign=True),
         Column("interval", "interval", "interval", digits=1, sign=True),
         Column(
-            "mde", "MDE 80%", digits=1, help="Smallest difference that is found with 80% power."
+            "mde",
+            "MDE 80%",
+            digits=1,
+            keep=3,
+            help="Smallest difference that is found with 80% power.",
         ),
         Column("verdict", "verdict", "verdict"),
     )

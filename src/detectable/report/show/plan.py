@@ -69,14 +69,6 @@ def _checks(plan: Plan) -> Text:
     if not plan.anytime and plan.design.get("futility", "none") != "none":
         advice = "Advice to give up may be overruled: the error rate does not count on it."
         points.append(("ok", advice))
-    if len(plan.pairs) > 1 and not plan.anytime:
-        points.append(
-            (
-                "plain",
-                f"Boundaries of the first decision among {len(plan.pairs)} pairs; each decision "
-                "lowers them for the others.",
-            )
-        )
     kept = tuple((mark, text) for mark, text in points if text)
     return Text("checks", "Assumptions and checks", points=kept)  # type: ignore[arg-type]
 
@@ -112,4 +104,10 @@ def boundaries(plan: Plan, n_max: int) -> Table:
         Column("alpha_spent", "α spent", "p", of=lambda k: design.alpha_spent[k]),
     )
     title = f"Planned looks ({design.family_in_words()})"
-    return table("looks", title, columns, range(len(design.information)))
+    note = ""
+    if len(plan.pairs) > 1:
+        note = (
+            f"Boundaries of the first decision among {len(plan.pairs)} pairs; each decision lowers "
+            "them for the others."
+        )
+    return table("looks", title, columns, range(len(design.information)), note=note)
