@@ -571,6 +571,25 @@ def cheapest_design(**changes: Any) -> CheapestDesign:
         target_power=0.8,
         alpha=0.05,
         notes=("With fewer than 3 raters nothing is enough.",),
+        nearby=tuple(
+            DesignOption(
+                n_raters=raters,
+                n_items=items,
+                n_judgments=2 * raters * items,
+                cost=cost,
+                power=power,
+                test="card",
+            )
+            for raters, items, cost, power in (
+                (2, 100, 410.0, 0.35),
+                (2, 400, 1610.0, 0.5),
+                (5, 45, 475.0, 0.55),
+                (5, 90, 925.0, 0.805),
+                (5, 180, 1825.0, 0.95),
+                (8, 40, 680.0, 0.5),
+                (8, 80, 1320.0, 0.9),
+            )
+        ),
         signature=SIGNATURE,
     )
     return replace(made, **changes)
