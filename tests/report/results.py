@@ -16,6 +16,7 @@ from detectable.mixed.contrasts import SystemContrast, SystemMean
 from detectable.mixed.predictions import EffectPrediction, EffectPredictions
 from detectable.mixed.result import MixedFit, ResidualSummary, VarianceComponent
 from detectable.planning.cheapest import CheapestDesign, DesignOption
+from detectable.planning.nearby import NearbyPower
 from detectable.planning.result import DetectableEffect, PowerCurve, PowerEstimate, SampleSize
 from detectable.sequential.confidence_sequence import ConfidenceBand
 from detectable.sequential.design_result import Design, ExpectedN, FutilityCost, OverallAlpha
@@ -207,6 +208,7 @@ def comparison(**changes: Any) -> Comparison:
             score("old", score=30.25, interval=_interval(28.5, 32.0), runs=(30.0, 30.5)),
             score("new"),
             score("old", "ter", score=55.5, interval=_interval(53.0, 58.0), s_sel=1.5),
+            score("new", "ter", score=54.75, interval=_interval(52.5, 57.0), s_sel=1.25),
         ),
         pairs=(
             pair(
@@ -458,6 +460,25 @@ def long_ranking(n: int = 7, *, name: str = "system-{:02d}") -> Ranking:
 # Planning
 
 
+def nearby_power(**changes: Any) -> NearbyPower:
+    """Three sizes and six effects, the largest of which is not possible for the smallest size."""
+    made = NearbyPower(
+        n_items=(750, 1500, 3000),
+        effect=(0.125, 0.25, 0.375, 0.5, 0.625, 0.75),
+        power=(
+            (0.0625, 0.15, 0.3, 0.51, 0.71, None),
+            (0.1, 0.29, 0.56, 0.8125, 0.94, 0.99),
+            (0.15, 0.51, 0.85, 0.98, 0.998, 0.9999),
+        ),
+        type_m=((5.5, 3.5, 2.0, 1.4, 1.2, None),) + ((4.5, 2.5, 1.5, 1.125, 1.05, 1.0),) * 2,
+        type_s=((0.09, 0.03, 0.01, 0.004, 0.001, None),)
+        + ((0.05, 0.008, 0.003, 0.0005, 0.0001, 0.0),) * 2,
+        span=(0.0, 0.75),
+        approximate=True,
+    )
+    return replace(made, **changes)
+
+
 def power_estimate(**changes: Any) -> PowerEstimate:
     made = PowerEstimate(
         power=0.8125,
@@ -471,6 +492,8 @@ def power_estimate(**changes: Any) -> PowerEstimate:
         notes=("Simulated.",),
         n_items=1500,
         n_trials=10_000,
+        scale="difference of marks",
+        nearby=nearby_power(),
         signature=SIGNATURE,
     )
     return replace(made, **changes)

@@ -9,7 +9,7 @@ from functools import partial
 from detectable.core.interval import Interval
 from detectable.core.wording import number
 from detectable.report.charts.focus import Focus, focus
-from detectable.report.charts.lettering import text_width, widest
+from detectable.report.charts.lettering import shortened, text_width, widest
 from detectable.report.charts.marks import (
     SIGNED,
     Rows,
@@ -167,8 +167,7 @@ def _layers(panel: Panel, rows: Rows, room: float, *, titled: bool = True) -> li
         axis=axis,
         title=_title(panel, room) if titled else None,
     )
-    verdicts = [row.verdict for row in panel.rows]
-    colour = verdict_colour(verdicts)
+    colour = verdict_colour()
     inside = [
         {
             "row": i,
@@ -209,7 +208,7 @@ def _layers(panel: Panel, rows: Rows, room: float, *, titled: bool = True) -> li
             x={**x, "field": "value"},
             y=rows.y,
             color=colour,
-            shape=verdict_shape(verdicts),
+            shape=verdict_shape(),
         ),
         *_arrows(panel, rows, shown, room),
     ]
@@ -217,7 +216,8 @@ def _layers(panel: Panel, rows: Rows, room: float, *, titled: bool = True) -> li
 
 def _title(panel: Panel, room: float) -> str:
     if not panel.directed:
-        return f"difference in {panel.label}"
+        plain = f"difference in {panel.label}"
+        return plain if text_width(plain) <= room else shortened(panel.label, room)
     long = f"← worse · difference in {panel.label} · better →"
     return long if text_width(long) <= room else f"← worse · {panel.label} · better →"
 
@@ -245,7 +245,7 @@ def _arrows(panel: Panel, rows: Rows, shown: Focus, room: float) -> list[Spec]:
                 x={"value": 0 if side == "left" else room},
                 y=rows.y,
                 text={"field": "text"},
-                color=verdict_colour([row.verdict for row in panel.rows]),
+                color=verdict_colour(),
             )
         )
     return layers

@@ -83,8 +83,8 @@ def two_ways(
             for value, interval in (getattr(row, part),)
             for ends in (_ends(value, interval),)
         ]
-        colour = verdict_colour(verdicts) if filled and known else {"value": _plain(filled)}
-        shape = verdict_shape(verdicts) if filled and known else {"value": "circle"}
+        colour = verdict_colour() if filled and known else {"value": _plain(filled)}
+        shape = verdict_shape() if filled and known else {"value": "circle"}
         line = {"type": "rule", "strokeWidth": 2.4 if filled else 1.6, "yOffset": moved}
         point = {"type": "point", "filled": filled, "size": 80, "yOffset": moved}
         if not filled:

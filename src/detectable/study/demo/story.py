@@ -73,7 +73,7 @@ class DemoStory(Result):
     n_documents : int
         What there was to judge.
     results : tuple of Result
-        What the chapters are about, in the same order; not in `to_dict`.
+        What the chapters are about, in the same order; neither in `to_dict` nor in a file.
     """
 
     chapters: tuple[Chapter, ...]
@@ -81,7 +81,7 @@ class DemoStory(Result):
     campaign: str
     n_documents: int
     results: tuple[Result, ...] = field(
-        default=(), repr=False, compare=False, metadata={"bulk": True}
+        default=(), repr=False, compare=False, metadata={"bulk": "rows"}
     )
 
     @property
