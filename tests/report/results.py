@@ -18,10 +18,16 @@ from detectable.mixed.result import MixedFit, ResidualSummary, VarianceComponent
 from detectable.planning.cheapest import CheapestDesign, DesignOption
 from detectable.planning.nearby import NearbyPower
 from detectable.planning.result import DetectableEffect, PowerCurve, PowerEstimate, SampleSize
+from detectable.sequential.confidence_sequence import ConfidenceBand
 from detectable.sequential.design_result import Design, ExpectedN, FutilityCost, OverallAlpha
+from detectable.sequential.e_multiplicity import PairDecision, PairDecisions
+from detectable.sequential.e_process import EProcessTest, EvidencePath
+from detectable.sequential.e_process_interval import BettingBand
+from detectable.sequential.e_process_pairs import OrderedPairs
 from detectable.sequential.futility import Futility
 from detectable.sequential.look_boundary import look_boundaries
 from detectable.sequential.operating import OperatingPoint
+from detectable.sequential.preference_process import PreferenceTest
 from detectable.study.archive.procedure_savings import (
     ProcedureRow,
     ProcedureSavings,
@@ -1136,6 +1142,136 @@ def conclusion(**changes: Any) -> Conclusion:
     return replace(made, **changes)
 
 
+# What is watched value by value
+
+
+def confidence_band(**changes: Any) -> ConfidenceBand:
+    """A hundred values: the band rises above 0 at the 60th, and covers it again at the end."""
+    n = np.arange(1.0, 101.0)
+    mean = 3.0 - 0.01 * n
+    half = np.where(n < 50, np.inf, np.where((n >= 60) & (n < 90), 1.5, 4.0))
+    made = ConfidenceBand(
+        verdict="better",
+        estimate=2.0,
+        interval=_interval(-2.0, 6.0),
+        n=100,
+        decided_at=60,
+        alpha=0.05,
+        tightest_at=75.0,
+        burn_in=50,
+        unit="document",
+        notes=("the decision of document 60 stands",),
+        mean=mean,
+        low=mean - half,
+        high=mean + half,
+        signature=SIGNATURE,
+    )
+    return replace(made, **changes)
+
+
+def e_process_test(**changes: Any) -> EProcessTest:
+    """Evidence that reaches 20 at the 60th of a hundred judgments, and falls."""
+    log_e = np.minimum(np.arange(1.0, 101.0) / 20.0, 3.0)
+    log_e[80:] = 1.5
+    made = EProcessTest(
+        verdict="better",
+        p_value=0.0498,
+        e_value=math.exp(1.5),
+        log_e=1.5,
+        log_better=2.0,
+        log_worse=-3.0,
+        log_peak=3.0,
+        log_peak_better=3.5,
+        log_peak_worse=0.25,
+        estimate=2.25,
+        n=100,
+        decided_at=60,
+        alpha=0.05,
+        bounds=(0.0, 100.0),
+        notes=("it has fallen since",),
+        path=EvidencePath(log_e=log_e, log_better=log_e, log_worse=-log_e),
+        signature=SIGNATURE,
+    )
+    return replace(made, **changes)
+
+
+def preference_test(**changes: Any) -> PreferenceTest:
+    log_e = np.linspace(0.0, 2.0, 80)
+    made = PreferenceTest(
+        verdict="undecided",
+        p_value=0.1353,
+        e_value=math.exp(2.0),
+        log_e=2.0,
+        log_better=2.5,
+        log_worse=-4.0,
+        log_peak=2.0,
+        log_peak_better=2.5,
+        log_peak_worse=0.5,
+        estimate=0.6,
+        n=80,
+        wins=36,
+        losses=24,
+        ties=20,
+        decided_at=None,
+        alpha=0.05,
+        notes=("20 ties of 80 judgments left out",),
+        path=EvidencePath(log_e=log_e, log_better=log_e, log_worse=-log_e),
+        signature=SIGNATURE,
+    )
+    return replace(made, **changes)
+
+
+def betting_band(**changes: Any) -> BettingBand:
+    """A band that leaves 0 out from the 42nd of 60 judgments on."""
+    low = np.linspace(-10.0, 4.75, 60).round(2)
+    made = BettingBand(
+        interval=_interval(4.75, 12.0),
+        estimate=8.25,
+        n=60,
+        step=0.25,
+        alpha=0.05,
+        bounds=(0.0, 50.0),
+        notes=("rounded outwards",),
+        low=low,
+        high=np.linspace(50.0, 12.0, 60),
+        signature=SIGNATURE,
+    )
+    return replace(made, **changes)
+
+
+def pair_decisions(**changes: Any) -> PairDecisions:
+    made = PairDecisions(
+        method="e-Holm",
+        decisions=(
+            PairDecision(
+                pair=("A", "B"), verdict="better", p_value=0.0462, e_better=130.0, e_worse=0.125
+            ),
+            PairDecision(
+                pair=("A", "C"), verdict="undecided", p_value=0.8, e_better=0.25, e_worse=7.5
+            ),
+        ),
+        needed=60.0,
+        alpha=0.05,
+        notes=("e-values are the largest so far",),
+        signature=SIGNATURE,
+    )
+    return replace(made, **changes)
+
+
+def ordered_pairs(**changes: Any) -> OrderedPairs:
+    made = OrderedPairs(
+        differences=np.array([5.0, -2.0]),
+        rest_a=np.array([90.0]),
+        rest_b=np.array([]),
+        n_pairs=2,
+        n_left_a=1,
+        n_left_b=0,
+        notes=("1 score waits",),
+        signature=SIGNATURE,
+    )
+    return replace(made, **changes)
+
+
 def procedure_savings(**changes: Any) -> ProcedureSavings:
     def row(name: str, budget: int, power: float, spent: float) -> ProcedureRow:
         return ProcedureRow(
@@ -1828,19 +1964,25 @@ def demo_story(**changes: Any) -> DemoStory:
 RESULTS: dict[str, Result] = {
     "archive_audit": archive_audit(),
     "benchmark_audit": benchmark_audit(),
+    "betting_band": betting_band(),
     "cheapest_design": cheapest_design(),
     "comparison": comparison(),
+    "confidence_band": confidence_band(),
     "conclusion": conclusion(history=watched()),
     "control_variates": control_variates(),
     "demo_story": demo_story(),
     "design": design(),
+    "e_process_test": e_process_test(),
     "judgment_description": judgment_description(),
     "look": look(history=watched((1.4, 2.0), "continue")),
     "mixed_fit": mixed_fit(),
+    "ordered_pairs": ordered_pairs(),
+    "pair_decisions": pair_decisions(),
     "plan": plan(),
     "plan_history": watched(),
     "planning_answer": power_estimate(),
     "power_curve": power_curve(),
+    "preference_test": preference_test(),
     "procedure_savings": procedure_savings(),
     "quality_control": quality_control(),
     "ranking": ranking(),
