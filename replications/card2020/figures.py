@@ -33,8 +33,10 @@ def drawings(folder: Path) -> Iterator[Drawing]:
 
 
 def accuracy() -> Drawing:
-    """Figure 3: power of a comparison of accuracies."""
-    x = Axis("difference in accuracy", (0.0, 0.05), (0.0, 0.01, 0.02, 0.03, 0.04, 0.05), "share")
+    """Draw Figure 3: power of a comparison of accuracies."""
+    x = Axis(
+        "difference in accuracy", (0.0, 0.05), (0.0, 0.01, 0.02, 0.03, 0.04, 0.05), "share"
+    )
     panels = []
     for agreement in AGREEMENTS:
         plan = dt.scenarios.Accuracy(agreement=agreement)
@@ -69,7 +71,7 @@ def accuracy() -> Drawing:
 
 
 def bleu() -> Drawing:
-    """Figure 4: power of a comparison in BLEU."""
+    """Draw Figure 4: power of a comparison in BLEU."""
     plan = dt.scenarios.Bleu(p0=0.13, b0=25.8)
     lines = tuple(
         Series(
@@ -95,12 +97,19 @@ def bleu() -> Drawing:
 
 
 def survey(folder: Path) -> Drawing:
-    """Figure 5: size and effect of published human evaluations."""
+    """Draw Figure 5: size and effect of published human evaluations."""
     columns = survey_columns(folder)
     n, effect = np.array(columns["n"]), np.array(columns["effect"])
     audit = dt.audit(columns)
-    dots = Series("", tuple(zip(n.tolist(), effect.tolist(), strict=True)), dots=True, hollow=True)
-    x = Axis("items (logarithmic)", (15, 1300), (20, 50, 100, 200, 500, 1000), ",d", log=True)
+    dots = Series(
+        "comparison",
+        tuple(zip(n.tolist(), effect.tolist(), strict=True)),
+        dots=True,
+        hollow=True,
+    )
+    x = Axis(
+        "items (logarithmic)", (15, 1300), (20, 50, 100, 200, 500, 1000), ",d", scale="log"
+    )
     y = Axis("effect, as a share of the scale", (-0.2, 0.6), (-0.2, 0.0, 0.2, 0.4, 0.6))
     small = float(np.mean(n <= 100))
     tau = getattr(audit, "tau_unrounded", float("nan"))
@@ -110,16 +119,18 @@ def survey(folder: Path) -> Drawing:
         number="5",
         title=title,
         showed="The paper's Figure 5 shows the same comparisons of EMNLP 2019: no significant correlation of size and effect.",
-        data=f"Drawn from the authors' public table, without the two largest losses, as they did: Kendall's τ {tau:.3f} (p = {p:.2f}).".replace("-0.", "−.").replace("0.", "."),
+        data=f"Drawn from the authors' public table, without the two largest losses, as they did: Kendall's τ {tau:.3f} (p = {p:.2f}).".replace(
+            "-0.", "−."
+        ).replace("0.", "."),
         told=f"{title}. Kendall's τ of size and effect is {tau:.3f}.",
         panels=(Panel("", x, y, (dots,), ((0.0, ""),)),),
         height=280,
-        names=("", "items", "effect"),
+        names=("what", "items", "effect"),
     )
 
 
 def likert(folder: Path) -> Drawing:
-    """Figure 6: power of ratings by several raters, the stored numbers over our lines."""
+    """Draw Figure 6: power of ratings by several raters, the stored numbers over our lines."""
     with (folder / "highvar_lowmer_lmer.csv").open(newline="", encoding="utf-8") as lines:
         stored = list(csv.DictReader(lines))
     differences = tuple(sorted({2.0 * float(row["diff"]) for row in stored}))
@@ -127,14 +138,24 @@ def likert(folder: Path) -> Drawing:
     panels, errors, shares = [], [], []
     for settings, preset in PRESETS.items():
         for raters in (3, 10):
-            own = [r for r in stored if r["settings"] == settings and int(r["num.workers"]) == raters]
+            own = [
+                r
+                for r in stored
+                if r["settings"] == settings and int(r["num.workers"]) == raters
+            ]
             plan = dt.scenarios.Likert(n_raters=raters, preset=preset, test="card")
             safe = dt.scenarios.Likert(n_raters=raters, preset=preset)
             series = []
             for look, items in enumerate((500, 100, 50)):
-                ours = tuple((d, dt.power(plan, n_items=items, effect=d).power) for d in differences)
+                ours = tuple(
+                    (d, dt.power(plan, n_items=items, effect=d).power) for d in differences
+                )
                 theirs = tuple(
-                    sorted((2.0 * float(r["diff"]), float(r["power"])) for r in own if int(r["ex"]) == items)
+                    sorted(
+                        (2.0 * float(r["diff"]), float(r["power"]))
+                        for r in own
+                        if int(r["ex"]) == items
+                    )
                 )
                 errors += [_errors(a[1], b[1]) for a, b in zip(ours, theirs, strict=True)]
                 series.append(Series(f"{items} items", ours, look))

@@ -7,13 +7,18 @@ import sys
 from pathlib import Path
 
 from replications.card2020 import accuracy, bleu, glue, likert, squad, survey
-from replications.listed import compare_listed, exactly
+from replications.listed import Compared, compared, exactly, told
 
 LIST = Path(__file__).parent / "expected.toml"
 
 
 def main(folder: Path) -> list[str]:
     """Print every number beside the paper's, and return what is not as expected."""
+    return told(compared_numbers(folder))
+
+
+def compared_numbers(folder: Path) -> list[Compared]:
+    """Return every number beside the paper's."""
     found = (
         accuracy.numbers()
         | glue.numbers(folder)
@@ -22,7 +27,7 @@ def main(folder: Path) -> list[str]:
         | likert.numbers(folder)
         | survey.numbers(folder)
     )
-    return compare_listed(LIST, exactly(found))
+    return compared(LIST, exactly(found))
 
 
 if __name__ == "__main__":

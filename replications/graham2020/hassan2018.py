@@ -129,9 +129,7 @@ def of_release(found: Translationese, expected: dict[str, Any]) -> list[Check]:
     return checks
 
 
-def replicate(
-    folder: Path, given: Path | None, everything: dict[str, Any]
-) -> list[Compared]:
+def replicate(folder: Path, given: Path | None, everything: dict[str, Any]) -> list[Compared]:
     """Print what can be checked, and return it, with what does not match."""
     print("\nHassan et al. 2018: forward against reverse (ours, expected)")
     expected = everything["hassan2018"]

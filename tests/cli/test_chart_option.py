@@ -86,3 +86,39 @@ def test_without_the_package_that_draws(
     assert found.exit_code == 0
     assert "Note: The page has no pictures" in found.stderr
     assert "<svg" not in (tmp_path / "a.html").read_text()
+
+
+def test_an_interactive_page_holds_the_charts_twice_and_asks_for_nothing(
+    tmp_path: Path,
+) -> None:
+    pytest.importorskip("vl_convert")
+    still, moving = tmp_path / "still.html", tmp_path / "moving.html"
+    assert run("--html", still).exit_code == 0
+    assert run("--html", moving, "--interactive").exit_code == 0
+    assert "<script" not in still.read_text()
+    page = moving.read_text()
+    assert page.count("<script") == 2
+    assert "script-src &#39;sha256-" in page
+    data = page.partition('id="charts">')[2].partition("</script>")[0]
+    assert sorted(json.loads(data)["charts"]) == [
+        "chart-differences",
+        "chart-metrics",
+        "chart-runs",
+    ]
+    assert page.count('role="img"') >= 6
+
+
+def test_interactive_needs_a_page(tmp_path: Path) -> None:
+    found = run("--interactive", "--chart", tmp_path / "a.json")
+    assert found.exit_code == 2
+    assert "--interactive has no effect without --html" in found.stderr
+
+
+def test_interactive_needs_the_package_that_draws(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(picture, "can_draw", lambda: False)
+    found = run("--html", tmp_path / "a.html", "--interactive")
+    assert found.exit_code == 1
+    assert 'pip install "detectable[charts]"' in found.stderr
+    assert list(tmp_path.iterdir()) == []

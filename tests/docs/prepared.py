@@ -11,6 +11,7 @@ import numpy as np
 import polars as pl
 
 import detectable as dt
+from detectable.data.example.example_campaign import write_campaign
 
 ROOT = Path(__file__).parent.parent.parent
 EXAMPLE = ROOT / "src" / "detectable" / "data" / "texts" / "example"
@@ -30,6 +31,7 @@ def prepare(folder: Path) -> None:
         "ratings.csv": "complete.csv",
         "pilot.csv": "complete.csv",
         "comet.csv": "metric.csv",
+        "scores.csv": "metric.csv",
         "glue.csv": "benchmark.csv",
         "studies.csv": "studies.csv",
     }.items():
@@ -40,6 +42,7 @@ def prepare(folder: Path) -> None:
     )
     archive.write_csv(folder / "archive.csv")
     _newstest(folder)
+    write_campaign(folder / "campaign")
 
 
 def _texts(folder: Path) -> None:
@@ -142,6 +145,11 @@ def _scores_of_two(folder: Path) -> None:
     pl.DataFrame(rows).write_csv(folder / "da.csv")
 
 
+def _no_campaign(folder: Path) -> None:
+    """Leave it to the page to write the campaign."""
+    shutil.rmtree(folder / "campaign")
+
+
 def _not_yet_imported(folder: Path) -> None:
     (folder / "judgments.csv").unlink()
 
@@ -149,8 +157,10 @@ def _not_yet_imported(folder: Path) -> None:
 # What a page needs beyond that, or has under the same name with another content.
 SPECIAL: dict[str, Callable[[Path], None]] = {
     "judgments": _not_yet_imported,
+    "demo": _no_campaign,
     "power-accuracy": _right_or_wrong,
     "power-pilot": _scores_of_two,
+    "researcher": _no_campaign,
 }
 
 

@@ -11,6 +11,7 @@ import pytest
 
 import detectable
 from detectable.cli import main
+from scripts import make_screenshots
 from scripts.check_site import main as check_site
 from scripts.check_site import remote
 from tests.docs.blocks import ROOT
@@ -196,6 +197,49 @@ def test_a_marker_becomes_a_figure_with_a_label(monkeypatch: pytest.MonkeyPatch)
     assert source[0].count('role="img" aria-label="Two systems') == 2
     assert "<figcaption><strong>Ours reject a true null" in source[0]
     assert "data-theme" in source[0]
+    expression = 'runs = dt.compare(dt.example_corpus(), "bleu", baseline="baseline", rng=1)'
+    shown = charts.drawn(expression)
+    assert "Here: bundled data, <code>dt.compare(dt.example_corpus()" in shown
     untouched = ["no marker\n"]
     charts._draw(None, "docs/x", untouched)
     assert untouched == ["no marker\n"]
+
+
+def test_a_picture_of_a_page_stands_where_there_is_one(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    shown = extension("screenshots", monkeypatch).shown
+    text = "a\n\n<!-- screenshot one: What it shows. -->\n\n<!-- screenshot two: Else. -->\n"
+    (tmp_path / "one.png").write_bytes(b"")
+    found = shown(text, tmp_path)
+    assert "![What it shows.](_static/made/one.png)" in found
+    assert "No browser was found" in found
+    assert "two.png" not in found
+
+
+def test_pages_for_pictures_are_written(tmp_path: Path) -> None:
+    made = make_screenshots.write_pages(tmp_path)
+    assert {path.stem for path in made} == set(make_screenshots.PAGES)
+    gallery = (ROOT / "docs" / "gallery.md").read_text(encoding="utf-8")
+    asked = set(re.findall(r"<!-- screenshot ([\w-]+):", gallery))
+    assert asked == set(make_screenshots.PAGES)
+
+
+def test_without_a_browser_it_says_so(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(make_screenshots, "BROWSERS", ("no-such-browser",))
+    make_screenshots.main(tmp_path / "made")
+    assert "No browser (no-such-browser)" in capsys.readouterr().out
+    assert not (tmp_path / "made").exists()
+
+
+def test_what_the_theme_forgets_is_mended_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    module = extension("accessible", monkeypatch)
+    page = '<aside class="sidebar-drawer"><p role="heading">x</p></aside><pre>y</pre>'
+    once = module.mended(page)
+    assert once == (
+        '<aside class="sidebar-drawer" aria-label="Contents"><p role="heading" aria-level="2">x</p>'
+        '</aside><pre tabindex="0">y</pre>'
+    )
+    assert module.mended(once) == once

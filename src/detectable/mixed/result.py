@@ -5,8 +5,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from detectable.core.errors import InputError
 from detectable.core.interval import Interval
-from detectable.core.result import Result, to_json
+from detectable.core.result import WORKING, Result, to_json
 from detectable.core.verdict import Verdict, could_have_seen, decide, in_numbers, in_words
 from detectable.core.wording import count, number, p_statement
 from detectable.core.wording import interval as in_brackets
@@ -16,6 +17,7 @@ from detectable.mixed.contrasts import SystemContrast, SystemMean
 from detectable.mixed.model import Model
 from detectable.mixed.solution import Solution
 
+_NOT_SAVED: Any = None
 POWER = 0.8  # at which summaries state what could have been seen
 
 
@@ -59,9 +61,10 @@ class MixedFit(Result):
     method: str
     notes: tuple[str, ...] = ()
     # In the notation of lme4, to be read; programs find the same effects in `components`.
-    formula: str = field(default="", repr=False, metadata={"bulk": True})
-    model: Model = field(repr=False, compare=False, metadata={"bulk": True})
-    solution: Solution = field(repr=False, compare=False, metadata={"bulk": True})
+    formula: str = field(default="", repr=False, metadata={"bulk": "private"})
+    # What the fit was made of; None in one from a file, which holds no ratings: `require_data`.
+    model: Model = field(default=_NOT_SAVED, repr=False, compare=False, metadata=WORKING)
+    solution: Solution = field(default=_NOT_SAVED, repr=False, compare=False, metadata=WORKING)
 
     @property
     def estimate(self) -> float:
@@ -121,12 +124,17 @@ class MixedFit(Result):
         """Return the smallest true difference that such data find with 80% power."""
         return contrast.detectable(alpha=self.alpha / len(self.contrasts), power=POWER)
 
+    def require_data(self) -> None:
+        """Refuse a fit that was loaded from a file where the ratings themselves are needed."""
+        if self.model is _NOT_SAVED:
+            raise InputError(
+                "`fit` was loaded from a file, which does not hold its ratings. Fit them again."
+            )
+
     def component(self, name: str) -> VarianceComponent:
         """Return a variance component by name, such as ``"rater slope"``."""
         found = {component.name: component for component in self.components}
         if name not in found:
-            from detectable.core.errors import InputError
-
             raise InputError(f"there is no component {name!r}. Known: {', '.join(found)}.")
         return found[name]
 

@@ -37,6 +37,8 @@ class NearbyPower:
         The grid, both increasing. The longer one is the axis of a picture.
     power, type_m, type_s : tuple of tuple
         A row per size. None where an effect is not possible, or nothing is ever significant.
+    span : tuple of float
+        The ends of the axis: effects from where there is nothing to find, or sizes.
     approximate : bool
         The answer was simulated, and this is a normal approximation that agrees with it.
     """
@@ -46,6 +48,7 @@ class NearbyPower:
     power: Cells
     type_m: Cells
     type_s: Cells
+    span: tuple[float, float]
     approximate: bool = False
 
 
@@ -72,7 +75,8 @@ def near_effect(
     effects = {*(low + (high - low) * np.arange(1, points + 1) / points).tolist(), asked}
     others = (round(n_items * times) for times in _OTHER_SIZES) if lines > 1 else ()
     sizes = {n_items, *(n for n in others if n >= form.smallest_n)}
-    return _grid(form, sizes, effects, alpha=evaluate.alpha, answer=answer)
+    span = (min(low, high), max(low, high))
+    return _grid(form, sizes, effects, span, alpha=evaluate.alpha, answer=answer)
 
 
 def near_size(
@@ -102,7 +106,8 @@ def near_size(
     alone = lines == 1 or _two_nulls(form, form.effect_range(max(sizes)))
     others = () if alone else {null + times * (effect - null) for times in _OTHER_EFFECTS}
     wanted = sorted(int(n) for n in sizes if n >= form.smallest_n)
-    return _grid(form, wanted, {effect, *others}, alpha=evaluate.alpha, answer=answer)
+    span = (0.0 if n_items else float(wanted[0]), float(wanted[-1]))
+    return _grid(form, wanted, {effect, *others}, span, alpha=evaluate.alpha, answer=answer)
 
 
 def _share(form: Scenario) -> tuple[int, int]:
@@ -145,6 +150,7 @@ def _grid(
     form: Scenario,
     sizes: Iterable[int],
     effects: Iterable[float],
+    span: tuple[float, float],
     *,
     alpha: float,
     answer: Answer,
@@ -161,6 +167,7 @@ def _grid(
         power=of(0),
         type_m=of(1),
         type_s=of(2),
+        span=span,
         approximate=answer.standard_error is not None,
     )
 

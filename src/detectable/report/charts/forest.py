@@ -167,8 +167,7 @@ def _layers(panel: Panel, rows: Rows, room: float, *, titled: bool = True) -> li
         axis=axis,
         title=_title(panel, room) if titled else None,
     )
-    verdicts = [row.verdict for row in panel.rows]
-    colour = verdict_colour(verdicts)
+    colour = verdict_colour()
     inside = [
         {
             "row": i,
@@ -209,7 +208,7 @@ def _layers(panel: Panel, rows: Rows, room: float, *, titled: bool = True) -> li
             x={**x, "field": "value"},
             y=rows.y,
             color=colour,
-            shape=verdict_shape(verdicts),
+            shape=verdict_shape(),
         ),
         *_arrows(panel, rows, shown, room),
     ]
@@ -246,7 +245,7 @@ def _arrows(panel: Panel, rows: Rows, shown: Focus, room: float) -> list[Spec]:
                 x={"value": 0 if side == "left" else room},
                 y=rows.y,
                 text={"field": "text"},
-                color=verdict_colour([row.verdict for row in panel.rows]),
+                color=verdict_colour(),
             )
         )
     return layers

@@ -1,10 +1,11 @@
 """Parts that several charts are made of: channels, rows of names, lines, labels, verdicts."""
 
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, get_args
 
+from detectable.core.verdict import Verdict
 from detectable.report.blocks import status_of
 from detectable.report.charts.lettering import shortened, text_width, widest
 from detectable.report.charts.placing import Box
@@ -139,21 +140,25 @@ class Word:
         return label(*where, self.text, colour=self.colour, align=self.align, fontWeight="bold")
 
 
-def verdict_colour(verdicts: Sequence[str]) -> Spec:
-    """Return the channel of the colours of verdicts, for the field `verdict`."""
-    return _verdict_channel(verdicts, [_colour(verdict) for verdict in _unique(verdicts)])
+def verdict_colour() -> Spec:
+    """Return the channel of the colours of verdicts, for the field `verdict`.
+
+    It names all verdicts, so that panels of one picture, which share it, mean the same by it.
+    """
+    return _verdict_channel(_colour)
 
 
-def verdict_shape(verdicts: Sequence[str]) -> Spec:
+def verdict_shape() -> Spec:
     """Return the channel of the shapes of verdicts, for the field `verdict`."""
-    return _verdict_channel(verdicts, [_shape(verdict) for verdict in _unique(verdicts)])
+    return _verdict_channel(_shape)
 
 
-def _verdict_channel(verdicts: Sequence[str], range_: list[str]) -> Spec:
+def _verdict_channel(look: Callable[[str], str]) -> Spec:
+    words = _unique(get_args(Verdict))
     return {
         "field": "verdict",
         "type": "nominal",
-        "scale": {"domain": _unique(verdicts), "range": range_},
+        "scale": {"domain": words, "range": [look(word) for word in words]},
         "legend": None,
     }
 

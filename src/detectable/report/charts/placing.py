@@ -87,7 +87,7 @@ def place_labels(
             box = _box(x, y, text_width(text, size), place, size)
             inside = box[0] >= 0 and box[1] >= 0 and box[2] <= width and box[3] <= height
             others = (other for k, other in enumerate(kept) if k != own)
-            if inside and not any(_clash(box, other) for other in others):
+            if inside and not any(clash(box, other) for other in others):
                 found = place
                 kept.append(box)
                 break
@@ -118,5 +118,6 @@ def _box(x: float, y: float, width: float, place: Place, size: float) -> Box:
     return left, middle - 0.55 * size, left + width, middle + 0.55 * size
 
 
-def _clash(a: Box, b: Box) -> bool:
+def clash(a: Box, b: Box) -> bool:
+    """Say whether two boxes overlap."""
     return a[0] < b[2] and b[0] < a[2] and a[1] < b[3] and b[1] < a[3]

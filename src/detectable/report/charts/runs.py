@@ -103,7 +103,6 @@ def _differences(
     rows = Rows([pair.name for pair in pairs], width * 0.36, least=least)
     ends = [x for p in pairs for x in (0.0, p.interval.low, p.interval.high, *p.single)]
     shown = focus([min(ends)], [max(ends)])
-    verdicts = [pair.verdict for pair in pairs]
     means = [
         {
             "row": i,
@@ -122,7 +121,7 @@ def _differences(
         title=f"difference in {metric}",
     )
     point = {"type": "point", "filled": True, "size": 95}
-    colour = verdict_colour(verdicts)
+    colour = verdict_colour()
     return {
         "width": width - rows.width - _END,
         "height": {"step": _STEP},
@@ -146,7 +145,7 @@ def _differences(
                 x={**x, "field": "value"},
                 y=rows.y,
                 color=colour,
-                shape=verdict_shape(verdicts),
+                shape=verdict_shape(),
             ),
             layer(dots, _dot(), x={**x, "field": "score"}, y=rows.y),
         ],
