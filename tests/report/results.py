@@ -11,7 +11,7 @@ import numpy as np
 
 from detectable.core.interval import Interval
 from detectable.core.result import Result, Signature
-from detectable.data.human.description import JudgmentDescription
+from detectable.data.human.description import JudgmentDescription, ScoreSpread
 from detectable.mixed.contrasts import SystemContrast, SystemMean
 from detectable.mixed.predictions import EffectPrediction, EffectPredictions
 from detectable.mixed.result import MixedFit, ResidualSummary, VarianceComponent
@@ -587,6 +587,14 @@ def judgment_description(**changes: Any) -> JudgmentDescription:
         levels={"system": 3, "item": 400, "rater": 12},
         scale=(0.0, math.inf),
         notes=("2 rows left out.",),
+        scores=(
+            ScoreSpread(
+                kind="system", n=1200, quartiles=(1.5, 40.0, 62.5, 80.0, 100.0), at_ends=0.0625
+            ),
+            ScoreSpread(
+                kind="degraded", n=34, quartiles=(0.0, 12.0, 25.0, 45.0, 90.0), at_ends=0.125
+            ),
+        ),
         signature=SIGNATURE,
     )
     return replace(made, **changes)
