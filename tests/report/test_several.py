@@ -198,7 +198,8 @@ def test_no_line_is_wider_than_the_terminal(width: int) -> None:
 
 def test_text_takes_the_options_of_a_terminal() -> None:
     made = report(results.long_ranking(13), results.comparison())
-    assert "78 rows; --all shows them" in made.text()
+    assert "pairs (78 rows)" in made.text()
+    assert "system-12  system-13" not in made.text()
     assert "system-12  system-13" in made.text(everything=True)
     assert "system-12  system-13" in made.text(unfold=["pairs"])
 
