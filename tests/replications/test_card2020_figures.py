@@ -10,6 +10,7 @@ import pytest
 
 import detectable as dt
 from replications.card2020 import figures
+from replications.card2020.likert import cells
 from replications.page import figure
 from tests.helpers import reference_data
 from tests.report.charts.drawn import check_readable
@@ -75,10 +76,11 @@ def test_the_survey_shows_every_comparison_of_known_size() -> None:
     check_readable(figure(drawing).chart)
 
 
+@pytest.mark.slow
 @pytest.mark.golden
 def test_ratings_show_the_stored_numbers_over_our_lines() -> None:
     folder = reference_data("data", "card")
-    drawing = figures.likert(folder)
+    drawing = figures.likert(cells(folder))
     with (folder / "highvar_lowmer_lmer.csv").open(newline="") as lines:
         stored = sorted(float(row["power"]) for row in csv.DictReader(lines))
     dots = [one for panel in drawing.panels for one in panel.series if one.dots]

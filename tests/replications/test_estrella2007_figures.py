@@ -13,6 +13,8 @@ from replications.page import Drawing, figure
 from tests.helpers import reference_data
 from tests.report.charts.drawn import check_readable
 
+pytestmark = pytest.mark.slow  # the studies take seven seconds
+
 
 @pytest.fixture(scope="module")
 def studies() -> replicate.Studies:
