@@ -3,10 +3,17 @@ PYTHON ?= python3
 BIN := .venv/bin
 READY := .venv/.ready
 
-.PHONY: demo test test-slow calibration replications check bench format clean
+.PHONY: demo dist docs test test-slow calibration replications check bench format clean
 
 demo: $(READY)
 	$(BIN)/detectable demo --output demo.html --force
+
+# The site, without network: open docs/_build/html/index.html
+docs: $(READY)
+	$(BIN)/python -m pip install --quiet --group docs
+	$(BIN)/python scripts/make_screenshots.py docs/_static/made
+	$(BIN)/sphinx-build --quiet --fail-on-warning --keep-going -b html -c docs -d docs/_build/doctrees . docs/_build/html
+	$(BIN)/python scripts/check_site.py docs/_build/html
 
 test: $(READY)
 	$(BIN)/pytest -n auto
@@ -28,6 +35,18 @@ check: $(READY)
 	$(BIN)/lint-imports --no-logo
 	$(BIN)/mypy
 
+# Wheel and source archive, and the quick tests against the installed wheel.
+dist: $(READY)
+	rm -rf dist
+	$(BIN)/python -m pip install --quiet build
+	$(BIN)/python -m build --outdir dist . > /dev/null
+	$(PYTHON) -m venv dist/venv
+	dist/venv/bin/python -m pip install --quiet --upgrade "pip>=25.1"
+	dist/venv/bin/python -m pip install --quiet dist/*.whl --group dev
+	dist/venv/bin/python -c "import detectable; assert 'site-packages' in detectable.__file__"
+	dist/venv/bin/pytest -n auto tests/core tests/inference tests/data tests/report tests/test_newcomer.py
+	dist/venv/bin/detectable --version
+
 bench: $(READY)
 	$(BIN)/python -m benchmarks
 
@@ -36,7 +55,7 @@ format: $(READY)
 	$(BIN)/ruff check --fix .
 
 clean:
-	rm -rf .venv .mypy_cache .pytest_cache .ruff_cache .hypothesis demo.html replications/_build
+	rm -rf .venv .mypy_cache .pytest_cache .ruff_cache .hypothesis demo.html docs/_build docs/_static/made docs/api replications/_build
 
 $(READY): pyproject.toml
 	$(PYTHON) -m venv .venv

@@ -4,6 +4,7 @@ from detectable.core.errors import DataError as DataError
 from detectable.core.errors import DetectableError as DetectableError
 from detectable.core.errors import DetectableWarning as DetectableWarning
 from detectable.core.errors import InputError as InputError
+from detectable.data.example.example_campaign import example_campaign as example_campaign
 from detectable.data.files.size_limit import size_limit as size_limit
 from detectable.data.human.judgments import Judgments as Judgments
 from detectable.data.human.read_judgments import read_judgments as read_judgments
@@ -34,6 +35,9 @@ from detectable.planning.cheapest import cheapest as cheapest
 from detectable.planning import scenarios as scenarios
 from detectable.report.appraise import appraise_batches as appraise_batches
 from detectable.report.appraise import appraise_manifest as appraise_manifest
+from detectable.report.saved.load import load as load
+from detectable.report.saved.save import save as save
+from detectable.report.several import report as report
 from detectable.report.tasks_csv import tasks_csv as tasks_csv
 from detectable.sequential.confidence_sequence import ConfidenceSequence as ConfidenceSequence
 from detectable.sequential.confidence_sequence import confidence_sequence as confidence_sequence
@@ -73,4 +77,4 @@ from detectable.study.translationese.translationese import translationese as tra
 
 WHERE: dict[str, str]
 MODULES: tuple[str, ...]
-__all__ = ["__version__", "ComparisonArchive", "ConfidenceSequence", "Corpus", "Costs", "DataError", "DetectableError", "DetectableWarning", "EProcess", "FlagLimits", "Futility", "InputError", "Judgments", "PreferenceProcess", "Procedure", "ScoreMetric", "Scores", "SegmentScores", "TextMetric", "agreement", "appraise_batches", "appraise_manifest", "audit", "betting_band", "campaign_pairs", "cheapest", "compare", "component_test", "conclude", "confidence_sequence", "control_variates", "data_efficiency", "design", "e_bh", "e_holm", "e_process", "example_corpus", "fit_mixed", "look", "make_tasks", "mde", "metric", "observed_mde", "paired_permutation", "plan", "plan_history", "power", "power_curve", "predict_effects", "preference_process", "quality_control", "rank_systems", "read_corpus", "read_corpus_file", "read_judgments", "read_original_languages", "read_plan", "read_score_histograms", "read_scores", "reliability", "sample_size", "simulate", "simulate_procedures", "size_limit", "stratified_means", "stratify", "tasks_csv", "translationese", "variance_components", "write_judgments", "scenarios"]
+__all__ = ["__version__", "ComparisonArchive", "ConfidenceSequence", "Corpus", "Costs", "DataError", "DetectableError", "DetectableWarning", "EProcess", "FlagLimits", "Futility", "InputError", "Judgments", "PreferenceProcess", "Procedure", "ScoreMetric", "Scores", "SegmentScores", "TextMetric", "agreement", "appraise_batches", "appraise_manifest", "audit", "betting_band", "campaign_pairs", "cheapest", "compare", "component_test", "conclude", "confidence_sequence", "control_variates", "data_efficiency", "design", "e_bh", "e_holm", "e_process", "example_campaign", "example_corpus", "fit_mixed", "load", "look", "make_tasks", "mde", "metric", "observed_mde", "paired_permutation", "plan", "plan_history", "power", "power_curve", "predict_effects", "preference_process", "quality_control", "rank_systems", "read_corpus", "read_corpus_file", "read_judgments", "read_original_languages", "read_plan", "read_score_histograms", "read_scores", "reliability", "report", "sample_size", "save", "simulate", "simulate_procedures", "size_limit", "stratified_means", "stratify", "tasks_csv", "translationese", "variance_components", "write_judgments", "scenarios"]

@@ -63,7 +63,7 @@ def test_an_existing_file_is_kept(tmp_path: Path) -> None:
 def test_an_unknown_chart_is_named_with_the_known_ones(tmp_path: Path) -> None:
     found = run("--chart", f"scores:{tmp_path / 'a.json'}")
     assert found.exit_code == 1
-    assert "there is no chart 'scores'; known here: differences, metrics." in found.stderr
+    assert "there is no chart 'scores'; known here: differences, metrics, runs." in found.stderr
 
 
 def test_a_result_without_a_chart_says_so(tmp_path: Path) -> None:
@@ -86,3 +86,39 @@ def test_without_the_package_that_draws(
     assert found.exit_code == 0
     assert "Note: The page has no pictures" in found.stderr
     assert "<svg" not in (tmp_path / "a.html").read_text()
+
+
+def test_an_interactive_page_holds_the_charts_twice_and_asks_for_nothing(
+    tmp_path: Path,
+) -> None:
+    pytest.importorskip("vl_convert")
+    still, moving = tmp_path / "still.html", tmp_path / "moving.html"
+    assert run("--html", still).exit_code == 0
+    assert run("--html", moving, "--interactive").exit_code == 0
+    assert "<script" not in still.read_text()
+    page = moving.read_text()
+    assert page.count("<script") == 2
+    assert "script-src &#39;sha256-" in page
+    data = page.partition('id="charts">')[2].partition("</script>")[0]
+    assert sorted(json.loads(data)["charts"]) == [
+        "chart-differences",
+        "chart-metrics",
+        "chart-runs",
+    ]
+    assert page.count('role="img"') >= 6
+
+
+def test_interactive_needs_a_page(tmp_path: Path) -> None:
+    found = run("--interactive", "--chart", tmp_path / "a.json")
+    assert found.exit_code == 2
+    assert "--interactive has no effect without --html" in found.stderr
+
+
+def test_interactive_needs_the_package_that_draws(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(picture, "can_draw", lambda: False)
+    found = run("--html", tmp_path / "a.html", "--interactive")
+    assert found.exit_code == 1
+    assert 'pip install "detectable[charts]"' in found.stderr
+    assert list(tmp_path.iterdir()) == []

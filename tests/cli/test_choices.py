@@ -20,6 +20,7 @@ from detectable.planning.pilot import Pilot
 from detectable.planning.preference import Preference
 from detectable.planning.rank_sum import RankSum
 from detectable.planning.ratings import Ratings
+from detectable.report.several import Report, report
 from detectable.sequential.design import design
 from detectable.study.audit.audit import audit
 from detectable.study.comparison.compare import compare
@@ -58,6 +59,7 @@ LIBRARY: dict[Path, tuple[Callable[..., Any], ...]] = {
     ("look",): (look, read_judgments),
     ("conclude",): (conclude, read_judgments),
     ("audit",): (audit, read_judgments),
+    ("report",): (report, Report.write),
     ("cheapest", "likert"): (cheapest, Likert),
     ("cheapest", "ratings"): (cheapest, Ratings),
 }

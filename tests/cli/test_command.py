@@ -13,6 +13,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from detectable.cli import command as module
+from detectable.cli import output_options
 from detectable.cli.command import Output, as_typed, command, note, refuse_existing
 from detectable.core.errors import DetectableWarning, InputError, SuspiciousDataWarning
 from detectable.core.result import Result as Answer
@@ -24,7 +25,10 @@ from detectable.report.render.page import render_page
 from detectable.report.render.text import render_text
 from tests.report import results
 
-SHARED = ("--json", "--all", "--markdown", "--csv", "--latex", "--html", "--chart", "--force")
+SHARED = (
+    *("--json", "--all", "--markdown", "--csv", "--latex", "--html", "--interactive"),
+    *("--chart", "--out", "--keep-draws", "--force"),
+)
 
 
 def toy(body: Callable[..., Answer] | None = None, **settings: Any) -> click.Command:
@@ -97,6 +101,8 @@ def test_all_forms_at_once(tmp_path: Path) -> None:
         ("--markdown", "-", "--html", "-"),
         ("--csv", "-", "--csv", "systems:-"),
         ("--latex", "-", "--json"),
+        ("--out", "-", "--json"),
+        ("--out", "-", "--html", "-"),
     ],
 )
 def test_only_one_form_can_be_printed(options: tuple[str, ...]) -> None:
@@ -107,10 +113,23 @@ def test_only_one_form_can_be_printed(options: tuple[str, ...]) -> None:
 
 
 @pytest.mark.parametrize("options", [("--json",), ("--csv", "-"), ("--html", "-")])
-def test_all_is_refused_where_no_text_is_printed(options: tuple[str, ...]) -> None:
+def test_all_is_refused_where_nothing_is_left_out(options: tuple[str, ...]) -> None:
     found = run("--all", *options)
     assert (found.exit_code, found.stdout) == (2, "")
-    assert "--all has no effect where no text is printed" in found.stderr
+    assert "--all has no effect here: nothing is left out" in found.stderr
+
+
+@pytest.mark.parametrize("form", ["latex", "markdown"])
+def test_all_is_for_latex_and_markdown_too(form: str) -> None:
+    made = results.long_ranking(13)
+    tool = toy(lambda: made)
+    render = render_latex if form == "latex" else render_markdown
+    blocks = blocks_of(made, command="detectable toy")
+    found = run("--all", f"--{form}", "-", tool=tool)
+    assert found.exit_code == 0
+    # The command typed, in Markdown, is not the same; all else is.
+    assert found.stdout.splitlines()[:40] == render(blocks, everything=True).splitlines()[:40]
+    assert len(found.stdout) > len(run(f"--{form}", "-", tool=tool).stdout)
 
 
 def busy(calls: list[str]) -> click.Command:
@@ -121,7 +140,7 @@ def busy(calls: list[str]) -> click.Command:
     return toy(work)
 
 
-@pytest.mark.parametrize("option", ["--markdown", "--latex", "--html", "--csv"])
+@pytest.mark.parametrize("option", ["--markdown", "--latex", "--html", "--csv", "--out"])
 def test_an_existing_file_is_refused_before_the_work(option: str, tmp_path: Path) -> None:
     path = tmp_path / "here"
     path.write_text("mine")
@@ -198,6 +217,8 @@ def test_an_unknown_table_writes_nothing(tmp_path: Path) -> None:
 )
 def test_tables_and_files(text: str, table: str | None, path: str) -> None:
     given = {"as_json": False, "everything": False, "force": True, "csv": (text,), "chart": ()}
+    given |= {"interactive": False}
+    given |= {"out": None, "keep_draws": False}
     made = Output.take({**given, "markdown": None, "latex": None, "html": None})
     assert made.tables == ((table, path),)
 
@@ -205,13 +226,15 @@ def test_tables_and_files(text: str, table: str | None, path: str) -> None:
 def test_the_shared_options_are_taken_out_of_what_was_typed() -> None:
     given = {"as_json": False, "everything": True, "force": True, "csv": (), "mine": 3}
     rest: dict[str, Any] = {**given, "markdown": None, "latex": "a.tex", "html": None}
-    rest["chart"] = ("differences:b.json",)
+    rest |= {"chart": ("differences:b.json",), "interactive": False}
+    rest |= {"out": "c.json", "keep_draws": True}
     made = Output.take(rest)
     assert rest == {"mine": 3}
     assert made.charts == (("differences", "b.json"),)
     assert (made.as_json, made.everything, made.force) == (False, True, True)
     assert made.forms == {"latex": "a.tex"}
-    assert made.paths() == [Path("a.tex"), Path("b.json")]
+    assert made.paths() == [Path("a.tex"), Path("b.json"), Path("c.json")]
+    assert (made.out, made.keep_draws) == ("c.json", True)
 
 
 def test_where_the_result_goes_cannot_be_changed() -> None:
@@ -359,7 +382,7 @@ def test_progress_and_output_are_handed_over_only_if_asked_for() -> None:
 def test_all_opens_every_table() -> None:
     made = results.long_ranking(13)
     tool = toy(lambda: made)
-    assert "78 rows; --all shows them" in run(tool=tool).stdout
+    assert "More with --all: pairs (78 rows)" in run(tool=tool).stdout
     whole = run("--all", tool=tool).stdout
     assert whole == render_text(blocks_of(made), everything=True) + "\n"
     assert "system-12  system-13" in whole
@@ -371,7 +394,7 @@ def test_an_option_may_open_a_table() -> None:
 
     body = click.option("--pairs", "show_pairs", is_flag=True)(lambda: results.long_ranking(13))
     tool = toy(body, unfold=unfold)
-    assert "78 rows; --all shows them" in run(tool=tool).stdout
+    assert "More with --all: pairs (78 rows)" in run(tool=tool).stdout
     opened = run("--pairs", tool=tool).stdout
     assert opened == render_text(blocks_of(results.long_ranking(13)), unfold=["pairs"]) + "\n"
 
@@ -393,17 +416,6 @@ def test_a_command_has_the_name_of_its_function_unless_told_otherwise() -> None:
     assert command("other")(lambda: results.comparison()).name == "other"
 
 
-def test_the_width_is_that_of_the_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("COLUMNS", "50")
-    monkeypatch.setattr("sys.stdout.isatty", lambda: False, raising=False)
-    assert module.terminal_width() == 80
-    monkeypatch.setattr("sys.stdout.isatty", lambda: True, raising=False)
-    assert module.terminal_width() == 50
-    monkeypatch.delenv("COLUMNS")
-    monkeypatch.setattr("os.get_terminal_size", lambda *_: os.terminal_size((33, 9)))
-    assert module.terminal_width() == 33
-
-
 def test_text_is_as_wide_as_the_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(module, "terminal_width", lambda: 46)
     assert run().stdout == render_text(blocks_of(results.comparison()), width=46) + "\n"
@@ -412,7 +424,7 @@ def test_text_is_as_wide_as_the_terminal(monkeypatch: pytest.MonkeyPatch) -> Non
 # Options for all commands
 
 
-def test_a_command_has_the_seven_shared_options_in_order() -> None:
+def test_a_command_has_the_shared_options_in_order() -> None:
     assert tuple(parameter.opts[0] for parameter in toy().params) == SHARED
 
 
@@ -420,7 +432,7 @@ def test_an_option_added_in_one_place_appears_on_every_command(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     more = click.option("--quiet", is_flag=True, expose_value=False, help="Say little.")
-    monkeypatch.setattr(module, "_OPTIONS", (*module._OPTIONS, more))
+    monkeypatch.setattr(module, "OPTIONS", (*output_options.OPTIONS, more))
     made = toy()
     assert tuple(parameter.opts[0] for parameter in made.params) == (*SHARED, "--quiet")
     assert run("--quiet", tool=made).exit_code == 0

@@ -65,6 +65,12 @@ def test_the_example_of_every_scenario_runs(scenario: Any) -> None:
     assert f"detectable power {scenario.name}" in run("power", scenario.name, "--help").stdout
 
 
+def test_the_effect_cannot_be_left_out() -> None:
+    found = CliRunner().invoke(main, ["power", "bleu", "--n", "2000"])
+    assert found.exit_code == 2
+    assert "Missing option '--effect'" in found.output
+
+
 def test_simulation_can_be_asked_for() -> None:
     found = answer("power preference --n 60 --effect .7 --simulate --trials 2000 --seed 3")
     assert found["method"] == "simulated"

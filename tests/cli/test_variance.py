@@ -45,7 +45,7 @@ def run(*arguments: object) -> Result:
 def test_variance_says_the_verdict_first_then_tables(judgments: Path) -> None:
     out = run("variance", judgments, "--seed", 1, "--resamples", 200)
     assert out.exit_code == 0, out.output
-    assert "is noise between raters" in out.stdout.splitlines()[0]
+    assert "of the variance of one judgment is quality" in out.stdout.splitlines()[0]
     for heading in ("Where the spread comes from", "Quality", "spent differently"):
         assert heading in out.stdout
     assert "# variance-components|pooled:within-system|" in out.stderr
@@ -68,7 +68,7 @@ def test_options_of_variance_reach_the_library(judgments: Path) -> None:
 def test_agreement(judgments: Path) -> None:
     out = run("agreement", judgments, "--seed", 1, "--resamples", 200)
     assert out.exit_code == 0, out.output
-    assert out.stdout.startswith("Raters agree little: Krippendorff's alpha")
+    assert out.stdout.startswith("Raters agree little: Krippendorff's α = ")
     assert "Pairs of raters" in out.stdout
     few = run("agreement", judgments, "--level", "ordinal", "--min-overlap", 150, "--json")
     said = json.loads(few.stdout)

@@ -170,4 +170,13 @@ CASES: dict[str, tuple[str, ...]] = {
     "audit-benchmark-agreement": ("audit {data}/benchmark.csv --prior lachenbruch",),
     "audit-survey-likert": ("audit {data}/studies.csv",),
     "audit-survey": ("audit {data}/studies.csv --item-sd .5 --target-difference .05",),
+    "report-one": (
+        "rank {data}/controls.csv --seed 1 --out {tmp}/rank.json",
+        "report {tmp}/rank.json",
+    ),
+    "report-several": (
+        "rank {data}/controls.csv --seed 1 --out {tmp}/rank.json",
+        "design --looks 3 --out {tmp}/design.json",
+        "report {tmp}/rank.json looks={tmp}/design.json --title Both -o {tmp}/both.html",
+    ),
 }

@@ -24,22 +24,38 @@ _PASSING = {"time", "created", "fingerprint", "previous", "plan_fingerprint"}
 
 
 def said(name: str, folder: Path) -> Any:
-    """Return the JSON that the last command of a case prints, without places and times."""
+    """Return the JSON that the last command of a case prints, without places and times.
+
+    That command also keeps its result, in the file `kept`.
+    """
     out = ""
     for line in CASES[name]:
         words = [word.format(tmp=folder, **PLACES) for word in line.split()]
-        result = CliRunner().invoke(main, [*words, "--json"])
+        last = line == CASES[name][-1]
+        keep = ["--out", str(kept(folder))] if last and keeps(name) else []
+        result = CliRunner().invoke(main, [*words, "--json", *keep])
         if result.exit_code:
             raise AssertionError(f"{name}: {line}\n{result.output}{result.exception!r}")
         out = result.stdout
-    return _plain(json.loads(out), str(folder))
+    return plain(json.loads(out), str(folder))
 
 
-def _plain(value: Any, folder: str) -> Any:
+def keeps(name: str) -> bool:
+    """Say whether a case ends with a command that has a new result to keep."""
+    return not CASES[name][-1].startswith("report")
+
+
+def kept(folder: Path) -> Path:
+    """Return the file of the result of a case that ran in a folder."""
+    return folder / "kept-result.json"
+
+
+def plain(value: Any, folder: str) -> Any:
+    """Return a JSON value without places and times."""
     if isinstance(value, dict):
-        return {k: _plain(v, folder) for k, v in value.items() if k not in _PASSING}
+        return {k: plain(v, folder) for k, v in value.items() if k not in _PASSING}
     if isinstance(value, list):
-        return [_plain(entry, folder) for entry in value]
+        return [plain(entry, folder) for entry in value]
     if isinstance(value, str):
         for place, path in {"tmp": folder, **PLACES}.items():
             value = value.replace(str(path), f"{{{place}}}")

@@ -11,8 +11,9 @@ from typing import Any
 import pytest
 
 from detectable.cli import main
+from detectable.report.saved.load import read_saved
 from tests.frozen.cases import CASES
-from tests.frozen.run import said, stored
+from tests.frozen.run import PLACES, keeps, kept, plain, said, stored
 
 # Sums of floats may be added up in another order by another BLAS; nothing else may differ.
 ROUNDING = 1e-9
@@ -41,9 +42,28 @@ def differences(
 
 @pytest.mark.parametrize("name", CASES)
 def test_the_answer_is_what_it_was(name: str, tmp_path: Path) -> None:
-    kept = json.loads(stored(name).read_text(encoding="utf-8"))
+    before = json.loads(stored(name).read_text(encoding="utf-8"))
     rounding = SEARCHED if "mixed" in name or "likert" in name else ROUNDING
-    assert differences(said(name, tmp_path), kept, rounding=rounding) == []
+    now = said(name, tmp_path)
+    assert differences(now, before, rounding=rounding) == []
+    if keeps(name):
+        kept_as_said(now, tmp_path)
+
+
+def kept_as_said(now: Any, folder: Path) -> None:
+    """Check what ``--out`` wrote in the same run: it loads, says the same, and tells no places."""
+    text = kept(folder).read_text(encoding="utf-8")
+    assert str(folder) not in text
+    assert str(PLACES["data"]) not in text
+    assert "$any" not in text  # every value is of its declared type
+    found = read_saved(kept(folder))
+    assert found.notes == ()
+    again = plain(json.loads(json.dumps(found.result.to_dict())), str(folder))
+    # The names of files are kept without their folders.
+    without = json.loads(json.dumps(now).replace("{tmp}/", ""))
+    assert differences(again, without, rounding=0.0) == []
+    assert found.command[0] == "main"
+    assert all(len(file.sha256) == 64 for file in found.inputs)
 
 
 def test_every_command_is_frozen() -> None:

@@ -429,6 +429,14 @@ def _wide() -> bytes:
     return _delimited(["item", *SYSTEMS], [list(line) for line in zip(*columns, strict=True)])
 
 
+def _kept(name: str) -> bytes:
+    """Return the file of a result that ``--out`` wrote."""
+    from detectable.report.saved.save import written_result
+    from tests.report.results import RESULTS
+
+    return written_result(RESULTS[name], command=["detectable", "it"]).text.encode()
+
+
 # Every format of judgments: its name for people, its file, what makes it.
 JUDGMENTS: dict[str, tuple[str, Callable[[], bytes]]] = {
     "csv": ("j.csv", lambda: _table(",")),
@@ -450,6 +458,10 @@ JUDGMENTS: dict[str, tuple[str, Callable[[], bytes]]] = {
 # Everything else that a command reads, by the name of its file.
 FILES: dict[str, Callable[[], bytes]] = {
     **dict(JUDGMENTS.values()),
+    "ranking.json": lambda: _kept("ranking"),
+    "comparison.json": lambda: _kept("comparison"),
+    "savings.json": lambda: _kept("procedure_savings"),
+    "audit.json": lambda: _kept("archive_audit"),
     "src.txt": lambda: _lines(_texts(1)),
     "ref.txt": lambda: _lines(_texts(2)),
     "new.txt": lambda: _lines(_texts(3)),

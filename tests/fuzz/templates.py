@@ -138,6 +138,8 @@ def _others() -> list[Template]:
         "audit histograms": "audit @histograms.npz --by language-pair",
         "audit benchmark": "audit @benchmark.csv",
         "audit survey": "audit @studies.csv",
+        "report one": "report @comparison.json",
+        "report several": "report @ranking.json a=@savings.json b=@audit.json --title T",
     }
     made = [_template(name, line) for name, line in lines.items()]
     preferences = f"{_PLAN} --test preference".replace(" --unit item", "")

@@ -12,7 +12,7 @@ from tests.fuzz.mutate import leaf, option_words
 from tests.fuzz.run import FINE, Counts, case, control, run
 from tests.fuzz.templates import TEMPLATES, Template
 
-WITHOUT = {"demo"}  # reads nothing and has no option of its own but a file to write
+WITHOUT = {"demo"}  # reads nothing, and its own options only say where to write
 
 
 def _names(command: click.Command) -> list[str]:

@@ -4,6 +4,8 @@ import math
 from dataclasses import replace
 from typing import Any
 
+import pytest
+
 from detectable.core.interval import Interval
 from detectable.core.result import Signature
 from detectable.mixed.contrasts import SystemContrast
@@ -73,13 +75,45 @@ def test_undecided_says_what_could_have_been_seen_at_the_corrected_level() -> No
         fit(*[replace(CONTRAST, p_adjusted=0.0389)] * n, alpha=0.03).summary().splitlines()[0]
         for n in (1, 2)
     )
-    for said, alpha in ((one, 0.03), (two, 0.015)):
+    joint = NUMBERS.replace("[+0.024, +0.712]", "[−0.095, +0.831]")  # t(7.4) at .9925
+    for said, alpha, numbers in ((one, 0.03, NUMBERS), (two, 0.015, joint)):
         mde = CONTRAST.detectable(alpha=alpha, power=0.8)
         assert said == (
-            f"undecided between new and old: {NUMBERS} "
+            f"undecided between new and old: {numbers} "
             f"This evaluation would reliably have seen {mde:.3f} or more (80% power)."
         )
     assert one != two
+
+
+def test_the_joint_interval_says_what_the_corrected_p_value_says() -> None:
+    def joint(estimate: float, p_adjusted: float, n: int) -> Interval:
+        one = replace(CONTRAST, estimate=estimate, p_adjusted=p_adjusted)
+        return fit(*[one] * n).joint_interval(one)
+
+    assert joint(0.368, 0.0389, 1) == CONTRAST.interval
+    # t(7.4) at .9875 is 2.802: the interval of two covers 0, and a second step of Holm decides.
+    for estimate in (0.368, -0.368):
+        open_ = joint(estimate, 0.06, 2)
+        assert open_.low == pytest.approx(estimate - 2.802 * 0.147, abs=2e-4)
+        assert open_.high == pytest.approx(estimate + 2.802 * 0.147, abs=2e-4)
+        assert 0.0 in open_
+        decided = joint(estimate, 0.04, 2)
+        assert 0.0 not in decided
+        assert decided.level == 0.95
+        assert estimate in decided
+
+
+def test_a_headline_and_its_evidence_share_the_sentence() -> None:
+    made = fit(CONTRAST)
+    assert made.headline(CONTRAST) == "new is rated above old: +0.368."
+    assert made.evidence(CONTRAST) == "95% interval [+0.024, +0.712], p = .0389 (7.4 df)."
+    open_ = replace(CONTRAST, p_adjusted=0.2)
+    assert fit(open_).headline(open_) == "Undecided between new and old: +0.368."
+    assert "reliably have seen" in fit(open_).evidence(open_)
+    number = replace(CONTRAST, baseline=None)
+    assert fit(number).headline(number) == (
+        "The rating changes with the system, per unit: +0.368."
+    )
 
 
 def test_the_effect_of_a_number_has_no_baseline() -> None:

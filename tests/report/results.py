@@ -16,9 +16,11 @@ from detectable.mixed.contrasts import SystemContrast, SystemMean
 from detectable.mixed.predictions import EffectPrediction, EffectPredictions
 from detectable.mixed.result import MixedFit, ResidualSummary, VarianceComponent
 from detectable.planning.cheapest import CheapestDesign, DesignOption
+from detectable.planning.nearby import NearbyPower
 from detectable.planning.result import DetectableEffect, PowerCurve, PowerEstimate, SampleSize
 from detectable.sequential.design_result import Design, ExpectedN, FutilityCost, OverallAlpha
 from detectable.sequential.futility import Futility
+from detectable.sequential.look_boundary import look_boundaries
 from detectable.sequential.operating import OperatingPoint
 from detectable.study.archive.procedure_savings import (
     ProcedureRow,
@@ -32,19 +34,20 @@ from detectable.study.audit.group_tally import GroupTally
 from detectable.study.audit.look_back import LookBack
 from detectable.study.audit.past_comparisons import PastComparisons, SeenDifferences
 from detectable.study.audit.survey_audit import SizeBand, SurveyAudit
+from detectable.study.comparison.pair import PairComparison, RunsClaim
 from detectable.study.comparison.result import (
     Agreement,
     Comparison,
     Contrast,
     Influential,
-    PairComparison,
-    RunsClaim,
     SystemScore,
 )
+from detectable.study.demo.story import Chapter, DemoStory, PlantedDifference
 from detectable.study.monitoring.conclusion import Conclusion, PairConclusion
-from detectable.study.monitoring.look_result import Look, PairLook
+from detectable.study.monitoring.look_result import Look
+from detectable.study.monitoring.pair_look import PairLook
 from detectable.study.monitoring.plan import Plan
-from detectable.study.monitoring.plan_history import LookRow, PlanHistory
+from detectable.study.monitoring.plan_history import LedgerEntry, LookRow, PlanHistory
 from detectable.study.precision.control_variate_result import (
     AdjustedDifference,
     AdjustedMean,
@@ -199,6 +202,7 @@ def comparison(**changes: Any) -> Comparison:
             score("old", score=30.25, interval=_interval(28.5, 32.0), runs=(30.0, 30.5)),
             score("new"),
             score("old", "ter", score=55.5, interval=_interval(53.0, 58.0), s_sel=1.5),
+            score("new", "ter", score=54.75, interval=_interval(52.5, 57.0), s_sel=1.25),
         ),
         pairs=(
             pair(
@@ -450,6 +454,25 @@ def long_ranking(n: int = 7, *, name: str = "system-{:02d}") -> Ranking:
 # Planning
 
 
+def nearby_power(**changes: Any) -> NearbyPower:
+    """Three sizes and six effects, the largest of which is not possible for the smallest size."""
+    made = NearbyPower(
+        n_items=(750, 1500, 3000),
+        effect=(0.125, 0.25, 0.375, 0.5, 0.625, 0.75),
+        power=(
+            (0.0625, 0.15, 0.3, 0.51, 0.71, None),
+            (0.1, 0.29, 0.56, 0.8125, 0.94, 0.99),
+            (0.15, 0.51, 0.85, 0.98, 0.998, 0.9999),
+        ),
+        type_m=((5.5, 3.5, 2.0, 1.4, 1.2, None),) + ((4.5, 2.5, 1.5, 1.125, 1.05, 1.0),) * 2,
+        type_s=((0.09, 0.03, 0.01, 0.004, 0.001, None),)
+        + ((0.05, 0.008, 0.003, 0.0005, 0.0001, 0.0),) * 2,
+        span=(0.0, 0.75),
+        approximate=True,
+    )
+    return replace(made, **changes)
+
+
 def power_estimate(**changes: Any) -> PowerEstimate:
     made = PowerEstimate(
         power=0.8125,
@@ -463,6 +486,8 @@ def power_estimate(**changes: Any) -> PowerEstimate:
         notes=("Simulated.",),
         n_items=1500,
         n_trials=10_000,
+        scale="difference of marks",
+        nearby=nearby_power(),
         signature=SIGNATURE,
     )
     return replace(made, **changes)
@@ -952,6 +977,97 @@ def plan_history(**changes: Any) -> PlanHistory:
         signature=SIGNATURE,
     )
     return replace(made, **changes)
+
+
+def watched(
+    zs: tuple[float, ...] = (1.4, 2.0, 2.45, 2.52), last: Any = "stop: better", **changes: Any
+) -> PlanHistory:
+    """Looks at a plan with five, boundaries and all; one z each."""
+    shares = (0.2, 0.4, 0.6, 0.8, 1.0)
+    family = {"family": "hsd", "at": list(shares), "futility": "predictive-power"}
+    made = plan(n_max=600, **{"design": family, **changes})
+    rows = []
+    for look, z in enumerate(zs, start=1):
+        found = look_boundaries(made.design_at(made.alpha / len(made.pairs)), shares[:look])
+        n, bound = 120 * look, found.z[-1]
+        error = 20.0 / math.sqrt(n)
+        for system, baseline in made.pairs:
+            row = pair_look(
+                system=system,
+                baseline=baseline,
+                decision="continue" if look < len(zs) else last,
+                n_units=n,
+                judgments=2 * n,
+                information=shares[look - 1],
+                estimate=z * error,
+                standard_error=error,
+                interval=_interval((z - bound) * error, (z + bound) * error),
+                z=z,
+                z_bound=bound,
+                futility_bound=found.futility,
+                alpha_spent=found.alpha_spent[-1],
+                z_margin=None if made.margin is None else bound,
+                sided=made.sided,
+            )
+            rows.append(LookRow(look=look, time=_day(look), pair=row))
+    return PlanHistory(
+        plan=made,
+        looks=tuple(rows),
+        n_looks=len(zs),
+        decision=last,
+        entries=tuple(
+            ledger_entry(
+                look=look,
+                time=_day(look),
+                decision="continue" if look < len(zs) else last,
+                judgments=240 * look,
+                fingerprint=f"{look}fedcba9876543210",
+            )
+            for look in range(1, len(zs) + 1)
+        ),
+        signature=SIGNATURE,
+    )
+
+
+def _day(look: int) -> str:
+    return f"2026-01-{look + 2:02d}T03:04:05+00:00"
+
+
+def ledger_entry(**changes: Any) -> LedgerEntry:
+    made = LedgerEntry(
+        look=1,
+        time="2026-01-03T03:04:05+00:00",
+        decision="continue",
+        judgments=240,
+        new_judgments=239,
+        declared=False,
+        overruled=False,
+        fingerprint="1fedcba9876543210",
+    )
+    return replace(made, **changes)
+
+
+def bet_on(
+    values: tuple[float, ...] = (1.8, 6.5, 21.5), last: Any = "stop: better", **changes: Any
+) -> PlanHistory:
+    """Looks at a plan of bets; one E each, the same for all pairs."""
+    made = watched(values, last, test="e-process", **changes)
+    rows = tuple(
+        replace(
+            row,
+            pair=replace(
+                row.pair,
+                z=None,
+                z_bound=None,
+                futility_bound=None,
+                alpha_spent=None,
+                e_value=row.pair.z,
+                e_needed=20.0 * (1 if len(made.plan.pairs) == 1 else 2 * len(made.plan.pairs)),
+            ),
+        )
+        for row in made.looks
+    )
+    return replace(made, plan=replace(made.plan, design={}), looks=rows)
 
 
 def concluded(**changes: Any) -> PairConclusion:
@@ -1642,20 +1758,68 @@ def survey_audit(**changes: Any) -> SurveyAudit:
     return replace(made, **changes)
 
 
+# The demo
+
+
+def planted_difference(
+    system: str, planted: float, found: float, interval: Interval, verdict: Any
+) -> PlantedDifference:
+    return PlantedDifference(
+        system=system,
+        baseline="old",
+        planted=planted,
+        found=found,
+        interval=interval,
+        interval_alone=_interval(found - 1.0, found + 1.0),
+        mde=3.75,
+        verdict=verdict,
+    )
+
+
+def demo_story(**changes: Any) -> DemoStory:
+    made = DemoStory(
+        chapters=(
+            Chapter(
+                title="Look",
+                commands=("detectable look plan.json a.tsv", "detectable look plan.json b.tsv"),
+                planted="new is 6 points better.",
+                found="new is better at look 2.",
+                agrees=True,
+            ),
+            Chapter(
+                title="Rank the systems",
+                commands=("detectable rank good.tsv",),
+                planted="old is second.",
+                found="old is first.",
+                agrees=False,
+            ),
+        ),
+        differences=(
+            planted_difference("new", 6.0, 5.0, _interval(2.0, 8.0), "better"),
+            planted_difference("newer", 1.0, -2.5, _interval(-5.5, 0.5), "undecided"),
+        ),
+        campaign="A campaign of 2 systems.",
+        n_documents=40,
+        signature=SIGNATURE,
+    )
+    return replace(made, **changes)
+
+
 # Every result that a command returns, by the name of its `show` file
 RESULTS: dict[str, Result] = {
     "archive_audit": archive_audit(),
     "benchmark_audit": benchmark_audit(),
     "cheapest_design": cheapest_design(),
     "comparison": comparison(),
-    "conclusion": conclusion(),
+    "conclusion": conclusion(history=watched()),
     "control_variates": control_variates(),
+    "demo_story": demo_story(),
     "design": design(),
     "judgment_description": judgment_description(),
-    "look": look(),
+    "look": look(history=watched((1.4, 2.0), "continue")),
     "mixed_fit": mixed_fit(),
     "plan": plan(),
-    "plan_history": plan_history(),
+    "plan_history": watched(),
     "planning_answer": power_estimate(),
     "power_curve": power_curve(),
     "procedure_savings": procedure_savings(),

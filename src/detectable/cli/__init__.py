@@ -21,6 +21,7 @@ from detectable.cli.power import mde, power, power_curve, sample_size
 from detectable.cli.quality import quality
 from detectable.cli.rank import rank
 from detectable.cli.reliability import reliability
+from detectable.cli.report import report
 from detectable.cli.savings import savings
 from detectable.cli.tasks import tasks
 from detectable.cli.translationese import translationese
@@ -33,7 +34,7 @@ _COMMANDS: tuple[click.Command, ...] = (
     *(tasks, import_judgments, quality, rank, mixed, variance, agreement, control_variates),
     *(translationese,),
     *(design, savings, plan, look, conclude),
-    audit,
+    *(audit, report),
 )
 
 

@@ -9,56 +9,39 @@ import inspect
 import os
 import re
 import shlex
-import shutil
-import sys
 import warnings
-from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Mapping
+from contextlib import AbstractContextManager, nullcontext
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
 
+from detectable.cli.chart_files import (
+    ending_of,
+    refuse_undrawable,
+    refuse_without_pictures,
+    without_pictures,
+)
+from detectable.cli.output_options import KEEPING, OPTIONS
 from detectable.cli.progress import Bars
+from detectable.cli.terminal import shows_colours, terminal_width
 from detectable.core import write
 from detectable.core.errors import DataError, DetectableError, DetectableWarning
 from detectable.core.harmless import for_terminal
 
 if TYPE_CHECKING:
     from detectable.core.result import Result
+    from detectable.data.files.inputs import InputFile
     from detectable.report.blocks import Block
+    from detectable.report.several import Report
 
 _STANDARD = "-"
 _REMEDY = "Choose another name, or add --force."
 _NOTES = "detectable.notes"
 _TYPED = "detectable.typed"
-_FILE = click.Path(dir_okay=False, allow_dash=True)
 _FORMS = ("markdown", "latex", "html")
-_OPTIONS = (
-    click.option("--json", "as_json", is_flag=True, help="Print JSON instead of text."),
-    click.option("--all", "everything", is_flag=True, help="Print every table and every row."),
-    click.option("--markdown", type=_FILE, metavar="FILE", help="Write it as Markdown."),
-    click.option(
-        "--csv",
-        multiple=True,
-        metavar="[TABLE:]FILE",
-        help="Write a table as CSV, by default the first (repeatable).",
-    ),
-    click.option("--latex", type=_FILE, metavar="FILE", help="Write the tables as LaTeX."),
-    click.option(
-        "--html",
-        type=_FILE,
-        metavar="FILE",
-        help="Write a page. FILE may be - in all of these.",
-    ),
-    click.option(
-        "--chart",
-        multiple=True,
-        metavar="[CHART:]FILE",
-        help="Draw a chart, by default the first: .svg, .png, .pdf or .json (repeatable).",
-    ),
-    click.option("--force", is_flag=True, help="Overwrite files that exist."),
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,6 +54,9 @@ class Output:
     forms: dict[str, str]  # form to file
     tables: tuple[tuple[str | None, str], ...]  # table and file, for CSV
     charts: tuple[tuple[str | None, str], ...] = ()  # chart and file
+    out: str | None = None  # where the result itself is kept
+    keep_draws: bool = False
+    interactive: bool = False  # the page
 
     @classmethod
     def take(cls, given: dict[str, Any]) -> "Output":
@@ -83,26 +69,58 @@ class Output:
             forms={name: path for name, path in forms.items() if path is not None},
             tables=tuple(_named(text) for text in given.pop("csv")),
             charts=tuple(_named(text) for text in given.pop("chart")),
+            out=given.pop("out", None),
+            keep_draws=given.pop("keep_draws", False),
+            interactive=given.pop("interactive"),
         )
+        if made.interactive:
+            made.refuse_still()
+        if made.keep_draws and made.out is None:
+            raise click.UsageError("--keep-draws has no effect without --out. Drop it.")
         if made.n_printed + made.as_json > 1:
             raise click.UsageError("only one of --json and the files called - can be printed.")
-        if made.everything and (made.as_json or made.n_printed):
-            raise click.UsageError("--all has no effect where no text is printed. Drop it.")
+        if made.everything and made.shows_no_less:
+            raise click.UsageError("--all has no effect here: nothing is left out. Drop it.")
         refuse_existing(made.paths(), force=made.force)
         made.refuse_impossible()
         return made
 
+    def refuse_still(self) -> None:
+        """Stop before the work if there is no page to be interactive, or nothing to draw it."""
+        if "html" not in self.forms:
+            raise click.UsageError("--interactive has no effect without --html. Drop it.")
+        refuse_without_pictures()
+
     @property
     def n_printed(self) -> int:
         """How many forms go to standard output."""
-        files = [*self.forms.values(), *(path for _, path in self.tables)]
-        return files.count(_STANDARD)
+        return self._files().count(_STANDARD)
+
+    @property
+    def shows_no_less(self) -> bool:
+        """Whether nothing that is made would leave anything out."""
+        prints_text = not (self.as_json or self.n_printed)
+        return not prints_text and not {"latex", "markdown"} & set(self.forms)
 
     def paths(self) -> list[Path]:
         """Return the files that will be written."""
-        named = (*self.tables, *self.charts)
-        files = [*self.forms.values(), *(path for _, path in named)]
-        return [Path(file) for file in files if file != _STANDARD]
+        return [Path(file) for file in self._files() if file != _STANDARD]
+
+    def _files(self) -> list[str]:
+        kept = [] if self.out is None else [self.out]
+        return [
+            *self.forms.values(),
+            *(path for _, path in (*self.tables, *self.charts)),
+            *kept,
+        ]
+
+    def noting(self) -> "AbstractContextManager[dict[str, InputFile]]":
+        """Note the files that are read, if the result is kept: what nobody asks for is not hashed."""
+        if self.out is None:
+            return nullcontext({})
+        from detectable.data.files.inputs import noted_inputs
+
+        return noted_inputs()
 
     def refuse_impossible(self) -> None:
         """Stop before the work if a file has no folder, or cannot hold what it is for."""
@@ -117,30 +135,58 @@ class Output:
                     f"{path} cannot be written: No such file or directory. Make {path.parent}."
                 )
 
-    def show(self, result: "Result", *, unfold: Iterable[str]) -> None:
+    def show(
+        self,
+        result: "Result | Report",
+        *,
+        unfold: Iterable[str],
+        inputs: "Mapping[str, InputFile] | None" = None,
+    ) -> None:
         """Write and print the result; nothing is written before all forms are made."""
-        blocks = _blocks(result)
-        note(*_notes(blocks))
+        shown = _shown(result)
+        note(*shown.notes())
         made: list[tuple[str, str | bytes]] = [
-            (path, _RENDER[form](blocks)) for form, path in self.forms.items()
+            (path, self._form(shown, form)) for form, path in self.forms.items()
         ]
-        made += [(path, _csv(blocks, name)) for name, path in self.tables]
-        made += [(path, _picture(blocks, name, path)) for name, path in self.charts]
+        made += [(path, shown.csv(name)) for name, path in self.tables]
+        made += [(path, shown.picture(name, ending_of(path))) for name, path in self.charts]
         if "html" in self.forms:
-            _say_without_pictures(blocks)
+            note(*without_pictures(shown.blocks))
+        if self.out is not None:
+            made.append((self.out, self._kept(shown.results[0], inputs or {})))
         for path, text in made:
             self.put(path, text)
         if self.as_json:
             click.echo(to_json(result))
         elif not self.n_printed:
-            from detectable.report.render.text import render_text
+            click.echo(self._text(shown, unfold))
+            for one in shown.results:
+                click.echo(f"# {for_terminal(str(one.signature))}", err=True)
 
-            click.echo(
-                render_text(
-                    blocks, width=terminal_width(), everything=self.everything, unfold=unfold
-                )
-            )
-            click.echo(f"# {for_terminal(str(result.signature))}", err=True)
+    def _text(self, shown: "Report", unfold: Iterable[str]) -> str:
+        from detectable.report.render.colour import painted
+
+        return shown.text(
+            width=terminal_width(),
+            everything=self.everything,
+            unfold=unfold,
+            colour=painted if shows_colours() else str,
+        )
+
+    def _form(self, shown: "Report", form: str) -> str:
+        if form == "html":
+            return shown.page(interactive=self.interactive)
+        made = shown.markdown if form == "markdown" else shown.latex
+        return made(everything=self.everything)
+
+    def _kept(self, result: "Result", inputs: "Mapping[str, InputFile]") -> str:
+        from detectable.report.saved.save import written_result
+
+        kept = written_result(
+            result, command=_typed(), inputs=inputs.values(), keep_draws=self.keep_draws
+        )
+        note(*kept.notes)
+        return kept.text
 
     def put(self, path: str | Path, text: str | bytes) -> None:
         """Write a file whole or not at all, or print it; an existing one only with --force."""
@@ -168,8 +214,11 @@ class _Command(click.Command):
 
 
 def command(
-    name: str | None = None, *, unfold: Callable[[dict[str, Any]], Iterable[str]] | None = None
-) -> Callable[[Callable[..., "Result"]], click.Command]:
+    name: str | None = None,
+    *,
+    unfold: Callable[[dict[str, Any]], Iterable[str]] | None = None,
+    keeps: bool = True,
+) -> Callable[[Callable[..., "Result | Report"]], click.Command]:
     """Make a command of a function that returns a result.
 
     A parameter called `progress` gets the bars, one called `output` where the result will go.
@@ -180,9 +229,11 @@ def command(
         What the user types; by default the name of the function.
     unfold : callable, optional
         Takes out of the settings what asks for a table, and returns the tables to show whole.
+    keeps : bool
+        Whether there is a new result to keep.
     """
 
-    def decorate(function: Callable[..., "Result"]) -> click.Command:
+    def decorate(function: Callable[..., "Result | Report"]) -> click.Command:
         wanted = inspect.signature(function).parameters
 
         @functools.wraps(function)
@@ -191,13 +242,13 @@ def command(
                 output = Output.take(given)
                 shown = () if unfold is None else tuple(unfold(given))
                 extra: dict[str, Any] = {"output": output} if "output" in wanted else {}
-                with Bars() as progress, warnings.catch_warnings():
+                with Bars() as progress, output.noting() as inputs, warnings.catch_warnings():
                     # The notes of a result say what its warnings say.
                     warnings.simplefilter("ignore", DetectableWarning)
                     if "progress" in wanted:
                         extra["progress"] = progress
                     result = function(*arguments, **given, **extra)
-                output.show(result, unfold=shown)
+                output.show(result, unfold=shown, inputs=inputs)
             except DetectableError as error:
                 # One line on stderr and exit status 1; bugs keep their trace.
                 raise click.ClickException(for_terminal(as_typed(str(error)))) from error
@@ -210,17 +261,20 @@ def command(
                     "interrupted. What was not finished was not written."
                 ) from error
 
-        return click.command(name, cls=_Command)(_with_shared_options(run))
+        shared = OPTIONS if keeps else tuple(o for o in OPTIONS if o not in KEEPING)
+        return click.command(name, cls=_Command)(_with_shared_options(run, shared))
 
     return decorate
 
 
-def _with_shared_options(run: Callable[..., None]) -> Callable[..., None]:
+def _with_shared_options(
+    run: Callable[..., None], options: "tuple[Callable[[Any], Any], ...]"
+) -> Callable[..., None]:
     """Add the options of all commands below a command's own, in help as in importance."""
 
     def shared() -> None: ...
 
-    for option in reversed(_OPTIONS):
+    for option in reversed(options):
         option(shared)
     own = getattr(run, "__click_params__", [])
     run.__click_params__ = [*shared.__click_params__, *own]  # type: ignore[attr-defined]
@@ -237,7 +291,7 @@ def note(*texts: str) -> None:
             click.echo(f"Note: {for_terminal(as_typed(text))}", err=True)
 
 
-def to_json(result: "Result") -> str:
+def to_json(result: "Result | Report") -> str:
     """Return what ``--json`` prints."""
     import msgspec
 
@@ -248,11 +302,6 @@ def to_json(result: "Result") -> str:
 
 def _escaped(found: re.Match[str]) -> str:
     return f"\\u{ord(found[0]):04x}"
-
-
-def terminal_width() -> int:
-    """Return the width of the terminal; 80 where the output goes elsewhere."""
-    return shutil.get_terminal_size((80, 24)).columns if sys.stdout.isatty() else 80
 
 
 def as_typed(message: str) -> str:
@@ -302,77 +351,26 @@ def _named(text: str) -> tuple[str | None, str]:
     return None, text
 
 
-def _blocks(result: "Result") -> "tuple[Block, ...]":
-    from detectable.report.blocks_of import blocks_of
+def _shown(result: "Result | Report") -> "Report":
+    """Return a report: of one result with the words that were typed, or as it is."""
+    from detectable.report.several import Report, alone
 
-    context = click.get_current_context()
-    typed = [*context.command_path.split(), *context.meta[_TYPED]]
-    return blocks_of(result, command=shlex.join(typed))
+    if isinstance(result, Report):
+        return result
+    made = alone(result, shlex.join(_typed()))
+    return replace(made, blocks=tuple(_in_typed_words(block) for block in made.blocks))
 
 
-def _notes(blocks: "tuple[Block, ...]") -> list[str]:
-    """Return the notes of a result: a text for a terminal leaves them to stderr."""
+def _in_typed_words(block: "Block") -> "Block":
+    """Return a block whose notes speak of options, not of the library's arguments."""
     from detectable.report.blocks import Text
 
-    texts = [block for block in blocks if isinstance(block, Text) and block.role == "note"]
-    return [point for text in texts for _, point in text.points]
+    if not isinstance(block, Text) or block.role != "note":
+        return block
+    return replace(block, points=tuple((mark, as_typed(text)) for mark, text in block.points))
 
 
-def _csv(blocks: "tuple[Block, ...]", name: str | None) -> str:
-    from detectable.report.render.csv import render_csv
-
-    return render_csv(blocks, name)
-
-
-def refuse_undrawable(file: str) -> None:
-    """Stop before the work if a chart is asked in a form that cannot be drawn."""
-    from detectable.report.render.picture import ENDINGS, refuse_without_converter
-
-    ending = Path(file).suffix.removeprefix(".").lower()
-    if ending not in ENDINGS:
-        known = ", ".join(f".{known}" for known in ENDINGS)
-        raise click.UsageError(f"--chart {file} must end in one of {known}.")
-    if ending != "json":
-        refuse_without_converter()
-
-
-def _picture(blocks: "tuple[Block, ...]", name: str | None, path: str) -> "str | bytes":
-    from detectable.report.render.picture import chosen_chart, render_picture
-
-    ending = Path(path).suffix.removeprefix(".").lower()
-    return render_picture(chosen_chart(blocks, name), ending)
-
-
-def _say_without_pictures(blocks: "tuple[Block, ...]") -> None:
-    from detectable.report.blocks import Chart
-    from detectable.report.render.picture import HOW_TO_GET, can_draw
-
-    if not can_draw() and any(isinstance(block, Chart) for block in blocks):
-        note(
-            f"The page has no pictures, as drawing needs a package. To get them: {HOW_TO_GET}."
-        )
-
-
-def _markdown(blocks: "tuple[Block, ...]") -> str:
-    from detectable.report.render.markdown import render_markdown
-
-    return render_markdown(blocks)
-
-
-def _latex(blocks: "tuple[Block, ...]") -> str:
-    from detectable.report.render.latex import render_latex
-
-    return render_latex(blocks)
-
-
-def _html(blocks: "tuple[Block, ...]") -> str:
-    from detectable.report.render.page import render_page
-
-    return render_page(blocks)
-
-
-_RENDER: dict[str, Callable[[Any], str]] = {
-    "markdown": _markdown,
-    "latex": _latex,
-    "html": _html,
-}
+def _typed() -> list[str]:
+    """Return the words of the command, as they were typed."""
+    context = click.get_current_context()
+    return [*context.command_path.split(), *context.meta[_TYPED]]

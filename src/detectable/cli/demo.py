@@ -1,4 +1,4 @@
-"""``detectable demo``: see it work on bundled data."""
+"""``detectable demo``: see it all work on bundled data."""
 
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -9,9 +9,9 @@ from detectable.cli.command import Output, command, refuse_existing
 
 if TYPE_CHECKING:
     from detectable.core.progress import Progress
-    from detectable.study.comparison.result import Comparison
+    from detectable.study.demo.story import DemoStory
 
-_SEED = 2011  # any number does; fixed, so that everyone sees the same demo
+_COMMANDS = "commands.sh"
 
 
 @command()
@@ -23,24 +23,31 @@ _SEED = 2011  # any number does; fixed, so that everyone sees the same demo
     show_default=True,
     help="Where to write the page.",
 )
-def demo(page: Path, *, output: Output, progress: "Progress") -> "Comparison":
-    """Compare two bundled systems with three runs each, and write a page to open."""
-    from detectable.data.texts.example_corpus import example_corpus
-    from detectable.report.blocks_of import blocks_of
-    from detectable.report.render.page import render_page
-    from detectable.study.comparison.compare import compare
+@click.option(
+    "--keep",
+    type=click.Path(path_type=Path, file_okay=False),
+    metavar="FOLDER",
+    help="Write the files of the campaign and the commands, to try them yourself.",
+)
+def demo(page: Path, *, keep: Path | None, output: Output, progress: "Progress") -> "DemoStory":
+    """Take a bundled campaign from plan to conclusion, and write a page to open.
 
-    refuse_existing([page], force=output.force)
-    result = compare(
-        example_corpus(),
-        ("bleu", "chrf", "ter"),
-        baseline="baseline",
-        effect={"bleu": 1.0},
-        rng=_SEED,
-        progress=progress,
-    )
-    output.put(page, render_page(blocks_of(result), title="Demo: two systems"))
-    # The last line of all: after the result, which is printed when this returns.
-    last = f"Open {page.resolve()} in a browser."
-    click.get_current_context().call_on_close(lambda: click.echo(last, err=True))
-    return result
+    The truth behind the campaign is known, because it was planted: every step says what is true
+    and what was found.
+    """
+    from detectable.data.example.example_campaign import campaign_files, write_campaign
+    from detectable.report.demo_report import demo_report
+    from detectable.study.demo.tell_story import tell_story
+
+    kept = [] if keep is None else [keep / name for name in (*campaign_files(), _COMMANDS)]
+    refuse_existing([page, *kept], force=output.force)
+    story = tell_story(progress=progress)
+    output.put(page, demo_report(story).page())
+    last = [f"Open {page.resolve()} in a browser."]
+    if keep is not None:
+        write_campaign(keep, overwrite=output.force)
+        output.put(keep / _COMMANDS, story.commands())
+        last.append(f"The commands work in {keep.resolve()}, and stand there in {_COMMANDS}.")
+    # The last lines of all: after the result, which is printed when this returns.
+    click.get_current_context().call_on_close(lambda: click.echo("\n".join(last), err=True))
+    return story

@@ -80,13 +80,7 @@ def _effect(scenario: ScenarioCommand, *, several: bool) -> Callable[[Any], Any]
             callback=numbers,
             help=f"{scenario.effect} Several, with commas.",
         )
-    return click.option(
-        "--effect",
-        type=float,
-        required=scenario.default_effect is None,
-        default=scenario.default_effect,
-        help=scenario.effect,
-    )
+    return click.option("--effect", type=float, required=True, help=scenario.effect)
 
 
 def _command(

@@ -33,8 +33,6 @@ class ScenarioCommand:
         Turns the values of `options` into a scenario; imports what it needs when called.
     size_names : tuple of str
         The option that gives the size.
-    default_effect : float or None
-        Taken where ``--effect`` is not given; None makes it required.
     example : str
         Options of a ``detectable power`` that works.
     """
@@ -47,7 +45,6 @@ class ScenarioCommand:
     build: Callable[..., "Scenario"]
     example: str
     size_names: tuple[str, ...] = ("--n",)
-    default_effect: float | None = None
 
 
 def numbers(

@@ -4,11 +4,23 @@ import dataclasses
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from importlib import import_module
 from typing import Any
 
 import numpy as np
 
 from detectable.core.version import VERSION
+
+# What marks a field as bulk, which `to_dict` leaves out. In a file of a result it is kept:
+#   array    numbers for other programs: paths, tallies, draws;
+#   rows     long rows of plain values;
+#   private  what only this package uses.
+# Two things are kept only under conditions. Draws, which the seed repeats, are left out of a file
+# where they are very many. A working object, which is no plain value, is never in a file: whatever
+# needs it refuses a result that was loaded.
+BULK = ("array", "rows", "private")
+DRAWS = {"bulk": "array", "draws": True}
+WORKING = {"bulk": "private", "saved": False}
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +55,9 @@ class Result:
         return {**plain, "signature": str(self.signature), "kind": type(self).__name__}
 
     def _repr_html_(self) -> str:
-        return f"<pre>{self.summary()}</pre>"
+        # By name: what a person sees is made by an outer layer, which this one must not import.
+        made: str = import_module("detectable.report.notebook").in_notebook(self)
+        return made
 
 
 def to_json(value: Any) -> Any:

@@ -16,6 +16,24 @@ Verdict: TypeAlias = Literal[
     "better", "worse", "higher", "lower", "equivalent", "non-inferior", "undecided"
 ]
 
+_OPPOSITE: dict[str, Verdict] = {
+    "better": "worse",
+    "worse": "better",
+    "higher": "lower",
+    "lower": "higher",
+}
+
+
+def opposite(verdict: Verdict) -> Verdict:
+    """Return what a verdict about two systems says of the second against the first.
+
+    Examples
+    --------
+    >>> opposite("better"), opposite("undecided")
+    ('worse', 'undecided')
+    """
+    return _OPPOSITE.get(verdict, verdict)
+
 
 def decide(
     difference: float,

@@ -4,6 +4,15 @@ import math
 
 from detectable.core.interval import Interval
 
+_OFTEN = {
+    0.5: "every other time",
+    0.75: "three times in four",
+    0.8: "four times in five",
+    0.9: "nine times in ten",
+    0.95: "19 times in 20",
+    0.99: "99 times in 100",
+}
+
 
 def p_value(value: float) -> str:
     """Return a p-value with four decimals, never as zero."""
@@ -43,6 +52,28 @@ def number(
         return "–"
     form = f"{'+' if sign else ''}{',' if thousands else ''}.{digits}f"
     return format(value, form).replace("-", "−").replace("inf", "∞")
+
+
+def significant(value: float, digits: int = 3) -> str:
+    """Return a number with a few significant digits and a real minus, for a sentence.
+
+    Examples
+    --------
+    >>> significant(1.06689), significant(-0.00123456), significant(2400.0)
+    ('1.07', '−0.00123', '2,400')
+    """
+    return f"{float(f'{value:.{digits}g}'):,.10g}".replace("-", "−")
+
+
+def how_often(share: float) -> str:
+    """Return a chance in words where there are some, for a sentence.
+
+    Examples
+    --------
+    >>> how_often(0.8), how_often(0.8125)
+    ('four times in five', '81% of the time')
+    """
+    return _OFTEN.get(round(share, 6), f"{share:.0%} of the time")
 
 
 def decimals(value: float) -> int:

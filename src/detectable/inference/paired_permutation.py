@@ -10,6 +10,7 @@ from detectable.core.errors import InputError
 from detectable.core.execute import Engine
 from detectable.core.progress import Progress, silent
 from detectable.core.result import Result, Signature
+from detectable.core.same import same
 from detectable.core.types import ArrayLike, FloatArray, IntArray, Seed
 from detectable.core.wording import count, p_statement
 from detectable.inference.cluster_mean import cluster_means
@@ -52,7 +53,10 @@ class PairedPermutation(Result):
     n_resamples: int
     exact: bool
     notes: tuple[str, ...] = ()
-    swaps: Swaps = field(repr=False, compare=False, metadata={"bulk": True})
+    swaps: Swaps = field(repr=False, compare=False, metadata={"bulk": "array"})
+
+    def __eq__(self, other: object) -> bool:
+        return same(self, other)  # == of arrays is an array
 
     def summary(self) -> str:
         """Say how many pairs differ at .05, and the smallest p-value."""

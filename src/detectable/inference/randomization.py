@@ -11,6 +11,7 @@ from detectable.core.execute import Engine
 from detectable.core.progress import Progress, silent
 from detectable.core.result import Result, Signature
 from detectable.core.rng import Block, resolve
+from detectable.core.same import same
 from detectable.core.types import FloatArray, IntArray, Seed
 from detectable.inference.few_units import enumerable
 from detectable.inference.sample import Sample, same_units
@@ -53,7 +54,10 @@ class Randomization(Result):
     p_values: FloatArray
     n_resamples: int
     exact: bool
-    swaps: Swaps = field(repr=False, compare=False, metadata={"bulk": True})
+    swaps: Swaps = field(repr=False, compare=False, metadata={"bulk": "array"})
+
+    def __eq__(self, other: object) -> bool:
+        return same(self, other)  # == of arrays is an array
 
     def summary(self) -> str:
         """Say the smallest and the largest p-value."""

@@ -24,7 +24,7 @@ References
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 
@@ -130,7 +130,7 @@ class Tally:
     highest: FloatArray  # the largest U
     below: IntArray
     above: IntArray
-    null: FloatArray | None
+    null: FloatArray | None = field(metadata={"draws": True})
 
 
 def tally(

@@ -9,7 +9,7 @@ import numpy as np
 from detectable.core import check
 from detectable.core.execute import run_blocks
 from detectable.core.progress import Progress, silent
-from detectable.core.result import Result, Signature
+from detectable.core.result import DRAWS, Result, Signature
 from detectable.core.rng import Block, blocks, resolve
 from detectable.core.types import FloatArray, Seed
 from detectable.core.wording import p_statement
@@ -30,7 +30,7 @@ class ComponentTest(Result):
     method: Literal["likelihood-ratio", "bootstrap"]
     sd: float  # as fitted
     n_resamples: int  # 0 for the likelihood ratio
-    null: FloatArray = field(repr=False, compare=False, metadata={"bulk": True})
+    null: FloatArray = field(repr=False, compare=False, metadata=DRAWS)
 
     def summary(self) -> str:
         """Say the result in one sentence."""
@@ -97,6 +97,7 @@ def component_test(
     >>> component_test(fit, "rater intercept").summary()
     'rater intercept: SD ..., likelihood ratio ..., p = ... (likelihood-ratio).'
     """
+    fit.require_data()
     names = [term.name for term in fit.model.design.terms]
     term = names.index(check.one_of(component, names, "component"))
     check.one_of(method, ("likelihood-ratio", "bootstrap"), "method")

@@ -76,6 +76,7 @@ def predict_effects(fit: MixedFit, *, factor: str) -> EffectPredictions:
     >>> [round(row.effect, 2) for row in predict_effects(fit, factor="rater").effects]
     [-0.73, 0.73]
     """
+    fit.require_data()
     design = fit.model.design
     check.one_of(factor, design.groups, "factor")
     values, covariance = fit.solution.effects[factor], _covariance(fit, factor)

@@ -5,15 +5,20 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from detectable.core.errors import InputError
 from detectable.core.interval import Interval
-from detectable.core.result import Result, to_json
-from detectable.core.verdict import could_have_seen, decide, in_numbers, in_words
-from detectable.core.wording import count
+from detectable.core.result import WORKING, Result, to_json
+from detectable.core.verdict import Verdict, could_have_seen, decide, in_numbers, in_words
+from detectable.core.wording import count, number, p_statement
+from detectable.core.wording import interval as in_brackets
+from detectable.inference.agreeing_interval import agreeing_interval
+from detectable.inference.delta import Estimate
 from detectable.mixed.contrasts import SystemContrast, SystemMean
 from detectable.mixed.model import Model
 from detectable.mixed.solution import Solution
 
-_POWER = 0.8  # at which summaries state what could have been seen
+_NOT_SAVED: Any = None
+POWER = 0.8  # at which summaries state what could have been seen
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -56,9 +61,10 @@ class MixedFit(Result):
     method: str
     notes: tuple[str, ...] = ()
     # In the notation of lme4, to be read; programs find the same effects in `components`.
-    formula: str = field(default="", repr=False, metadata={"bulk": True})
-    model: Model = field(repr=False, compare=False, metadata={"bulk": True})
-    solution: Solution = field(repr=False, compare=False, metadata={"bulk": True})
+    formula: str = field(default="", repr=False, metadata={"bulk": "private"})
+    # What the fit was made of; None in one from a file, which holds no ratings: `require_data`.
+    model: Model = field(default=_NOT_SAVED, repr=False, compare=False, metadata=WORKING)
+    solution: Solution = field(default=_NOT_SAVED, repr=False, compare=False, metadata=WORKING)
 
     @property
     def estimate(self) -> float:
@@ -90,12 +96,45 @@ class MixedFit(Result):
         """Of `estimate`; None with several contrasts."""
         return self.contrasts[0].interval if len(self.contrasts) == 1 else None
 
+    def verdict(self, contrast: SystemContrast) -> Verdict:
+        """Return what is shown of a contrast, by its corrected p-value.
+
+        Whether a high rating is good depends on what was asked: a system is only rated above.
+        """
+        return decide(
+            contrast.estimate, p=contrast.p_adjusted, alpha=self.alpha, higher_is_better=None
+        )
+
+    def joint_interval(self, contrast: SystemContrast) -> Interval:
+        """Return the interval that holds together with those of all other contrasts.
+
+        Its level is that of the verdict, so the two cannot contradict each other: 1 − α/m for m
+        contrasts, with the end cut at 0 where a later step of Holm's procedure decides.
+        """
+        m = len(self.contrasts)
+        if m == 1:
+            return contrast.interval
+        found = Estimate(contrast.estimate, contrast.standard_error, contrast.df)
+        wide = found.interval(1.0 - self.alpha / m)
+        rejected = contrast.p_adjusted <= self.alpha
+        cut = agreeing_interval(wide, contrast.estimate, rejected=rejected)
+        return Interval(cut.low, cut.high, 1.0 - self.alpha)
+
+    def detectable(self, contrast: SystemContrast) -> float:
+        """Return the smallest true difference that such data find with 80% power."""
+        return contrast.detectable(alpha=self.alpha / len(self.contrasts), power=POWER)
+
+    def require_data(self) -> None:
+        """Refuse a fit that was loaded from a file where the ratings themselves are needed."""
+        if self.model is _NOT_SAVED:
+            raise InputError(
+                "`fit` was loaded from a file, which does not hold its ratings. Fit them again."
+            )
+
     def component(self, name: str) -> VarianceComponent:
         """Return a variance component by name, such as ``"rater slope"``."""
         found = {component.name: component for component in self.components}
         if name not in found:
-            from detectable.core.errors import InputError
-
             raise InputError(f"there is no component {name!r}. Known: {', '.join(found)}.")
         return found[name]
 
@@ -111,34 +150,46 @@ class MixedFit(Result):
         """Say every contrast in a sentence, then where the spread comes from."""
         sizes = " × ".join(count(n, role) for role, n in self.groups.items())
         spread = ", ".join(f"{c.name} {c.sd:.3g}" for c in self.components)
-        lines = [self._sentence(contrast) for contrast in self.contrasts]
+        lines = [self.sentence(contrast) for contrast in self.contrasts]
         lines.append(f"{count(self.n_ratings, 'rating')}, {sizes}. SDs: {spread}.")
         if self.singular:
             zero = [c.name for c in self.components if c.variance == 0.0]
             lines.append(f"At zero: {', '.join(zero)}; the data show no such spread.")
         return "\n".join(lines)
 
-    def _sentence(self, contrast: SystemContrast) -> str:
-        # Whether a high rating is good depends on what was asked: a system is only rated above.
-        verdict = decide(
-            contrast.estimate, p=contrast.p_adjusted, alpha=self.alpha, higher_is_better=None
-        )
-        undecided = verdict == "undecided"
-        if contrast.baseline is None:
-            words = (
-                "undecided whether the rating changes" if undecided else "the rating changes"
-            )
-            words += " with the system, per unit"
-        else:
-            words = in_words(verdict, contrast.system, contrast.baseline, verb="rated")
+    def sentence(self, contrast: SystemContrast) -> str:
+        """Say what is shown of a contrast, with the interval of all contrasts together."""
         numbers = in_numbers(
-            contrast.estimate, contrast.interval, p=contrast.p_adjusted, digits=3
+            contrast.estimate, self.joint_interval(contrast), p=contrast.p_adjusted, digits=3
         )
+        return f"{self._words(contrast)}: {self._evidence(contrast, numbers)}"
+
+    def headline(self, contrast: SystemContrast) -> str:
+        """Say it in one short sentence."""
+        words = self._words(contrast)
+        if self.verdict(contrast) == "undecided" or contrast.baseline is None:
+            words = f"{words[0].upper()}{words[1:]}"  # else it begins with a name
+        return f"{words}: {number(contrast.estimate, digits=3, sign=True)}."
+
+    def evidence(self, contrast: SystemContrast) -> str:
+        """Say what a headline leaves out: interval, p-value, and what could have been seen."""
+        shown = in_brackets(self.joint_interval(contrast), digits=3, sign=True)
+        p = p_statement(contrast.p_adjusted)
+        return self._evidence(contrast, f"{1 - self.alpha:.0%} interval {shown}, {p}")
+
+    def _words(self, contrast: SystemContrast) -> str:
+        verdict = self.verdict(contrast)
+        if contrast.baseline is not None:
+            return in_words(verdict, contrast.system, contrast.baseline, verb="rated")
+        undecided = "undecided whether the rating changes"
+        words = undecided if verdict == "undecided" else "the rating changes"
+        return f"{words} with the system, per unit"
+
+    def _evidence(self, contrast: SystemContrast, numbers: str) -> str:
         remark = ""
-        if undecided:
-            mde = contrast.detectable(alpha=self.alpha / len(self.contrasts), power=_POWER)
-            remark = could_have_seen(mde, power=_POWER, digits=3)
-        return f"{words}: {numbers} ({contrast.df:.1f} df). {remark}".rstrip()
+        if self.verdict(contrast) == "undecided":
+            remark = could_have_seen(self.detectable(contrast), power=POWER, digits=3)
+        return f"{numbers} ({contrast.df:.1f} df). {remark}".rstrip()
 
     def _only(self, name: str) -> float:
         return float(getattr(self.contrasts[0], name)) if len(self.contrasts) == 1 else math.nan

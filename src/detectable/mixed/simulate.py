@@ -10,7 +10,7 @@ from detectable.core import check
 from detectable.core.errors import ConvergenceError, InputError
 from detectable.core.execute import run_blocks
 from detectable.core.progress import Progress, silent
-from detectable.core.result import Result, Signature
+from detectable.core.result import DRAWS, Result, Signature
 from detectable.core.rng import Block, blocks, resolve
 from detectable.core.types import FloatArray, Seed
 from detectable.core.wording import count
@@ -35,10 +35,10 @@ class Simulation(Result):
     standard_errors: tuple[float, ...]  # of the shares
     n_simulations: int
     n_failed: int
-    estimates: FloatArray = field(repr=False, compare=False, metadata={"bulk": True})
-    errors: FloatArray = field(repr=False, compare=False, metadata={"bulk": True})
-    df: FloatArray = field(repr=False, compare=False, metadata={"bulk": True})
-    p_values: FloatArray = field(repr=False, compare=False, metadata={"bulk": True})
+    estimates: FloatArray = field(repr=False, compare=False, metadata=DRAWS)
+    errors: FloatArray = field(repr=False, compare=False, metadata=DRAWS)
+    df: FloatArray = field(repr=False, compare=False, metadata=DRAWS)
+    p_values: FloatArray = field(repr=False, compare=False, metadata=DRAWS)
 
     def summary(self) -> str:
         """Say how often each contrast was found."""
@@ -108,6 +108,7 @@ def simulate(  # noqa: PLR0913 (what is true, how to test it, and how to run it)
     >>> simulate(fit, effect=5.0, n_simulations=100, rng=1).power[0] > 0.8
     True
     """
+    fit.require_data()
     n_simulations = check.repetitions(n_simulations, "n_simulations")
     alpha = check.probability(alpha, "alpha")
     generator, seed = resolve(rng)

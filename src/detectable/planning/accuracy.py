@@ -68,6 +68,7 @@ class Accuracy(Scenario):
     method: AccuracyMethod = "exact"
 
     unit: ClassVar[str] = "item"
+    scale: ClassVar[str] = "difference in accuracy"
 
     def __post_init__(self) -> None:
         check.literal(self.method, AccuracyMethod, "method")

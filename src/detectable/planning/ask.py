@@ -14,6 +14,7 @@ from detectable.core.rng import resolve
 from detectable.core.types import Seed
 from detectable.planning.counterpart import counterpart
 from detectable.planning.evaluate import Answer, Evaluator
+from detectable.planning.nearby import NearbyPower, near_effect, near_size
 from detectable.planning.result import (
     DetectableEffect,
     PowerCurve,
@@ -109,7 +110,13 @@ def power(
         return f"the power would be about {other(n_items, effect).power:.2f}"
 
     return _estimate(
-        evaluate, answer, n_items, effect, seed, compared=_compared(evaluate, other_power)
+        evaluate,
+        answer,
+        n_items,
+        effect,
+        seed,
+        compared=_compared(evaluate, other_power),
+        nearby=near_effect(evaluate, answer, n_items, effect),
     )
 
 
@@ -155,7 +162,7 @@ def mde(
     extra = (
         _extra(evaluate, n_items, known, compared=_compared(evaluate, other_effect))
         if found.attainable
-        else {"unit": scenario.unit, "aim": scenario.aim()}
+        else _words(scenario)
     )
     return DetectableEffect(
         effect=found.x,
@@ -166,6 +173,7 @@ def mde(
         alpha=evaluate.alpha,
         attainable=found.attainable,
         limit=found.limit,
+        nearby=near_effect(evaluate, found.answer, n_items, found.x),
         signature=_signature("mde", evaluate, found.answer, seed),
         **extra,
     )
@@ -211,7 +219,7 @@ def sample_size(
         return f"about {units(int(needed.x), other.scenario.unit)} would be enough"
 
     extra = (
-        {"unit": scenario.unit, "aim": scenario.aim()}
+        _words(scenario)
         if n_items is None
         else _extra(evaluate, n_items, effect, compared=_compared(evaluate, other_size))
     )
@@ -224,6 +232,7 @@ def sample_size(
         alpha=evaluate.alpha,
         attainable=found.attainable,
         limit=found.limit,
+        nearby=near_size(evaluate, found.answer, n_items, effect),
         signature=_signature("sample-size", evaluate, found.answer, seed),
         **extra,
     )
@@ -269,6 +278,7 @@ def power_curve(
         alpha=evaluate.alpha,
         points=points,
         unit=scenario.unit,
+        scale=scenario.scale,
         signature=_signature("power-curve", evaluate, points[0], seed),
     )
 
@@ -324,6 +334,7 @@ def _estimate(
     seed: str,
     *,
     compared: tuple[str, ...] = (),
+    nearby: NearbyPower | None = None,
 ) -> PowerEstimate:
     return PowerEstimate(
         **_numbers(answer),
@@ -331,6 +342,7 @@ def _estimate(
         n_items=n_items,
         alpha=evaluate.alpha,
         n_trials=answer.n_trials,
+        nearby=nearby,
         signature=_signature("power", evaluate, answer, seed),
         **_extra(evaluate, n_items, effect, compared=compared),
     )
@@ -359,11 +371,14 @@ def _extra(
 ) -> dict[str, Any]:
     scenario, alpha = evaluate.scenario, evaluate.alpha
     return {
-        "unit": scenario.unit,
-        "aim": scenario.aim(),
+        **_words(scenario),
         "details": scenario.details(n_items, effect, alpha=alpha),
         "notes": (*scenario.notes(n_items, effect, alpha=alpha), *compared),
     }
+
+
+def _words(scenario: Scenario) -> dict[str, str]:
+    return {"unit": scenario.unit, "aim": scenario.aim(), "scale": scenario.scale}
 
 
 def _signature(

@@ -72,6 +72,7 @@ class Bleu(Scenario):
     report: SwapFit | None = field(default=None, repr=False, compare=False)
 
     unit: ClassVar[str] = "segment"
+    scale: ClassVar[str] = "difference in points of the metric"
 
     def __post_init__(self) -> None:
         if not 0.0 <= self.p0 < 1.0:

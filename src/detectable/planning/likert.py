@@ -42,7 +42,9 @@ class BalancedRatings:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Likert(Scenario):
-    r"""Raters judge the items of two systems on a scale (card2020, section 5 [1]_).
+    r"""Raters judge the items of two systems on a scale (card2020, section 5).
+
+    The model of [1]_ is
 
     .. math:: y = \mu + \beta x + (a_r + b_r x) + (c_i + d_i x) + \varepsilon,
               \qquad x = \pm 1,
@@ -66,7 +68,7 @@ class Likert(Scenario):
     rater_sd, rater_slope_sd, item_sd, item_slope_sd, residual_sd : float, optional
         Your own SDs, all five, for x = ±1: a slope's SD is half that of the difference.
     test : {'satterthwaite', 'card'}
-        REML with Satterthwaite's degrees of freedom; or the authors' test, maximum likelihood
+        REML with Satterthwaite's degrees of freedom [2]_; or the authors' test, maximum likelihood
         with :math:`|t| > 1.96`. The latter is no test at the level α with few raters, and the
         result says what its real type I error is.
     raters_per_item : int, optional
@@ -101,6 +103,7 @@ class Likert(Scenario):
     missing: float = 0.0
 
     smallest_n: ClassVar[int] = 2
+    scale: ClassVar[str] = "difference of the mean ratings"
 
     def __post_init__(self) -> None:
         check.positive_int(self.n_raters, "n_raters", minimum=2)
@@ -234,6 +237,10 @@ class Likert(Scenario):
             return None
         sd = true_error(self.spread, self.n_raters, n_items)
         return beyond(0.5 * effect, sd, self._thresholds(n_items, alpha))
+
+    def points_drawn(self) -> int:
+        """Return few: each is an integral over five mean squares."""
+        return 13
 
     def typical_effect(self, n_items: int) -> float:
         """Return four standard errors."""

@@ -73,6 +73,10 @@ class MarginScenario(Scenario):
         reason = f"outside, it is false or impossible to show {self.aim()}"
         return EffectRange(max(possible.low, -self.margin), min(possible.high, high), reason)
 
+    def points_drawn(self) -> int:
+        """Return as many as without a margin."""
+        return self.without_margin.points_drawn()
+
     def typical_effect(self, n_items: int) -> float:
         """Return about the distance from the margin that can be shown."""
         return min(0.5 * self.margin, 2.5 * self.error(n_items, 0.0))
@@ -167,6 +171,7 @@ class AccuracyMargin(MarginScenario):
     claim: MarginClaim = "non-inferior"
 
     unit: ClassVar[str] = "item"
+    scale: ClassVar[str] = "difference in accuracy"
 
     def __post_init__(self) -> None:
         self._check_margin()
@@ -278,6 +283,7 @@ class RatingsMargin(MarginScenario):
     claim: MarginClaim = "non-inferior"
 
     unit: ClassVar[str] = "judgment per system"
+    scale: ClassVar[str] = "difference of the mean ratings"
 
     def __post_init__(self) -> None:
         self._check_margin()

@@ -40,7 +40,7 @@ class Pilot(Scenario):
     Units (items, documents, or raters and items) are drawn with replacement, as many as the new
     evaluation will have, after an effect was *planted*: ``plant="shift"`` moves all scores of one
     system so that the means differ by the effect; ``"tilt"`` leaves the scores as they are and
-    draws the higher ones more often, which keeps them on their scale. Then the test is applied.
+    draws the higher ones more often [2]_, which keeps them on their scale. Then the test is applied.
 
     Do not plant the difference that the pilot itself showed: it holds the pilot's luck. On
     ShipData, power computed so is .451 where .386 of the comparisons were significant [1]_. Plant

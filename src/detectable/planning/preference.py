@@ -20,7 +20,7 @@ class Preference(Scenario):
     r"""Side-by-side judgments (win, tie, loss), by the exact sign test.
 
     The effect :math:`\pi` is the chance to win a comparison that is decided: .5 is no
-    preference. Of n comparisons a share `ties` is not decided and drops out, so that wins are
+    preference [2]_. Of n comparisons a share `ties` is not decided and drops out, so that wins are
     :math:`W \sim \text{Bin}(m, \pi)` with :math:`m \sim \text{Bin}(n, 1 - \text{ties})`. Without
     ties this is the binomial test of [1]_, Figure 1.
 
@@ -44,6 +44,7 @@ class Preference(Scenario):
     ties: float = 0.0
 
     unit: ClassVar[str] = "comparison"
+    scale: ClassVar[str] = "chance to win a decided comparison"
 
     def __post_init__(self) -> None:
         if not 0.0 <= self.ties < 1.0:

@@ -21,7 +21,7 @@ class RankSum(Scenario):
     r"""Scores of two systems on different items, by the rank-sum test.
 
     The effect is :math:`p = P(A < B)` for a random score of each system, ties counted half: .5
-    is no difference. With n scores per system, Noether's formula [1]_ gives
+    is no difference [3]_. With n scores per system, Noether's formula [1]_ gives
 
     .. math:: \text{power} = \Phi\left(|p - \tfrac12| \sqrt{\frac{6 n}{1 - t}} -
        z_{1-\alpha/2}\right),
@@ -56,6 +56,7 @@ class RankSum(Scenario):
     alternative: RankAlternative = "two-sided"
 
     unit: ClassVar[str] = "judgment per system"
+    scale: ClassVar[str] = "P(A < B)"
 
     def __post_init__(self) -> None:
         if self.levels is not None:

@@ -1,7 +1,7 @@
 """Ratings from 0 to 100, as in direct assessment: power of rank and mean tests."""
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import ClassVar
 
 import numpy as np
@@ -25,9 +25,9 @@ _PAIRED = ("paired-mean", "signed-rank")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Ratings(Scenario):
-    r"""Two systems rated from 0 to 100 (wei2022, section 6.1 [1]_).
+    r"""Two systems rated from 0 to 100 (wei2022, section 6.1).
 
-    A rating is :math:`100 - G`, :math:`G` Gamma with shape :math:`\mu^2/\sigma^2` and scale
+    As in [1]_, a rating is :math:`100 - G`, :math:`G` Gamma with shape :math:`\mu^2/\sigma^2` and scale
     :math:`\sigma^2/\mu`, where :math:`\mu = 100 - \text{mean}`; then it is rounded to a whole
     number and cut at 0. The effect is the difference of the two means: positive if the first
     system is better. `mean` and `sd` are those of the *better* system; the worse one has a mean
@@ -82,6 +82,7 @@ class Ratings(Scenario):
     method: RatingMethod = "simulated"
 
     unit: ClassVar[str] = "judgment per system"
+    scale: ClassVar[str] = "difference of the mean ratings"
 
     def __post_init__(self) -> None:
         check.literal(self.test, RatingTest, "test")
@@ -135,6 +136,14 @@ class Ratings(Scenario):
         if self.test == "rank-sum":
             return rank_sum_form(self.model, n_items, effect, alpha)
         return mean_form(self.model, n_items, effect, alpha)
+
+    def without_simulation(self) -> "Ratings":
+        """Return the normal approximation, which all but the signed-rank test have."""
+        return self if self.test == "signed-rank" else replace(self, method="closed-form")
+
+    def points_drawn(self) -> int:
+        """Return few where a correlation has to be found for every effect."""
+        return 66 if self.correlation is None else 11
 
     def effect_range(self, n_items: int) -> EffectRange:  # noqa: ARG002 (the same for every size)
         """Return the effects that the scale has room for."""

@@ -8,6 +8,7 @@ from typing import Any
 from detectable.core.errors import InputError
 from detectable.core.result import Result
 from detectable.core.wording import count
+from detectable.planning.nearby import NearbyPower
 from detectable.planning.scenario import Method
 
 
@@ -27,6 +28,11 @@ class PlanningAnswer(Result):
     aim: str = ""  # what is to be shown, where it is not that there is an effect
     details: Mapping[str, str | int | float] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
+    # For pictures: what an effect is, and the power around the answer where it costs little.
+    scale: str = field(default="effect", repr=False, metadata={"bulk": "private"})
+    nearby: NearbyPower | None = field(
+        default=None, repr=False, compare=False, metadata={"bulk": "rows"}
+    )
 
     def to_dict(self) -> dict[str, Any]:
         """Return JSON-ready values; details stand beside the other numbers."""
@@ -151,6 +157,7 @@ class PowerCurve(Result):
     alpha: float
     points: tuple[PowerEstimate, ...]
     unit: str = "item"  # what `n_items` counts
+    scale: str = field(default="effect", repr=False, metadata={"bulk": "private"})
 
     def at(self, n_items: int, effect: float) -> PowerEstimate:
         """Return the point for one size and one effect of the grid."""

@@ -73,10 +73,13 @@ class Scenario(ABC):
         The smallest number of items for which the test is defined.
     unit : str
         What `n_items` counts, for messages: ``"item"``, ``"judgment per system"``.
+    scale : str
+        What an effect is, for the axis of a picture: ``"difference in accuracy"``.
     """
 
     smallest_n: ClassVar[int] = 2
     unit: ClassVar[str] = "item"
+    scale: ClassVar[str] = "effect"
 
     @property
     def null_effect(self) -> float:
@@ -104,6 +107,14 @@ class Scenario(ABC):
     def closed_form(self, n_items: int, effect: float, *, alpha: float) -> Closed | None:  # noqa: ARG002 (for subclasses)
         """Return the power without simulation, or None where there is no such form."""
         return None
+
+    def without_simulation(self) -> "Scenario":
+        """Return the scenario, or one whose closed form is near to what this one simulates."""
+        return self
+
+    def points_drawn(self) -> int:
+        """Return at how many points a picture may ask the closed form: in about ¼ second."""
+        return 66
 
     def effect_range(self, n_items: int) -> EffectRange:  # noqa: ARG002 (for subclasses)
         """Return the range of effects that can occur; `mde` looks no further."""

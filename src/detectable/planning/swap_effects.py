@@ -37,7 +37,7 @@ class SwapFit(Result):
     additivity_correlation: float
     n_items: int
     metric: str
-    swaps: FloatArray = field(repr=False, compare=False, metadata={"bulk": True})
+    swaps: FloatArray = field(repr=False, compare=False, metadata={"bulk": "array"})
 
     def summary(self) -> str:
         """Say the parameters and how far additivity is off."""

@@ -46,6 +46,7 @@ class UnpairedAccuracy(Scenario):
     baseline_accuracy: float
 
     unit: ClassVar[str] = "item per system"
+    scale: ClassVar[str] = "difference in accuracy"
 
     def __post_init__(self) -> None:
         check.probability(self.baseline_accuracy, "baseline_accuracy")

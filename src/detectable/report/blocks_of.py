@@ -33,6 +33,11 @@ def blocks_of(result: Result, *, command: str = "") -> tuple[Block, ...]:
     return (*made[:-1], replace(made[-1], command=command)) if command else made  # type: ignore[arg-type]
 
 
+def can_show(result: Result) -> bool:
+    """Say whether there is a file that shows results of this kind."""
+    return bool(_shown(result))
+
+
 def _shown(result: Result) -> list[type]:
     return [
         kind

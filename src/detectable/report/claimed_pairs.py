@@ -1,6 +1,7 @@
 """How a table of pairs names its intervals and its p-values, in comparisons and rankings alike."""
 
-from detectable.study.comparison.result import Comparison, PairComparison
+from detectable.study.comparison.pair import PairComparison
+from detectable.study.comparison.result import Comparison
 from detectable.study.ranking.ranking import RankedPair, Ranking
 
 

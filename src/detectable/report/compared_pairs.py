@@ -7,7 +7,9 @@ from detectable.core.interval import Interval
 from detectable.core.wording import visible
 from detectable.report.blocks import DATA_ONLY, LONG, Column, Table, table
 from detectable.report.claimed_pairs import interval_label, mde_label, p_of_verdict
-from detectable.study.comparison.result import Comparison, PairComparison
+from detectable.report.tested import comparison_test
+from detectable.study.comparison.pair import PairComparison
+from detectable.study.comparison.result import Comparison
 
 
 def pairs(result: Comparison) -> Table:
@@ -82,7 +84,15 @@ def pairs(result: Comparison) -> Table:
         rows,
         breaks=breaks([pair.metric for pair in rows]),
         folded=len(rows) > LONG and (bool(result.groups) or len(rows) > 2 * LONG),
+        caption=_caption(result, interval_label(result, corrected=corrected)),
     )
+
+
+def _caption(result: Comparison, interval: str) -> str:
+    """Return what a paper says of the pairs; a name in all rows is in no column there."""
+    baselines = {pair.baseline for pair in result.pairs}
+    against = f" to {baselines.pop()}" if len(baselines) == 1 else ""
+    return f"Differences{against}, {interval} ({comparison_test(result)})."
 
 
 def breaks(names: Sequence[str]) -> list[int]:

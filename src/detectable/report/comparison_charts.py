@@ -4,13 +4,18 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from functools import partial
 
-from detectable.core.wording import count, number
+from detectable.core.verdict import opposite
+from detectable.core.wording import count, listing, number
 from detectable.report.blocks import Chart
 from detectable.report.charts.forest import Difference, Panel, forest, forest_panels
 from detectable.report.charts.marks import said_shapes
-from detectable.study.comparison.result import Comparison, PairComparison
+from detectable.report.charts.matrix import Cell, matrix
+from detectable.report.charts.runs import RunDifferences, Runs, runs
+from detectable.study.comparison.pair import PairComparison
+from detectable.study.comparison.result import Comparison
 
 _MOST = 24  # rows of a forest; for more pairs there is the matrix
+_SINGLE = 8  # pairs whose single runs are shown
 _TOLD = 12  # rows that are told one by one to those who cannot see
 
 
@@ -39,6 +44,108 @@ def differences(result: Comparison) -> Iterator[Chart]:
             partial(_several, tuple(panels)),
             "pairs",
         )
+
+
+def single_runs(result: Comparison) -> Iterator[Chart]:
+    """Yield the runs of each system, and what one run of each would have shown."""
+    metric = result.metrics[0]["metric"]
+    found = [pair for pair in result.pairs if pair.metric == metric]
+    at = {row.system: row for row in result.systems if row.metric == metric}
+    several = {name for name, row in at.items() if len(row.runs) > 1}
+    shown = [pair for pair in found if {pair.system, pair.baseline} & several]
+    if not shown or len(shown) > _SINGLE:
+        return
+    names = list(dict.fromkeys(name for pair in shown for name in (pair.baseline, pair.system)))
+    systems = tuple(Runs(n, at[n].runs, at[n].score, at[n].interval) for n in names)
+    pairs = tuple(
+        RunDifferences(
+            f"{pair.system} − {pair.baseline}",
+            tuple(a - b for a in at[pair.system].runs for b in at[pair.baseline].runs),
+            pair.difference,
+            pair.interval,
+            pair.verdict,
+        )
+        for pair in shown
+    )
+    label, digits = result.label(metric), result.digits(metric)
+    widest_pair = max(pairs, key=lambda pair: max(pair.single) - min(pair.single))
+    ends = [
+        number(x, digits=digits, sign=True)
+        for x in (min(widest_pair.single), max(widest_pair.single))
+    ]
+    title = (
+        f"One run of each could have shown anything from {ends[0]} to {ends[1]} {label} "
+        f"for {widest_pair.name}"
+    )
+    told = " ".join(
+        f"{system.name}: runs {', '.join(number(x, digits=digits) for x in system.scores)}."
+        for system in systems
+    )
+    about = "other runs of these systems" if result.runs == "random" else "these runs"
+    yield Chart(
+        "runs",
+        title,
+        f"Scores: of each run, and the {1 - result.alpha:.0%} interval of the system. Differences: every "
+        f"run of one system against every run of the other; the line is the interval of the "
+        f"verdict, which is about {about}.",
+        f"{title}. {told}",
+        partial(
+            _runs, systems, pairs, label, result.about(metric)["higher_is_better"] is False
+        ),
+        "systems",
+    )
+
+
+def _runs(
+    systems: tuple[Runs, ...],
+    pairs: tuple[RunDifferences, ...],
+    metric: str,
+    reverse: bool,  # noqa: FBT001 (bound above)
+    width: int,
+) -> dict[str, object]:
+    return runs(systems, pairs, metric, reverse=reverse, width=width)
+
+
+def all_pairs(result: Comparison) -> Iterator[Chart]:
+    """Yield every two systems at a glance, per metric; the first is the key where many."""
+    if result.claim != "better":
+        return
+    for about in result.metrics:
+        metric = about["metric"]
+        names = tuple(name for group in result.groups.get(metric, ()) for name in group)
+        if not 2 < len(names) <= _MOST:
+            continue
+        place = {name: i for i, name in enumerate(names)}
+        cells: dict[tuple[int, int], Cell] = {}
+        for pair in result.pairs:
+            if pair.metric == metric:
+                first, second = place[pair.system], place[pair.baseline]
+                turned = first > second
+                cells[min(first, second), max(first, second)] = Cell(
+                    -pair.difference if turned else pair.difference,
+                    pair.p_adjusted,
+                    opposite(pair.verdict) if turned else pair.verdict,
+                )
+        apart = sum(cell.verdict not in ("undecided", "equivalent") for cell in cells.values())
+        label = result.label(metric)
+        title = f"{apart:,} of {count(len(cells), 'pair')} told apart in {label}"
+        yield Chart(
+            f"matrix-{metric}",
+            title,
+            f"Above the diagonal: difference in {label}, row − column, filled where the two are told "
+            "apart. Below it: corrected p. Where it is narrow: ▲ and ▼ told apart, · undecided. "
+            "Columns are numbered like rows.",
+            f"{title}. Best first: {listing(list(names), most=12)}.",
+            partial(_matrix, names, cells, result.digits(metric)),
+            "pairs",
+            key=metric == result.metrics[0]["metric"] and len(cells) > _MOST,
+        )
+
+
+def _matrix(
+    names: tuple[str, ...], cells: dict[tuple[int, int], Cell], digits: int, width: int
+) -> dict[str, object]:
+    return matrix(names, cells, digits=digits, width=width)
 
 
 def _one(panel: Panel, width: int) -> dict[str, object]:
@@ -128,7 +235,10 @@ def _all_metrics(result: Comparison) -> str:
     for pair in result.pairs:
         said.setdefault((pair.system, pair.baseline), set()).add(pair.verdict)
     same = sum(len(verdicts) == 1 for verdicts in said.values())
-    return f"The {len(result.metrics)} metrics give one verdict for {same} of {count(len(said), 'pair')}"
+    metrics = f"The {len(result.metrics)} metrics"
+    if len(said) == 1:
+        return f"{metrics} {'agree' if same else 'do not agree'}"
+    return f"{metrics} agree on {same} of {count(len(said), 'pair')}"
 
 
 def _caption(result: Comparison, panels: Sequence[Panel], *, beside: bool) -> str:

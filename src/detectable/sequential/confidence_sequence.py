@@ -36,13 +36,13 @@ class ConfidenceBand(Result):
     unit: str = "judgment"  # what one value is
     notes: tuple[str, ...] = ()
     mean: FloatArray | None = field(
-        default=None, repr=False, compare=False, metadata={"bulk": True}
+        default=None, repr=False, compare=False, metadata={"bulk": "array"}
     )
     low: FloatArray | None = field(
-        default=None, repr=False, compare=False, metadata={"bulk": True}
+        default=None, repr=False, compare=False, metadata={"bulk": "array"}
     )
     high: FloatArray | None = field(
-        default=None, repr=False, compare=False, metadata={"bulk": True}
+        default=None, repr=False, compare=False, metadata={"bulk": "array"}
     )
 
     def summary(self) -> str:

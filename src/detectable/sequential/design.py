@@ -61,7 +61,7 @@ def design(  # noqa: PLR0913 (one entry point for all families; most options hav
 
     At look k, with the share :math:`t_k` of the judgments, the evaluation stops if
     :math:`|Z_k| \ge u_k`; the boundaries :math:`u_k` are such that
-    :math:`P_0(|Z_k| \ge u_k \text{ for some } k) = \alpha`.
+    :math:`P_0(|Z_k| \ge u_k \text{ for some } k) = \alpha` [2]_.
 
     Parameters
     ----------

@@ -109,8 +109,10 @@ class Design(Result):
     items: tuple[int, ...] | None = None  # per system, at every look
     expected_items: ExpectedN | None = None
     notes: tuple[str, ...] = ()
-    rule: Futility = field(repr=False, metadata={"bulk": True})
-    design_drift: float = field(repr=False, metadata={"bulk": True})  # if futility is ignored
+    rule: Futility = field(repr=False, metadata={"bulk": "private"})
+    design_drift: float = field(
+        repr=False, metadata={"bulk": "private"}
+    )  # if futility is ignored
 
     def summary(self) -> str:
         """Say what the design costs and what it saves."""

@@ -58,7 +58,7 @@ class EProcessTest(Result):
     bounds: Bounds
     notes: tuple[str, ...] = ()
     path: EvidencePath | None = field(
-        default=None, repr=False, compare=False, metadata={"bulk": True}
+        default=None, repr=False, compare=False, metadata={"bulk": "array"}
     )
 
     def summary(self) -> str:

@@ -36,8 +36,8 @@ class BettingBand(Result):
     alpha: float
     bounds: Bounds
     notes: tuple[str, ...] = ()
-    low: FloatArray = field(repr=False, compare=False, metadata={"bulk": True})
-    high: FloatArray = field(repr=False, compare=False, metadata={"bulk": True})
+    low: FloatArray = field(repr=False, compare=False, metadata={"bulk": "array"})
+    high: FloatArray = field(repr=False, compare=False, metadata={"bulk": "array"})
 
     def summary(self) -> str:
         """Say the interval in one sentence."""

@@ -13,9 +13,9 @@ from detectable.sequential.e_process import Bounds, check_bounds, check_scores
 class OrderedPairs(Result):
     """Differences of scores matched in order, and what waits for a partner."""
 
-    differences: FloatArray = field(repr=False, compare=False, metadata={"bulk": True})
-    rest_a: FloatArray = field(repr=False, compare=False, metadata={"bulk": True})
-    rest_b: FloatArray = field(repr=False, compare=False, metadata={"bulk": True})
+    differences: FloatArray = field(repr=False, compare=False, metadata={"bulk": "array"})
+    rest_a: FloatArray = field(repr=False, compare=False, metadata={"bulk": "array"})
+    rest_b: FloatArray = field(repr=False, compare=False, metadata={"bulk": "array"})
     n_pairs: int
     n_left_a: int
     n_left_b: int

@@ -52,7 +52,7 @@ class PreferenceTest(Result):
     estimand: str = "P(win | not a tie)"
     notes: tuple[str, ...] = ()
     path: EvidencePath | None = field(
-        default=None, repr=False, compare=False, metadata={"bulk": True}
+        default=None, repr=False, compare=False, metadata={"bulk": "array"}
     )
 
     def summary(self) -> str:

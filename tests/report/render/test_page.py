@@ -355,8 +355,16 @@ def test_long_tables_are_folded() -> None:
     root = page_of(table(1234, folded=True), table(3, title="Short"))
     details = root.one("details")
     assert details.one("summary").text == "Sizes (1,234 rows)"
-    assert len(details.one("tbody").all("tr")) == 1234
     assert "open" not in details.attributes
+
+
+def test_of_very_long_tables_the_first_rows_are_shown() -> None:
+    root = page_of(table(1734))
+    assert len(root.one("tbody").all("tr")) == 500
+    assert root.one("p", class_="note").text == "1,234 more rows: --csv t:FILE"
+    whole = page_of(table(500))
+    assert len(whole.one("tbody").all("tr")) == 500
+    assert whole.all("p", class_="note") == []
 
 
 def test_a_matrix() -> None:

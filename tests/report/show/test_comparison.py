@@ -6,8 +6,10 @@ from dataclasses import replace
 from detectable.report.blocks import DATA_ONLY, Examples, Matrix, Repeat, Text, Verdict
 from detectable.report.blocks_of import blocks_of
 from detectable.report.compared_pairs import pairs
+from detectable.report.paper_scores import pair_numbers
 from detectable.report.show.comparison import systems, verdict
-from detectable.study.comparison.result import Comparison, Naive
+from detectable.study.comparison.pair import Naive
+from detectable.study.comparison.result import Comparison
 from tests.report import results
 from tests.report.show.shown import block_of, columns, csv_lines, rows, shown, table_of
 
@@ -18,12 +20,15 @@ def test_blocks_in_order() -> None:
         "chart differences",
         "chart metrics",
         "Text",
+        "scores",
         "pairs",
         "systems",
+        "chart runs",
         "documents",
         "Examples",
         "Text",
         "Text",
+        "Methods",
         "Repeat",
     ]
 
@@ -31,8 +36,9 @@ def test_blocks_in_order() -> None:
 def test_verdict() -> None:
     assert block_of(results.comparison(), "Verdict") == Verdict(
         status="better",
-        headline="new is better than old: +1.25 BLEU [+0.50, +2.00], p = .0246 for new runs; these runs [+0.75, +1.75], p = .0002. 1.00 needs about 700 documents and 4 runs.",
+        headline="new is better than old: +1.25 BLEU.",
         detail=(
+            "95% interval [+0.50, +2.00], p = .0246 for new runs; these runs [+0.75, +1.75], p = .0002. 1.00 needs about 700 documents and 4 runs.",
             "undecided between new and old: −0.8 TER [−2.5, +1.0], p = .8642 for new runs; these runs [−1.5, −0.1], p = .0444. These 2 runs of new are ahead, other runs might not be. This evaluation would reliably have seen 2.5 or more (80% power).",
             "BLEU and TER disagree on new − old.",
         ),
@@ -101,13 +107,16 @@ def test_the_table_of_systems() -> None:
         "BLEU | old | 30.25 | [28.50, 32.00] | 0.75 | 0.35 | 30.00 30.50",
         "BLEU | new | 31.50 | [30.00, 33.00] | 0.75 | 0.35 | 31.25 31.75",
         "TER | old | 55.5 | [53.0, 58.0] | 1.5 | 0.3 | 31.2 31.8",
+        "TER | new | 54.8 | [52.5, 57.0] | 1.2 | 0.3 | 31.2 31.8",
     ]
     assert csv_lines(table) == [
         "metric,system,score,interval_low,interval_high,s_sel,s_test,runs",
         "BLEU,old,30.25,28.5,32.0,0.75,0.35,30.0 30.5",
         "BLEU,new,31.5,30.0,33.0,0.75,0.35,31.25 31.75",
         "TER,old,55.5,53.0,58.0,1.5,0.35,31.25 31.75",
+        "TER,new,54.75,52.5,57.0,1.25,0.35,31.25 31.75",
     ]
+    assert table.caption == "Scores, with the 95% interval of every system alone."
 
 
 def test_the_table_of_documents() -> None:
@@ -195,8 +204,9 @@ def test_from_seven_on_numbers_are_digits() -> None:
 def test_up_to_three_pairs_have_a_sentence_each() -> None:
     three = verdict(results.many_pairs("○▲▼"))
     assert three.status == "undecided"
-    assert three.headline.startswith("undecided between sys-1 and old: +1.25 BLEU")
-    assert [text.partition(":")[0] for text in three.detail] == [
+    assert three.headline.startswith("Undecided between sys-1 and old: +1.25 BLEU")
+    assert three.detail[0].startswith("95% interval [+0.50, +2.00], p = .0100. This evaluation")
+    assert [text.partition(":")[0] for text in three.detail[1:]] == [
         "sys-2 is better than old",
         "sys-3 is worse than old",
     ]
@@ -235,14 +245,16 @@ def test_all_pairs_have_a_matrix_with_both_sides() -> None:
             "Verdict",
             "chart differences",
             "Text",
+            "scores",
             "pairs",
+            "chart matrix-bleu",
             "matrix-bleu",
-            "systems",
-            "Text",
-            "Repeat",
         ),
+        *("systems", "Text", "Methods", "Repeat"),
     ]
-    assert block_of(result, "matrix-bleu") == Matrix(
+    found = block_of(result, "matrix-bleu")
+    assert isinstance(found, Matrix)
+    assert found == Matrix(
         "matrix-bleu",
         "All pairs in BLEU: 3 of 6 told apart",
         ("a", "b", "c", "d"),
@@ -252,6 +264,13 @@ def test_all_pairs_have_a_matrix_with_both_sides() -> None:
             ("undecided", "undecided", None, "higher"),
             ("worse", "worse", "lower", None),
         ),
+        numbers=pair_numbers(result, "bleu", ("a", "b", "c", "d")),
+        beside=found.beside,
+    )
+    assert found.beside is not None
+    assert (found.beside.id, rows(found.beside)) == (
+        "systems",
+        ["1 | a | 31.50", "1 | b | 31.50", "1 | c | 31.50", "2 | d | 31.50"],
     )
     assert table_of(result, "systems").column("group") == (1, 1, 1, 2)
 
@@ -565,3 +584,11 @@ def test_pairs_that_hang_on_one_unit_are_named_up_to_twelve() -> None:
     many = _checks(replace(made, influential=(one,) * 14))
     assert len(many) == 13
     assert many[-1] == ("look", "And 2 pairs more that hang on one segment.")
+
+
+def test_the_pairs_say_in_a_paper_what_they_are() -> None:
+    assert pairs(results.comparison()).caption == (
+        "Differences to old, 95% interval, all pairs together (two-way t test over 40 documents "
+        "and the runs, Holm for 2 pairs, α = .05)."
+    )
+    assert pairs(results.all_pairs()).caption.startswith("Differences, 95% interval, all pairs")

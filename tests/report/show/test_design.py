@@ -2,25 +2,109 @@
 
 from dataclasses import replace
 
-from detectable.report.blocks import Repeat, Text, Verdict
+import pytest
+
+from detectable.report.bibliography import bibtex
+from detectable.report.blocks import Methods, Repeat, Text, Verdict
 from detectable.report.blocks_of import blocks_of
+from detectable.sequential.design import design
+from detectable.sequential.design_result import ExpectedN, OverallAlpha
+from detectable.sequential.families import FAMILIES
 from tests.report import results
 from tests.report.show.shown import block_of, columns, csv_lines, rows, shown, table_of
 
 
 def test_blocks_in_order() -> None:
-    assert shown(results.design()) == ["Verdict", "looks", "samples", "Text", "Repeat"]
+    assert shown(results.design()) == [
+        *("Verdict", "chart boundaries", "Text", "looks", "samples"),
+        *("Text", "Text", "Methods", "Repeat"),
+    ]
 
 
 def test_verdict() -> None:
     assert block_of(results.design(), "Verdict") == Verdict(
         "info",
-        "Hwang-Shih-DeCani (γ = −4), 3 looks, two-sided α = 0.05: at most 1.020 times the sample "
-        "of a test without looks for 90% power, on average 76% of it if the effect is as planned, "
-        "51% if it is 1.5 times as large and 101% if there is none. 1,200 items per system are "
-        "2,400 judgments of two systems, if each output is judged once. If every advice to stop "
-        "for futility is followed, the power is 88% and the average without an effect 101%.",
-        ("Futility: predictive-power.",),
+        "3 looks cost at most 2% more and save 24% on average at the planned effect.",
+        (
+            "Hwang-Shih-DeCani (γ = −4), two-sided α = 0.05, planned for 90% power.",
+            "Against a test without looks the sample is at most 1.020 times as large, and on "
+            "average 76% if the effect is as planned, 51% if it is 1.5 times as large and 101% if "
+            "there is none.",
+            "1,200 items per system are 2,400 judgments of two systems, if each output is judged "
+            "once.",
+        ),
+    )
+
+
+def test_limits_say_when_it_gives_up_and_what_that_costs() -> None:
+    assert block_of(results.design(), "Text") == Text(
+        "limits",
+        "When it gives up",
+        "Futility: predictive-power. If every advice to stop for futility is followed, the power "
+        "is 88% and the average without an effect 101%. It is advice: going on does not break α.",
+    )
+    binding = block_of(results.design(binding=True, with_futility=None), "Text")
+    assert isinstance(binding, Text)
+    assert binding.text == (
+        "Futility: predictive-power, binding. Going on after such a stop would break α."
+    )
+    without = block_of(results.design(futility=(None,) * 3, with_futility=None), "Text")
+    assert isinstance(without, Text)
+    assert without.text == "Futility: predictive-power."
+
+
+def test_the_check_says_how_often_it_errs() -> None:
+    checks = [
+        b for b in blocks_of(results.design()) if isinstance(b, Text) and b.role == "checks"
+    ]
+    assert checks[0].points == (
+        (
+            "ok",
+            "False alarms over all looks: 5.00% if futility is ignored, 4.80% if it is obeyed.",
+        ),
+    )
+    loose = OverallAlpha(futility_ignored=0.07, futility_obeyed=0.06)
+    found = [
+        b
+        for b in blocks_of(results.design(overall_alpha=loose, futility=(None,) * 3))
+        if isinstance(b, Text) and b.role == "checks"
+    ]
+    assert found[0].points == (("look", "False alarms over all looks: 7.00%."),)
+
+
+def test_the_paragraph_names_design_family_and_cost() -> None:
+    found = block_of(results.design(), "Methods")
+    assert isinstance(found, Methods)
+    assert found.paragraph == (
+        "We planned a group-sequential evaluation of up to 1,200 items per system with 3 looks "
+        "(Jennison and Turnbull, 2000): boundaries Hwang-Shih-DeCani (γ = −4), two-sided α = 0.05 "
+        "over all looks, 90% power. Stopping for futility was non-binding: predictive-power. The "
+        "sample is at most 1.020 times that of a test without looks, and 76% of it on average at "
+        "the planned effect."
+    )
+    assert found.cite == ("jennison-turnbull-2000", "hwang-etal-1990")
+
+
+@pytest.mark.parametrize("family", [row.name for row in FAMILIES.values()])
+def test_every_family_can_be_cited(family: str) -> None:
+    found = block_of(design(family, looks=1 if family == "fixed" else 2), "Methods")
+    assert isinstance(found, Methods)
+    assert bool(found.cite) == (family != "fixed")
+    if found.cite:
+        assert len(found.cite) == 2
+        assert found.cite[1] in bibtex(found.cite)
+
+
+def test_one_look_has_no_picture() -> None:
+    assert shown(design("fixed")) == ["Verdict", "looks", "samples", "Methods", "Repeat"]
+
+
+def test_looks_that_cost_more_than_they_save_say_so() -> None:
+    dear = ExpectedN(h0=1.2, half=1.2, full=1.1, one_and_half=1.0)
+    found = block_of(results.design(inflation=1.002, expected_n_over_fixed=dear), "Verdict")
+    assert isinstance(found, Verdict)
+    assert found.headline == (
+        "3 looks cost at most under 1% more and add 10% on average at the planned effect."
     )
 
 

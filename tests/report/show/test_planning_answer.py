@@ -7,16 +7,29 @@ from tests.report.show.shown import block_of, columns, csv_lines, rows, shown, t
 
 
 def test_blocks_in_order() -> None:
-    assert shown(results.power_estimate()) == ["Verdict", "details", "Text", "Repeat"]
+    assert shown(results.power_estimate()) == [
+        *("Verdict", "chart power", "Text", "chart significant"),
+        *("details", "nearby", "Text", "Methods", "Repeat"),
+    ]
+
+
+def test_without_power_around_it_there_is_no_picture() -> None:
+    assert shown(results.power_estimate(nearby=None)) == [
+        *("Verdict", "Text", "details", "Text", "Methods", "Repeat")
+    ]
 
 
 def test_verdict() -> None:
     assert block_of(results.power_estimate(), "Verdict") == Verdict(
         status="info",
-        headline="power 0.812 ± 0.004 to see an effect of 0.5 with 1,500 items (α = 0.05, simulated).",
-        detail=(
-            "A significant result exaggerates the effect 1.12 times on average and has the wrong sign in under 0.1% of cases.",
-        ),
+        headline="With 1,500 items an effect of 0.5 is found 81% of the time.",
+        detail=("Power 0.812 ± 0.004 (α = 0.05, simulated).",),
+    )
+    assert block_of(results.power_estimate(), "Text") == Text(
+        "limits",
+        "What it will miss, and exaggerate",
+        "Half of it (0.25) is found in 29% of such evaluations. A significant result exaggerates "
+        "the effect 1.12 times on average and has the wrong sign in under 0.1% of cases.",
     )
 
 
@@ -63,7 +76,8 @@ def test_repeat() -> None:
 def test_an_effect_is_shown_by_the_same_file() -> None:
     assert block_of(results.detectable_effect(), "Verdict") == Verdict(
         "info",
-        "900 items can reliably show an effect of 0.25 or more (80% power, α = 0.05, closed-form).",
+        "With 900 items an effect of 0.25 is found four times in five; smaller ones less often.",
+        ("Smallest effect 0.25 (80% power, α = 0.05, closed-form).",),
     )
     table = table_of(results.detectable_effect(), "details")
     assert rows(table) == [
@@ -76,7 +90,7 @@ def test_an_effect_is_shown_by_the_same_file() -> None:
 
 def test_what_cannot_be_reached_warns() -> None:
     assert block_of(results.sample_size(), "Verdict") == Verdict(
-        "warning", "not attainable: power stays below .62."
+        "warning", "Not attainable: power stays below .62."
     )
 
 

@@ -7,14 +7,19 @@ from tests.report.show.shown import block_of, columns, csv_lines, rows, shown, t
 
 
 def test_blocks_in_order() -> None:
-    assert shown(results.power_curve()) == ["Verdict", "power", "Text", "Repeat"]
+    assert shown(results.power_curve()) == [
+        *("Verdict", "chart power", "power", "Text", "Methods", "Repeat")
+    ]
 
 
 def test_verdict() -> None:
     assert block_of(results.power_curve(), "Verdict") == Verdict(
         status="info",
-        headline="500 judgments per system: none of the effects with at least 80% power",
-        detail=("1,500 judgments per system: effects from 0.4 with at least 80% power",),
+        headline="80% power needs 1,500 judgments per system for 0.4.",
+        detail=(
+            "500 judgments per system: none of the effects with at least 80% power.",
+            "1,500 judgments per system: effects from 0.4 with at least 80% power.",
+        ),
     )
 
 

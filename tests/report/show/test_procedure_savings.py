@@ -1,13 +1,17 @@
 """What a procedure savings shows, against one made by hand."""
 
-from detectable.report.blocks import Repeat, Text, Verdict
+from detectable.report.blocks import Methods, Repeat, Text, Verdict
 from detectable.report.blocks_of import blocks_of
+from detectable.study.archive.procedure_savings import OPTIMISTIC, Saving
 from tests.report import results
 from tests.report.show.shown import block_of, columns, csv_lines, rows, shown, table_of
 
 
 def test_blocks_in_order() -> None:
-    assert shown(results.procedure_savings()) == ["Verdict", "savings", "Text", "Repeat"]
+    assert shown(results.procedure_savings()) == [
+        *("Verdict", "chart savings", "Text", "savings"),
+        *("Text", "Text", "Methods", "Repeat"),
+    ]
 
 
 def test_verdict() -> None:
@@ -15,9 +19,56 @@ def test_verdict() -> None:
         status="info",
         headline="'looks' saves 20.0% of the judgments against the fixed test of 2,000 (1,234 comparisons, 20 repetitions each).",
         detail=(
-            "The fixed test finds a difference in 50.0% of the evaluations; to equal it need on average: 'looks' 1,600 ± – judgments (-20.0%). 'peeking' is no rival: it finds a difference in 15.5% of the evaluations that have none. Resampling takes every observed difference for the true one, and observed differences are on average too large: the powers are optimistic. The savings compare procedures on the same draws, but hold only for differences as large as these.",
+            "The fixed test finds a difference in 50.0% of the evaluations; to equal it need on average: 'looks' 1,600 ± – judgments (-20.0%).",
         ),
     )
+
+
+def test_limits_and_checks() -> None:
+    texts = [
+        block for block in blocks_of(results.procedure_savings()) if isinstance(block, Text)
+    ]
+    assert texts[0] == Text("limits", "What this does not show", OPTIMISTIC)
+    assert texts[1] == Text(
+        "checks",
+        "Error rates",
+        points=(
+            ("ok", "Finds a difference where there is none: fixed 5.0%, looks 5.0%."),
+            (
+                "look",
+                "'peeking' is no rival: it finds a difference in 15.5% of the evaluations that "
+                "have none.",
+            ),
+        ),
+    )
+
+
+def test_the_paragraph_says_what_was_replayed_and_what_it_saves() -> None:
+    found = block_of(results.procedure_savings(), "Methods")
+    assert found == Methods(
+        "We replayed 1,234 past comparisons under 3 stopping procedures with 1,000 to 2,000 "
+        "judgments planned, by drawing from their own judgments 20 times each (after Wei et al., "
+        "2022). To equal the fixed test of 2,000 judgments, looks needed 1,600 (20% fewer).",
+        ("wei-etal-2022",),
+    )
+    dear = results.procedure_savings(
+        paired=True,
+        savings=(
+            Saving(
+                procedure="looks",
+                budget=1000,
+                power=0.5,
+                judgments=1100.0,
+                judgments_error=None,
+                saving=-0.1,
+                saving_error=None,
+            ),
+        ),
+    )
+    said = block_of(dear, "Methods")
+    assert isinstance(said, Methods)
+    assert "1,234 past paired comparisons" in said.paragraph
+    assert said.paragraph.endswith("looks needed 1,100 (10% more).")
 
 
 def test_the_table_of_savings() -> None:

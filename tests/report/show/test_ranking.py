@@ -5,6 +5,7 @@ from dataclasses import replace
 
 from detectable.report.blocks import DATA_ONLY, Matrix, Repeat, Text, Verdict
 from detectable.report.blocks_of import blocks_of
+from detectable.report.paper_ranking import pair_numbers
 from detectable.report.show.ranking import matrix, pairs, systems, verdict
 from detectable.study.ranking.ranking import Influential
 from tests.report import results
@@ -16,11 +17,15 @@ WMT = "WMT's rule (one-sided rank-sum on z, uncorrected) would make 3 clusters a
 def test_blocks_in_order() -> None:
     assert shown(results.ranking()) == [
         "Verdict",
+        "chart ranking",
         "Text",
         "systems",
+        "ranking",
+        "chart matrix",
         "pairs",
         "Text",
         "Text",
+        "Methods",
         "Repeat",
     ]
 
@@ -30,7 +35,7 @@ def test_verdict() -> None:
         status="info",
         headline="2 systems share the top cluster, above the other system: human, new.",
         detail=(
-            "2 of 3 pairs told apart (p ≤ 0.05, max-T), 1 undecided; there, differences of 4.25 points would reliably have been seen (80% power).",
+            "2 of 3 pairs told apart (p ≤ 0.05, max-T), 1 undecided.",
             "undecided between human and new: +2.50 points [−0.50, +5.50], p = .0642. This evaluation would reliably have seen 4.25 or more (80% power).",
             "human is better than old: +12.50 points [+9.50, +15.50], p = .0004.",
             "new is better than old: +10.00 points [+7.00, +13.00], p = .0040.",
@@ -42,7 +47,7 @@ def test_limits() -> None:
     assert Text(
         role="limits",
         title="What these judgments could have shown",
-        text="For 1 undecided pair a true difference of 4.25 points is found with 80% power. Smaller ones are usually missed. Systems of one cluster are not equally good: these judgments cannot separate them.",
+        text="For 1 undecided pair a true difference of 4.25 points is found with 80% power. Smaller ones are usually missed. Same cluster does not mean equally good.",
         points=(),
     ) in blocks_of(results.ranking())
 
@@ -118,7 +123,7 @@ def test_checks() -> None:
         title="Assumptions and checks",
         text="",
         points=(
-            ("look", "Tested by sign flips."),
+            ("plain", "Tested by sign flips."),
             ("look", WMT),
         ),
     ) in blocks_of(results.ranking())
@@ -139,9 +144,20 @@ def test_repeat() -> None:
 def test_every_pair_stands_in_the_matrix_from_four_systems_on() -> None:
     result = results.long_ranking(4, name="s{}")
     assert shown(result) == [
-        *("Verdict", "Text", "systems", "matrix", "pairs", "Text", "Repeat"),
+        *(
+            "Verdict",
+            "chart ranking",
+            "Text",
+            "systems",
+            "ranking",
+            "chart matrix",
+            "matrix",
+            "pairs",
+        ),
+        *("Text", "Methods", "Repeat"),
     ]
     found = block_of(result, "matrix")
+    assert isinstance(found, Matrix)
     assert found == Matrix(
         "matrix",
         "All pairs: 3 of 6 told apart",
@@ -152,6 +168,41 @@ def test_every_pair_stands_in_the_matrix_from_four_systems_on() -> None:
             ("undecided", "undecided", None, "better"),
             ("worse", "worse", "worse", None),
         ),
+        numbers=pair_numbers(result, ["s1", "s2", "s3", "s4"]),
+        beside=found.beside,
+    )
+    assert found.beside is not None
+    assert (found.beside.id, columns(found.beside)) == (
+        "systems",
+        [
+            "cluster: cluster / cl., count, keep 2",
+            "ranks: ranks, text",
+            "system: system, name",
+            "score: raw, number",
+        ],
+    )
+    assert rows(found.beside)[3] == "2 | 4 | s4 | 77.00"
+
+
+def test_beside_the_pairs_stands_what_the_ranking_goes_by() -> None:
+    in_z = matrix(results.long_ranking(4)).beside
+    assert in_z is not None
+    assert in_z.columns[-1].title == "raw"
+    made = replace(results.long_ranking(4), scale="z")
+    by_z = tuple(replace(row, score=row.mean_z) for row in made.systems)
+    for systems_of, title in ((by_z, "z"), (made.systems, "score")):
+        beside = matrix(replace(made, systems=systems_of)).beside
+        assert beside is not None
+        assert beside.columns[-1].title == title
+
+
+def test_tables_say_in_a_paper_at_which_level_their_intervals_are() -> None:
+    assert table_of(results.ranking(), "pairs").caption == (
+        "Differences in points, 95% interval, all pairs together (sign flips of matched "
+        "differences over items, max-T for 3 pairs, α = .05)."
+    )
+    assert table_of(results.ranking(alpha=0.1), "systems").caption == (
+        "Ranking, with the 90% interval of every system alone."
     )
 
 
@@ -200,7 +251,11 @@ def test_no_limits_where_all_is_decided_or_nothing_is_known() -> None:
     decided = tuple(replace(pair, verdict="better") for pair in made.pairs)
     unknown = tuple(replace(pair, mde=math.nan) for pair in made.pairs)
     for pairs_made in (decided, unknown):
-        assert shown(replace(made, pairs=pairs_made))[:2] == ["Verdict", "systems"]
+        assert shown(replace(made, pairs=pairs_made))[:3] == [
+            "Verdict",
+            "chart ranking",
+            "systems",
+        ]
 
 
 def test_a_ranking_in_z_puts_z_first_and_gives_three_decimals() -> None:
@@ -263,7 +318,11 @@ def test_claims_about_a_margin_have_their_own_level() -> None:
     labels = {c.key: c.title for c in pairs(made).columns}
     assert labels["interval"] == "98% interval, all pairs together"
     assert labels["mde"] == "margin 80%"
-    assert shown(made)[:2] == ["Verdict", "systems"]  # what could be shown is no difference
+    assert shown(made)[:3] == [
+        "Verdict",
+        "chart ranking",
+        "systems",
+    ]  # what could be shown is no difference
 
 
 def test_what_hangs_on_one_document_is_among_the_checks() -> None:
@@ -288,4 +347,4 @@ def test_wmts_own_ranking_does_not_compare_itself_with_wmt() -> None:
         for block in blocks_of(results.ranking(preset="wmt21"))
         if isinstance(block, Text) and block.role == "checks"
     ]
-    assert made[0].points == (("look", "Tested by sign flips."),)
+    assert made[0].points == (("plain", "Tested by sign flips."),)

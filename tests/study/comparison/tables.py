@@ -10,7 +10,8 @@ from detectable.core.types import FloatArray
 from detectable.data.scores.scores import Scores
 from detectable.inference.sample import Sample
 from detectable.metrics.base import Metric, ScoreMetric
-from detectable.study.comparison.result import Comparison, PairComparison, SystemScore
+from detectable.study.comparison.pair import PairComparison
+from detectable.study.comparison.result import Comparison, SystemScore
 
 
 @dataclass(frozen=True, slots=True)

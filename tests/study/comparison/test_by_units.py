@@ -18,7 +18,8 @@ from detectable.inference.randomization import randomization_test
 from detectable.inference.swap_power import swap_shift
 from detectable.metrics.mean import Mean
 from detectable.study.comparison.compare import compare
-from detectable.study.comparison.result import Comparison, PairComparison
+from detectable.study.comparison.pair import PairComparison
+from detectable.study.comparison.result import Comparison
 from tests.study.comparison.oracle import (
     ALPHA,
     METRICS,

@@ -13,7 +13,8 @@ from detectable.data.scores.scores import Scores
 from detectable.data.texts.example_corpus import example_corpus
 from detectable.inference.swap_power import units_needed
 from detectable.study.comparison.compare import compare
-from detectable.study.comparison.result import Comparison, PairComparison
+from detectable.study.comparison.pair import PairComparison
+from detectable.study.comparison.result import Comparison
 
 
 def _scores(*shifts: float, n: int = 200, runs: int = 1, seed: int = 1, **more: Any) -> Scores:

@@ -8,14 +8,8 @@ import pytest
 from detectable.core.interval import Interval
 from detectable.core.result import Signature
 from detectable.study.comparison.compare import compare
-from detectable.study.comparison.result import (
-    Agreement,
-    Comparison,
-    Influential,
-    Naive,
-    PairComparison,
-    RunsClaim,
-)
+from detectable.study.comparison.pair import Naive, PairComparison, RunsClaim
+from detectable.study.comparison.result import Agreement, Comparison, Influential
 from tests.study.comparison.tables import noisy_scores
 
 NAN = float("nan")

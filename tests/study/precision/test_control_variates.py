@@ -5,6 +5,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from scipy import stats
 
 from detectable.core.errors import DataError, InputError
 from detectable.data.human.judgments import Judgments
@@ -68,6 +69,14 @@ def test_a_pair_on_shared_items_is_a_control_variate_of_differences() -> None:
     first = control_variate(human["A"], scores.systems["A"][0])
     assert found.systems[0].mean == pytest.approx(first.adjusted.value)
     assert 0.0 < found.systems[0].saved < 1.0
+    # Without the metric the intervals are the classical ones, of differences and of scores.
+    for values, interval in (
+        (human["A"] - human["B"], found.plain_interval(pair)),
+        (human["A"], found.systems[0].plain_interval),
+    ):
+        sample = values[~np.isnan(values)]
+        classical = stats.t.interval(0.95, 99, sample.mean(), stats.sem(sample))
+        assert (interval.low, interval.high) == pytest.approx(classical)
     assert found.data_efficiency == pytest.approx(1 / (1 - found.correlation**2))
 
 

@@ -1,5 +1,7 @@
 """Agreement of raters: against scipy, on crossed data, and what is left out."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -126,3 +128,24 @@ def test_an_interval_from_few_items_is_called_too_narrow() -> None:
     assert said(50) == []
     [note] = said(49)
     assert note.startswith("The interval rests on 49 items and is too narrow with so few")
+
+
+def test_what_chance_allows_a_pair_is_fishers_range_around_the_mean() -> None:
+    from scipy.stats import pearsonr
+
+    scores = [50, 60, 80, 70, 20, 30, 90, 95, 40, 41, 70, 20, 33, 35, 66, 90]
+    table = {
+        "system": ["A"] * 16,
+        "item": [i // 2 for i in range(16)],
+        "rater": ["v", "w"] * 8,
+        "score": scores,
+    }
+    found = agreement(Judgments.build(table), min_overlap=3, n_resamples=200, rng=1)
+    [pair] = found.pairs
+    allowed = found.by_chance(pair)
+    assert allowed is not None
+    # One pair is its own mean: the range is the usual interval of its correlation.
+    low, high = pearsonr(scores[::2], scores[1::2]).confidence_interval()
+    assert (allowed.low, allowed.high) == pytest.approx((low, high))
+    assert found.by_chance(replace(pair, n_translations=3)) is None
+    assert found.by_chance(replace(pair, n_translations=4)) is not None

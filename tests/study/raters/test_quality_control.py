@@ -198,6 +198,26 @@ def test_the_summary_says_it_in_words() -> None:
 # Random clickers
 
 
+def test_the_interval_of_the_gap_decides_as_the_one_sided_t_test_does() -> None:
+    rng = np.random.default_rng(4)
+    for _ in range(40):
+        copies = rng.uniform(20, 60, size=6)
+        originals = copies + rng.uniform(-15, 35, size=6)
+        [row] = quality_control(table({"w": (originals.tolist(), copies.tolist())})).raters
+        low, high = stats.ttest_rel(originals, copies).confidence_interval(0.9)
+        found = row.gap_interval(0.9)
+        assert found is not None
+        assert (found.low, found.high) == pytest.approx((low, high))
+        assert row.gap == pytest.approx(float((originals - copies).mean()))
+        assert (found.low >= 0.0) == (row.verdict == "good")
+
+
+def test_one_pair_has_no_interval() -> None:
+    [row] = quality_control(table({"w": ([50.0], [40.0])})).raters
+    assert row.gap_interval(0.9) is None
+    assert row.gap == 10.0
+
+
 def _pass_rate(test: CheckTest, n_pairs: int, runs: int) -> float:
     rng = np.random.default_rng(17)
     scores = rng.integers(0, 101, (runs, 2, n_pairs)).astype(np.float64)

@@ -17,6 +17,7 @@ from typing import IO, Any
 from detectable.core.errors import DataError
 from detectable.data.files import zstd
 from detectable.data.files.folder import is_folder
+from detectable.data.files.inputs import note_input
 from detectable.data.files.json_value import NotJson, json_value
 from detectable.data.files.parquet import PARQUET, parquet_names
 from detectable.data.files.place import FilePath, place
@@ -164,7 +165,9 @@ def _load(path: FilePath) -> bytes:
         raise
     except ValueError as error:  # a name with a null byte
         raise DataError(f"{str(path)!r}: the file cannot be read ({error}).") from error
-    return unpacked(path, data)
+    content = unpacked(path, data)
+    note_input(path, data, content)
+    return content
 
 
 def unpacked(path: FilePath, data: bytes) -> bytes:

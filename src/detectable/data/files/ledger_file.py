@@ -19,6 +19,7 @@ from typing import Any
 from detectable.core.errors import DataError
 from detectable.core.lock import Busy, CannotLock, lock
 from detectable.core.write import write_whole
+from detectable.data.files.inputs import note_input
 from detectable.data.files.json_value import NotJson, json_value
 
 START = "start"  # what stands in place of a fingerprint before the first line
@@ -82,6 +83,7 @@ def _chained(path: Path) -> list[dict[str, Any]]:
         return []
     except (OSError, ValueError) as error:
         raise DataError(f"{path} cannot be read ({error}).") from error
+    note_input(path, data, data)
     *lines, rest = data.split(b"\n")
     if rest:
         raise DataError(

@@ -1,7 +1,7 @@
 """What a table of judgments holds, in numbers."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from detectable.core.result import Result, Signature
 from detectable.core.wording import count
@@ -24,7 +24,7 @@ class JudgmentDescription(Result):
         Lowest and highest possible score; infinite where there is no bound.
     """
 
-    output: str
+    output: str = field(metadata={"path": True})
     judgments: int
     kinds: Mapping[str, int]
     levels: Mapping[str, int]

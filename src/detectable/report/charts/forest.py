@@ -1,6 +1,7 @@
 """Differences with their intervals, beside what was too small to be seen."""
 
 import math
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -8,7 +9,7 @@ from functools import partial
 from detectable.core.interval import Interval
 from detectable.core.wording import number
 from detectable.report.charts.focus import Focus, focus
-from detectable.report.charts.lettering import text_width, widest
+from detectable.report.charts.lettering import shortened, text_width, widest
 from detectable.report.charts.marks import (
     SIGNED,
     Rows,
@@ -23,7 +24,7 @@ from detectable.report.charts.theme import COLOUR, Spec, is_narrow, spec
 _STEP = 28  # pixels of a row
 _PANEL_STEP = 24
 _GUTTER = 22  # pixels between panels
-_END = 10  # pixels to the right of a panel, for half of its last tick
+_END = 12  # pixels to the right of a panel, for half of its last tick
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,11 +75,36 @@ class Panel:
     def focus(self) -> Focus:
         """Return the range to show."""
         blind = [0.0 if math.isnan(row.mde) else row.mde for row in self.rows]
-        lows = [min(row.interval.low, -mde) for row, mde in zip(self.rows, blind, strict=True)]
-        highs = [max(row.interval.high, mde) for row, mde in zip(self.rows, blind, strict=True)]
+        lows = [
+            min(row.value, row.interval.low, -mde)
+            for row, mde in zip(self.rows, blind, strict=True)
+        ]
+        highs = [
+            max(row.value, row.interval.high, mde)
+            for row, mde in zip(self.rows, blind, strict=True)
+        ]
         found = focus(lows, highs)
         ends = [*self.margins, 0.0]
         return found._replace(low=min(found.low, *ends), high=max(found.high, *ends))
+
+    def sides(self) -> str:
+        """Say how many intervals lie on which side of zero.
+
+        Examples
+        --------
+        >>> row = Difference("a", 2.0, Interval(1, 3, 0.95), Interval(1, 3, 0.95), "better")
+        >>> Panel("BLEU", (row, row)).sides()
+        '2 above zero'
+        """
+        found = Counter(_side(row.interval) for row in self.rows)
+        order = ("above zero", "below zero", "either side")
+        return ", ".join(f"{found[side]} {side}" for side in order if found[side])
+
+
+def _side(interval: Interval) -> str:
+    if interval.low > 0.0:
+        return "above zero"
+    return "below zero" if interval.high < 0.0 else "either side"
 
 
 def forest(panel: Panel, *, width: int) -> Spec:
@@ -141,8 +167,7 @@ def _layers(panel: Panel, rows: Rows, room: float, *, titled: bool = True) -> li
         axis=axis,
         title=_title(panel, room) if titled else None,
     )
-    verdicts = [row.verdict for row in panel.rows]
-    colour = verdict_colour(verdicts)
+    colour = verdict_colour()
     inside = [
         {
             "row": i,
@@ -183,7 +208,7 @@ def _layers(panel: Panel, rows: Rows, room: float, *, titled: bool = True) -> li
             x={**x, "field": "value"},
             y=rows.y,
             color=colour,
-            shape=verdict_shape(verdicts),
+            shape=verdict_shape(),
         ),
         *_arrows(panel, rows, shown, room),
     ]
@@ -191,7 +216,8 @@ def _layers(panel: Panel, rows: Rows, room: float, *, titled: bool = True) -> li
 
 def _title(panel: Panel, room: float) -> str:
     if not panel.directed:
-        return f"difference in {panel.label}"
+        plain = f"difference in {panel.label}"
+        return plain if text_width(plain) <= room else shortened(panel.label, room)
     long = f"← worse · difference in {panel.label} · better →"
     return long if text_width(long) <= room else f"← worse · {panel.label} · better →"
 
@@ -219,7 +245,7 @@ def _arrows(panel: Panel, rows: Rows, shown: Focus, room: float) -> list[Spec]:
                 x={"value": 0 if side == "left" else room},
                 y=rows.y,
                 text={"field": "text"},
-                color=verdict_colour([row.verdict for row in panel.rows]),
+                color=verdict_colour(),
             )
         )
     return layers

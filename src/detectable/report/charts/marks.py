@@ -1,11 +1,14 @@
 """Parts that several charts are made of: channels, rows of names, lines, labels, verdicts."""
 
 import json
-from collections.abc import Iterable, Sequence
-from typing import Any
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any, get_args
 
+from detectable.core.verdict import Verdict
 from detectable.report.blocks import status_of
-from detectable.report.charts.lettering import shortened, widest
+from detectable.report.charts.lettering import shortened, text_width, widest
+from detectable.report.charts.placing import Box
 from detectable.report.charts.theme import COLOUR, TEXT, Spec
 
 SIGNED = "datum.value == 0 ? '0' : datum.value > 0 ? '+' + datum.label : datum.label"
@@ -17,6 +20,8 @@ _SHAPES = {
     "info": "circle",
 }
 _COLOURS = {"equivalent": "equal", "info": "undecided"}
+# Told apart, without a better side: the shape says which is higher.
+_UNDIRECTED = {"higher": "triangle-up", "lower": "triangle-down"}
 _GAP = 14  # pixels between a name and the chart
 
 
@@ -43,12 +48,14 @@ class Rows:
     """A row per name: the channel `y`, and the room that the names take to the left.
 
     Rows are known by their number, so that two names that are cut alike stay two rows. Data give
-    it as the field `row`.
+    it as the field `row`. Panels below each other are in line if all have `least` room for names.
     """
 
-    def __init__(self, names: Sequence[str], room: float, *, shown: bool = True) -> None:
+    def __init__(
+        self, names: Sequence[str], room: float, *, shown: bool = True, least: float = 0.0
+    ) -> None:
         cut = [shortened(name, room) for name in names]
-        self.width = widest(cut) + _GAP if shown else 0.0
+        self.width = max(widest(cut) + _GAP, least) if shown else 0.0
         axis = {
             "labels": shown,
             "labelExpr": f"{json.dumps(cut)}[datum.value]",
@@ -110,35 +117,69 @@ def label(x: Any, y: Any, text: str, *, colour: str = "soft", **mark: Any) -> Sp
     return layer([{}], drawn, text={"value": text}, **where)
 
 
-def verdict_colour(verdicts: Sequence[str]) -> Spec:
-    """Return the channel of the colours of verdicts, for the field `verdict`."""
-    return _verdict_channel(verdicts, [_colour(verdict) for verdict in _unique(verdicts)])
+@dataclass(frozen=True, slots=True)
+class Word:
+    """A bold word at pixels, with the box that it takes."""
+
+    text: str
+    colour: str
+    x: float
+    y: float
+    align: str = "left"
+
+    @property
+    def box(self) -> Box:
+        """Where it stands."""
+        wide = text_width(self.text, TEXT, bold=True)
+        left = self.x - {"left": 0.0, "right": wide, "center": wide / 2}[self.align]
+        return left, self.y - 0.55 * TEXT, left + wide, self.y + 0.55 * TEXT
+
+    def drawn(self) -> Spec:
+        """Return its layer."""
+        where = {"value": self.x}, {"value": self.y}
+        return label(*where, self.text, colour=self.colour, align=self.align, fontWeight="bold")
 
 
-def verdict_shape(verdicts: Sequence[str]) -> Spec:
+def verdict_colour() -> Spec:
+    """Return the channel of the colours of verdicts, for the field `verdict`.
+
+    It names all verdicts, so that panels of one picture, which share it, mean the same by it.
+    """
+    return _verdict_channel(_colour)
+
+
+def verdict_shape() -> Spec:
     """Return the channel of the shapes of verdicts, for the field `verdict`."""
-    return _verdict_channel(
-        verdicts, [_SHAPES[status_of(verdict)] for verdict in _unique(verdicts)]
-    )
+    return _verdict_channel(_shape)
 
 
-def _verdict_channel(verdicts: Sequence[str], range_: list[str]) -> Spec:
+def _verdict_channel(look: Callable[[str], str]) -> Spec:
+    words = _unique(get_args(Verdict))
     return {
         "field": "verdict",
         "type": "nominal",
-        "scale": {"domain": _unique(verdicts), "range": range_},
+        "scale": {"domain": words, "range": [look(word) for word in words]},
         "legend": None,
     }
 
 
+def _shape(verdict: str) -> str:
+    return _UNDIRECTED.get(verdict) or _SHAPES[status_of(verdict)]
+
+
 def _colour(verdict: str) -> str:
+    if verdict in _UNDIRECTED:
+        return COLOUR["ink"]
     status = status_of(verdict)
     return COLOUR[_COLOURS.get(status, status)]
 
 
 def _unique(verdicts: Sequence[str]) -> list[str]:
-    order = list(_SHAPES)
-    return sorted(set(verdicts), key=lambda verdict: (order.index(status_of(verdict)), verdict))
+    order = [*_UNDIRECTED, *_SHAPES]
+    place = {
+        verdict: verdict if verdict in order else status_of(verdict) for verdict in verdicts
+    }
+    return sorted(place, key=lambda verdict: (order.index(place[verdict]), verdict))
 
 
 def said_shapes(verdicts: Sequence[str]) -> str:
@@ -148,7 +189,9 @@ def said_shapes(verdicts: Sequence[str]) -> str:
     --------
     >>> said_shapes(["undecided", "better", "better"])
     '▲ better, ● undecided.'
+    >>> said_shapes(["undecided", "lower", "higher"])
+    '▲ higher, ▼ lower, ● undecided.'
     """
     signs = {"triangle-up": "▲", "triangle-down": "▼", "diamond": "◆", "circle": "●"}
-    told = [f"{signs[_SHAPES[status_of(verdict)]]} {verdict}" for verdict in _unique(verdicts)]
+    told = [f"{signs[_shape(verdict)]} {verdict}" for verdict in _unique(verdicts)]
     return f"{', '.join(told)}."

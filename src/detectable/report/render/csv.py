@@ -8,15 +8,19 @@ from typing import Any
 from detectable.core.errors import InputError
 from detectable.core.harmless import for_spreadsheet
 from detectable.report.blocks import Block, Table, ends, plain
+from detectable.report.sections import sections_of, unsectioned
 
 _TWO_ENDS = ("interval", "shares")
 
 
 def render_csv(blocks: Iterable[Block], id: str | None = None) -> str:
     """Return one table of a result: the first, or the one called `id`."""
-    tables = [block for block in blocks if isinstance(block, Table)]
+    every = list(blocks)
+    tables = [block for block in unsectioned(every) if isinstance(block, Table)]
     if not tables:
         raise InputError("this result has no table to write as CSV. Use --json.")
+    if sections_of(every):
+        refuse_ambiguous("table", id, [table.id for table in tables])
     if id is None:
         return table_csv(tables[0])
     found = next((table for table in tables if table.id == id), None)
@@ -24,6 +28,16 @@ def render_csv(blocks: Iterable[Block], id: str | None = None) -> str:
         known = ", ".join(table.id for table in tables)
         raise InputError(f"there is no table {id!r} in this result. It has {known}.")
     return table_csv(found)
+
+
+def refuse_ambiguous(what: str, id: str | None, ids: Sequence[str]) -> None:
+    """Refuse to choose among several results, unless only one has what is asked for."""
+    alone = sorted(known for known in ids if ids.count(known) == 1)
+    if id is None or ids.count(id) > 1:
+        asked = f"several results have a {what} {id!r}" if id else f"several {what}s are here"
+        choice = f"Name one that a single result has ({', '.join(alone)})" if alone else "Show"
+        rest = ", or show one result by itself" if alone else " one result by itself"
+        raise InputError(f"{asked}. {choice}{rest}.")
 
 
 def table_csv(table: Table) -> str:

@@ -1,8 +1,10 @@
 """Blocks as one HTML file: no network, no script, nothing beside it."""
 
+import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
+from itertools import count
 from typing import TYPE_CHECKING
 
 from detectable.core.version import VERSION
@@ -24,17 +26,24 @@ from detectable.report.blocks import (
 )
 from detectable.report.charts.theme import NARROW, WIDE, tokens_css
 from detectable.report.render.arrange import Arranged, arrange
+from detectable.report.render.interactive import Scripts, interactive_scripts
 from detectable.report.render.picture import can_draw, inline_svg
+from detectable.report.sections import sections_of
 
 if TYPE_CHECKING:
     from jinja2 import Environment
     from markupsafe import Markup
 
+_EQUATION = re.compile(r"(?<![\w])[pα] [=<≤] (?=[.\d])")
+SEVERAL = "Results"  # the title of a page with more than one
+_STEPS = "Step by step"
+_NUMBERS = count(1)  # of what a notebook shows
 _ON_PHONES = 2  # columns with a larger `keep` are hidden where the screen is narrow
+_MOST_ROWS = 500  # of a table; more would make the page slow, and nobody reads them there
 _SENTENCE = 30  # characters that may be broken into lines
 
 
-def render_page(blocks: Sequence[Block], *, title: str = "") -> str:
+def render_page(blocks: Sequence[Block], *, title: str = "", interactive: bool = False) -> str:
     """Return a whole page.
 
     Its order is that of reading: the verdict, what could not have been seen, short tables, long
@@ -42,15 +51,59 @@ def render_page(blocks: Sequence[Block], *, title: str = "") -> str:
 
     Parameters
     ----------
+    blocks : sequence of blocks
+        Of one result; or a section for each of several, which are first named with their verdicts,
+        and then follow each as on a page of its own.
     title : str
         What the page is about; by default the verdict says it.
+    interactive : bool
+        Put the charts' specifications and Vega into the page as well, so that marks tell their
+        numbers under the pointer: about 900 kB more. The static pictures stay, for places without
+        scripts.
     """
+    sections = sections_of(blocks)
     page: str = (
         _templates()
         .get_template("page.html.j2")
-        .render(title=title, part=_part(blocks), colours=_colours(), version=VERSION)
+        .render(
+            title=title or (SEVERAL if sections else ""),
+            names=[section.name for section in sections],
+            parts=[_part(section.blocks) for section in sections] or [_part(blocks)],
+            scripts=_scripts(blocks) if interactive else None,
+            colours=_colours(),
+            version=VERSION,
+        )
     )
     return page
+
+
+def _scripts(blocks: Sequence[Block]) -> Scripts | None:
+    """Return what draws the charts again, by the ids of their figures; None without charts."""
+    sections = sections_of(blocks)
+    prefixed = [(f"result-{i}-", section.blocks) for i, section in enumerate(sections, 1)]
+    charts = [
+        (f"{prefix}chart-{block.id}", block)
+        for prefix, found in prefixed or [("", tuple(blocks))]
+        for block in found
+        if isinstance(block, Chart)
+    ]
+    return interactive_scripts(charts) if charts else None
+
+
+def render_notebook(blocks: Sequence[Block]) -> str:
+    """Return the verdict, the key chart and the first table, for a notebook.
+
+    Its rules hold inside it alone, and its ids are its own: a notebook shows many results.
+    """
+    id = f"detectable-{next(_NUMBERS)}"
+    part = _part(sections[0].blocks if (sections := sections_of(blocks)) else blocks)
+    tables = [block for block in part.evidence if isinstance(block, Table)]
+    made: str = (
+        _templates()
+        .get_template("notebook.html.j2")
+        .render(id=id, part=part, tables=tables, colours=_colours(root="&"))
+    )
+    return made
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,6 +112,7 @@ class _Part:
 
     verdict: Verdict
     key_charts: list[Chart]
+    story: list[Text]
     limits: list[Text]
     evidence: list[Table | Matrix | Chart]
     examples: list[Examples]
@@ -66,6 +120,7 @@ class _Part:
     remarks: list[Text]
     methods: list[Methods]
     repeat: Repeat
+    drawn: frozenset[str]  # matrices that a chart of the same name shows too
 
 
 def _part(blocks: Sequence[Block]) -> _Part:
@@ -73,6 +128,7 @@ def _part(blocks: Sequence[Block]) -> _Part:
     return _Part(
         verdict=next(block for block in blocks if isinstance(block, Verdict)),
         key_charts=[block for block in blocks if isinstance(block, Chart) and block.key],
+        story=[text for text in texts if text.role == "story"],
         limits=[text for text in texts if text.role == "limits"],
         evidence=_evidence(blocks),
         examples=[block for block in blocks if isinstance(block, Examples)],
@@ -80,12 +136,14 @@ def _part(blocks: Sequence[Block]) -> _Part:
         remarks=[text for text in texts if text.role == "note"],
         methods=[block for block in blocks if isinstance(block, Methods)],
         repeat=next(block for block in blocks if isinstance(block, Repeat)),
+        drawn=frozenset(block.id for block in blocks if isinstance(block, Chart) if can_draw()),
     )
 
 
 def _contents(part: _Part) -> list[tuple[str, str]]:
     """Return what the page has, for the line of links at its top."""
     there = (
+        ("story", part.story[0].title if len(part.story) == 1 else _STEPS, part.story),
         ("limits", "Limits", part.limits),
         ("evidence", "Evidence", part.evidence or part.examples),
         ("checks", "Checks", part.checks or part.remarks),
@@ -115,14 +173,14 @@ def _pictures(chart: Chart) -> "list[Markup]":
     return [Markup(inline_svg(chart, width, name=name)) for name, width in sizes]
 
 
-def _colours() -> str:
+def _colours(root: str = ":root") -> str:
     """Return the colours of the page and its charts, light and dark; paper is light."""
     light = f"{tokens_css()} --shade: #1b1f2433;"
     dark = f"{tokens_css(dark=True)} --shade: #000c;"
     return (
-        f":root {{ color-scheme: light dark; {light} }}\n"
-        f"@media screen and (prefers-color-scheme: dark) {{ :root {{ {dark} }} }}\n"
-        "@media print { :root { color-scheme: light; } }"
+        f"{root} {{ color-scheme: light dark; {light} }}\n"
+        f"@media screen and (prefers-color-scheme: dark) {{ {root} {{ {dark} }} }}\n"
+        f"@media print {{ {root} {{ color-scheme: light; }} }}"
     )
 
 
@@ -140,10 +198,24 @@ def _shown_columns(table: Table, arranged: Arranged) -> list[tuple[int, Column, 
     return shown
 
 
+def _cut(table: Table) -> Table:
+    """Return the rows of a table that a page shows."""
+    return (
+        table if len(table.rows) <= _MOST_ROWS else replace(table, rows=table.rows[:_MOST_ROWS])
+    )
+
+
 def _long(table: Table, column: Column) -> bool:
     """Say whether a column holds sentences, which may be broken, rather than words."""
     texts = (str(value) for value in table.column(column.key) if value is not None)
     return column.kind == "text" and any(len(text) > _SENTENCE for text in texts)
+
+
+def _unbroken(value: object) -> object:
+    """Keep «p = .01» in one line."""
+    if type(value) is not str:  # text of ours; what is markup already stays as it is
+        return value
+    return _EQUATION.sub(lambda found: found[0].replace(" ", "\u00a0"), value)
 
 
 @cache
@@ -157,11 +229,13 @@ def _templates() -> "Environment":
         trim_blocks=True,
         lstrip_blocks=True,
         keep_trailing_newline=True,
+        finalize=_unbroken,
     )
     made.filters["zip"] = zip
     made.globals |= {
         "arrange": arrange,
         "shown_columns": _shown_columns,
+        "cut": _cut,
         "legend": LEGEND,
         "status_of": status_of,
         "plain": plain,

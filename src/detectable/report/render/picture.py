@@ -10,6 +10,8 @@ from typing import Any
 from detectable.core.errors import InputError
 from detectable.report.blocks import Block, Chart
 from detectable.report.charts.theme import COLOUR, WIDE, framed
+from detectable.report.render.csv import refuse_ambiguous
+from detectable.report.sections import sections_of, unsectioned
 
 ENDINGS = ("svg", "png", "pdf", "json")
 HOW_TO_GET = 'pip install "detectable[charts]"'
@@ -21,6 +23,7 @@ _NEEDLESS = re.compile(
     r' (?:aria-[a-z]+|role|class|pointer-events|xmlns:xlink|version|font-family)="[^"]*"'
 )
 _EMPTY = re.compile(r'<path d="M0,0h0v0h0Z"/>| opacity="1"')
+_TAG = re.compile(r"<[^>]*>")
 
 
 def can_draw() -> bool:
@@ -31,19 +34,23 @@ def can_draw() -> bool:
 def inline_svg(chart: Chart, width: int, *, name: str) -> str:
     """Return a chart for a page: coloured by the page's own tokens, with one label for all.
 
-    Its numbers are cut to hundredths of a pixel, and what a page says once is left out: a
-    picture is half as large then.
+    Its coordinates are cut to hundredths of a pixel, and what a page says once is left out: a
+    picture is half as large then. What is written in it stays as it is.
 
     Parameters
     ----------
     name : str
         Its class in CSS.
     """
-    drawn = _converter().vegalite_to_svg(chart.make(width))
-    drawn = _HEX.sub(lambda found: _variable(found[0]), drawn)
-    drawn = _EMPTY.sub("", _NEEDLESS.sub("", _DIGITS.sub(r"\1", drawn)))
+    drawn = _TAG.sub(_slim, converter().vegalite_to_svg(chart.make(width)))
     opening = f'<svg class="{name}" role="img" aria-label="{html.escape(chart.alt)}"'
     return drawn.replace("<svg", opening, 1)
+
+
+def _slim(tag: re.Match[str]) -> str:
+    """Return a tag with the page's colours and without what it does not need."""
+    coloured = _HEX.sub(lambda found: _variable(found[0]), tag[0])
+    return _EMPTY.sub("", _NEEDLESS.sub("", _DIGITS.sub(r"\1", coloured)))
 
 
 def _variable(colour: str) -> str:
@@ -62,21 +69,23 @@ def render_picture(chart: Chart, ending: str, *, width: int = WIDE) -> str | byt
     made["description"] = chart.alt
     if ending == "json":
         return json.dumps(made, ensure_ascii=False, indent=1) + "\n"
-    converter = _converter()
+    drawer = converter()
     if ending == "svg":
-        return str(converter.vegalite_to_svg(made))
+        return str(drawer.vegalite_to_svg(made))
     if ending == "png":
-        return bytes(converter.vegalite_to_png(made, scale=_SCALE))
+        return bytes(drawer.vegalite_to_png(made, scale=_SCALE))
     if ending == "pdf":
-        return bytes(converter.vegalite_to_pdf(made))
+        return bytes(drawer.vegalite_to_pdf(made))
     raise InputError(f"`ending` must be one of {', '.join(ENDINGS)}; got {ending!r}.")
 
 
 def chosen_chart(blocks: Sequence[Block], name: str | None = None) -> Chart:
     """Return the chart of that name; without one the key chart, or the first."""
-    charts = [block for block in blocks if isinstance(block, Chart)]
+    charts = [block for block in unsectioned(blocks) if isinstance(block, Chart)]
     if not charts:
         raise InputError("this result has no chart. Its tables: --csv FILE.")
+    if sections_of(blocks):
+        refuse_ambiguous("chart", name, [chart.id for chart in charts])
     if name is None:
         return next((chart for chart in charts if chart.key), charts[0])
     found = [chart for chart in charts if chart.id == name]
@@ -95,7 +104,8 @@ def refuse_without_converter() -> None:
         )
 
 
-def _converter() -> Any:
+def converter() -> Any:
+    """Return the package that draws, or say how to get it."""
     refuse_without_converter()
     import vl_convert
 

@@ -4,6 +4,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from functools import partial
 
+from detectable.core.verdict import opposite
 from detectable.core.wording import count, listing, number, visible
 from detectable.report.blocks import (
     LONG,
@@ -21,16 +22,13 @@ from detectable.report.blocks import (
     table,
 )
 from detectable.report.compared_pairs import breaks, pairs
-from detectable.report.comparison_charts import differences
-from detectable.study.comparison.result import (
-    Comparison,
-    Contrast,
-    PairComparison,
-    SystemScore,
-)
+from detectable.report.comparison_charts import all_pairs, differences, single_runs
+from detectable.report.comparison_methods import methods
+from detectable.report.paper_scores import pair_numbers, scores
+from detectable.study.comparison.pair import PairComparison
+from detectable.study.comparison.result import Comparison, Contrast, SystemScore
 
 FEW = 3  # verdicts that are said in a sentence each
-_OPPOSITE = {"better": "worse", "worse": "better", "higher": "lower", "lower": "higher"}
 _SMALL_NUMBERS = ("none", "one", "two", "three", "four", "five", "six")
 
 
@@ -39,15 +37,19 @@ def show(result: Comparison) -> Iterator[Block]:
     yield verdict(result)
     yield from differences(result)
     yield _limits(result)
+    yield scores(result)
     if len(result.metrics) > 1 and len(result.pairs) > FEW:
         yield from _verdicts(result)
     yield pairs(result)
+    yield from all_pairs(result)
     yield from _matrices(result)
     yield systems(result)
+    yield from single_runs(result)
     yield from _documents(result)
     yield from _segments(result)
     yield from _checks(result)
     yield from notes(result.notes)
+    yield methods(result)
     yield Repeat(str(result.signature))
 
 
@@ -55,8 +57,9 @@ def verdict(result: Comparison) -> Verdict:
     """Return a sentence per pair where there are few, else how many are better and worse."""
     clash = tuple(f"{sentence}." for sentence in result.disagreements())
     if len(result.pairs) <= FEW:
-        first, *others = (result.sentence(pair) for pair in result.pairs)
-        return Verdict(status_of(result.pairs[0].verdict), first, (*others, *clash))
+        first, *others = result.pairs
+        said = (result.evidence(first), *(result.sentence(pair) for pair in others))
+        return Verdict(status_of(first.verdict), result.headline(first), (*said, *clash))
     metric = result.metrics[0]["metric"]
     told = [pair for pair in result.pairs if pair.metric == metric]
     label = result.label(metric)
@@ -95,7 +98,9 @@ def _groups(result: Comparison, metric: str) -> tuple[str, ...]:
         return ()
     if len(groups) == 1:
         return (f"No line can be drawn between the {len(groups[0])} systems.",)
-    first = listing(list(groups[0]), most=8)
+    first = ", ".join(groups[0])
+    if len(groups[0]) > LONG:  # names that the matrix shows
+        first = count(len(groups[0]), "system")
     return (f"{count(len(groups), 'group')} can be told apart; the best: {first}.",)
 
 
@@ -190,13 +195,31 @@ def _matrices(result: Comparison) -> Iterator[Matrix]:
         for pair in result.pairs:
             if pair.metric == metric:
                 said[pair.system, pair.baseline] = pair.verdict
-                said[pair.baseline, pair.system] = _OPPOSITE.get(pair.verdict, pair.verdict)
+                said[pair.baseline, pair.system] = opposite(pair.verdict)
         apart = sum(v not in ("undecided", "equivalent") for v in said.values()) // 2
         title = (
             f"All pairs in {result.label(metric)}: {apart:,} of {len(said) // 2:,} told apart"
         )
         verdicts = tuple(tuple(said.get((a, b)) for b in names) for a in names)
-        yield Matrix(f"matrix-{metric}", title, tuple(names), verdicts)
+        yield Matrix(
+            f"matrix-{metric}",
+            title,
+            tuple(names),
+            verdicts,
+            numbers=pair_numbers(result, metric, names),
+            beside=_beside(result, metric, names),
+        )
+
+
+def _beside(result: Comparison, metric: str, names: Sequence[str]) -> Table:
+    """Return what is said of every system beside its pairs."""
+    at = {row.system: row for row in result.systems if row.metric == metric}
+    columns = (
+        Column("group", "group", "count", keep=2),
+        Column("system", "system", "name"),
+        Column("score", result.label(metric), digits=result.digits(metric)),
+    )
+    return table("systems", "Scores", columns, [at[name] for name in names])
 
 
 def systems(result: Comparison) -> Table:
@@ -231,6 +254,7 @@ def systems(result: Comparison) -> Table:
         rows,
         breaks=breaks([row.metric for row in rows]),
         folded=len(rows) > LONG,
+        caption=f"Scores, with the {1 - result.alpha:.0%} interval of every system alone.",
     )
 
 

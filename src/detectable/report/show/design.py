@@ -4,19 +4,133 @@ import math
 from collections.abc import Iterator
 from typing import Any
 
-from detectable.report.blocks import Block, Column, Repeat, Table, Verdict, notes, table
+from detectable.core.wording import count
+from detectable.report.blocks import (
+    Block,
+    Column,
+    Mark,
+    Methods,
+    Repeat,
+    Table,
+    Text,
+    Verdict,
+    notes,
+    opening,
+    table,
+)
+from detectable.report.design_charts import design_charts
 from detectable.sequential.design_result import Design
 from detectable.sequential.operating import OperatingPoint
+
+_ROUNDING = 1e-6
+
+
+_CITED = {
+    "hsd": "hwang-etal-1990",
+    "ld-obf": "lan-demets-1983",
+    "ld-pocock": "lan-demets-1983",
+    "kim-demets": "kim-demets-1987",
+    "pocock": "pocock-1977",
+    "obrien-fleming": "obrien-fleming-1979",
+    "wang-tsiatis": "wang-tsiatis-1987",
+    "haybittle-peto": "haybittle-1971",
+}
 
 
 def show(design: Design) -> Iterator[Block]:
     """Show what it costs and saves, when it stops, and what it does at several effects."""
-    binding = ", binding" if design.binding else ""
-    yield Verdict("info", design.summary(), (f"Futility: {design.futility_rule}{binding}.",))
+    yield _verdict(design)
+    yield from design_charts(design)
+    yield from _limits(design)
     yield looks(design)
     yield samples(design)
+    yield from _checks(design)
     yield from notes(design.notes)
+    yield _methods(design)
     yield Repeat(str(design.signature))
+
+
+def _sides(design: Design) -> str:
+    return f"{'two' if design.sided == 2 else 'one'}-sided α = {design.alpha:g}"
+
+
+def _verdict(design: Design) -> Verdict:
+    if len(design.information) == 1:
+        return opening("info", design.summary())
+    saved = design.expected_n_over_fixed
+    n_looks = count(len(design.information), "look")
+    more = 100.0 * (design.inflation - 1.0)
+    cost = f"{more:.0f}% more" if more >= 0.5 else "under 1% more"
+    gain = 100.0 * (1.0 - saved.full)
+    gains = f"save {gain:.0f}%" if gain >= 0.0 else f"add {-gain:.0f}%"
+    detail = [
+        f"{design.family_in_words()}, {_sides(design)}, planned for {design.power:.0%} power.",
+        f"Against a test without looks the sample is at most {design.inflation:.3f} times as large, "
+        f"and on average {saved.full:.0%} if the effect is as planned, {saved.one_and_half:.0%} if "
+        f"it is 1.5 times as large and {saved.h0:.0%} if there is none.",
+    ]
+    if design.n_max is not None:  # each item is judged for both systems
+        detail.append(
+            f"{count(design.n_max, 'item')} per system are {2 * design.n_max:,} judgments of two "
+            "systems, if each output is judged once."
+        )
+    headline = f"{n_looks} cost at most {cost} and {gains} on average at the planned effect."
+    return Verdict("info", headline, tuple(detail))
+
+
+def _limits(design: Design) -> Iterator[Text]:
+    """Say when it gives up, and what that costs."""
+    if len(design.information) == 1:
+        return
+    said = [f"Futility: {design.futility_rule}{', binding' if design.binding else ''}."]
+    cost = design.with_futility
+    if cost is not None:
+        said.append(
+            f"If every advice to stop for futility is followed, the power is {cost.power:.0%} and "
+            f"the average without an effect {cost.expected_n.h0 * design.inflation:.0%}."
+        )
+    if design.binding:
+        said.append("Going on after such a stop would break α.")
+    elif any(bound is not None for bound in design.futility):
+        said.append("It is advice: going on does not break α.")
+    yield Text("limits", "When it gives up", " ".join(said))
+
+
+def _checks(design: Design) -> Iterator[Text]:
+    """Say how often it errs, whether futility is obeyed or not."""
+    error = design.overall_alpha
+    if len(design.information) == 1:
+        return
+    kept: Mark = "ok" if error.futility_ignored <= design.alpha + _ROUNDING else "look"
+    said = f"False alarms over all looks: {error.futility_ignored:.2%}"
+    if any(bound is not None for bound in design.futility):
+        said += f" if futility is ignored, {error.futility_obeyed:.2%} if it is obeyed"
+    yield Text("checks", "Error rate", points=((kept, f"{said}."),))
+
+
+def _methods(design: Design) -> Methods:
+    n = len(design.information)
+    if n == 1:
+        return Methods(f"The data were looked at once, at the end ({_sides(design)}).")
+    spaced = design.information == tuple((k + 1) / n for k in range(n))
+    where = "equally spaced " if spaced else ""
+    size = "" if design.n_max is None else f" of up to {design.n_max:,} items per system"
+    futility = ""
+    if any(bound is not None for bound in design.futility):
+        kind = "binding" if design.binding else "non-binding"
+        futility = f" Stopping for futility was {kind}: {design.futility_rule}."
+    family = design.family_in_words()
+    return Methods(
+        f"We planned a group-sequential evaluation{size} with {n} {where}looks (Jennison and "
+        f"Turnbull, 2000): boundaries {family}, {_sides(design)} over all looks, "
+        f"{design.power:.0%} power.{futility} The sample is at most {design.inflation:.3f} times "
+        f"that of a test without looks, and {design.expected_n_over_fixed.full:.0%} of it on "
+        "average at the planned effect.",
+        (
+            "jennison-turnbull-2000",
+            *((_CITED[design.family],) if design.family in _CITED else ()),
+        ),
+    )
 
 
 def looks(design: Design) -> Table:

@@ -5,14 +5,22 @@ from functools import partial
 
 from detectable.planning.result import PowerCurve
 from detectable.report.blocks import Block, Column, Repeat, Table, Verdict, notes, table
+from detectable.report.planning_charts import TARGET, curve_charts, curve_title
+from detectable.report.planning_methods import curve_methods
 
 
 def show(curve: PowerCurve) -> Iterator[Block]:
-    """Show what each size can show, and the power in every cell of the grid."""
-    first, *others = curve.summary().splitlines()
-    yield Verdict("info", first, tuple(others))
+    """Show the smallest effect within reach, what each size can show, and every cell."""
+    reached = any(point.power >= TARGET for point in curve.points)
+    yield Verdict(
+        "info" if reached else "warning",
+        f"{curve_title(curve)}.",
+        tuple(f"{line}." for line in curve.summary().splitlines()),
+    )
+    yield from curve_charts(curve)
     yield power(curve)
     yield from notes(tuple(dict.fromkeys(n for point in curve.points for n in point.notes)))
+    yield curve_methods(curve)
     yield Repeat(str(curve.signature))
 
 

@@ -2,25 +2,75 @@
 
 from collections.abc import Iterator
 
+from detectable.core.wording import count
 from detectable.report.blocks import (
     DATA_ONLY,
     Block,
     Column,
+    Mark,
+    Methods,
     Repeat,
     Table,
+    Text,
     notes,
     opening,
     table,
 )
-from detectable.study.archive.procedure_savings import ProcedureRow, ProcedureSavings
+from detectable.report.savings_charts import savings_charts
+from detectable.study.archive.procedure_savings import (
+    OPTIMISTIC,
+    ProcedureRow,
+    ProcedureSavings,
+)
 
 
 def show(result: ProcedureSavings) -> Iterator[Block]:
     """Show who saves most, and power and judgments of every procedure at every budget."""
-    yield opening("info", result.summary().removesuffix(" ".join(result.notes)).rstrip())
+    yield opening("info", result.findings())
+    yield from savings_charts(result)
+    yield Text("limits", "What this does not show", OPTIMISTIC)
     yield savings(result)
+    yield from _checks(result)
     yield from notes(result.notes)
+    yield _methods(result)
     yield Repeat(str(result.signature))
+
+
+def _checks(result: ProcedureSavings) -> Iterator[Text]:
+    """Say how often each procedure finds a difference where there is none."""
+    unfair = result.unfair()
+    points: list[tuple[Mark, str]] = []
+    fair = [
+        f"{name} {error:.1%}"
+        for name, error in zip(result.procedures, result.type_one_errors, strict=True)
+        if name not in unfair
+    ]
+    if fair:
+        points.append(("ok", f"Finds a difference where there is none: {', '.join(fair)}."))
+    points += [("look", warning) for warning in result.warnings()]
+    yield Text("checks", "Error rates", points=tuple(points))
+
+
+def _methods(result: ProcedureSavings) -> Methods:
+    kind = "paired comparisons" if result.paired else "comparisons"
+    budgets = f"{min(result.budgets):,} to {max(result.budgets):,} judgments"
+    if len(result.budgets) == 1:
+        budgets = f"{result.budgets[0]:,} judgments"
+    best = result.best()
+    found = ""
+    if best is not None and best.judgments is not None and best.saving is not None:
+        less = "fewer" if best.saving >= 0.0 else "more"
+        found = (
+            f" To equal the fixed test of {best.budget:,} judgments, {best.procedure} needed "
+            f"{best.judgments:,.0f} ({abs(best.saving):.0%} {less})."
+        )
+    return Methods(
+        f"We replayed {result.n_comparisons:,} past {kind} under "
+        f"{count(len(result.procedures), 'stopping procedure')} with {budgets} planned, by drawing "
+        f"from their own judgments {count(result.n_repeats, 'time')} each (after Wei et al., "
+        f"2022).{found}",
+        ("wei-etal-2022",),
+    )
 
 
 def _planned(row: ProcedureRow) -> str:

@@ -74,14 +74,14 @@ class CampaignPairs(Result):
     unit: str
     claim: str
     notes: tuple[str, ...]
-    campaign: tuple[str, ...] = field(repr=False, metadata={"bulk": True})
-    first: tuple[str, ...] = field(repr=False, metadata={"bulk": True})
-    second: tuple[str, ...] = field(repr=False, metadata={"bulk": True})
+    campaign: tuple[str, ...] = field(repr=False, metadata={"bulk": "rows"})
+    first: tuple[str, ...] = field(repr=False, metadata={"bulk": "rows"})
+    second: tuple[str, ...] = field(repr=False, metadata={"bulk": "rows"})
     named: Mapping[str, tuple[str, ...]] = field(
-        repr=False, compare=False, metadata={"bulk": True}
+        repr=False, compare=False, metadata={"bulk": "rows"}
     )
     columns: Mapping[str, FloatArray] = field(
-        repr=False, compare=False, metadata={"bulk": True}
+        repr=False, compare=False, metadata={"bulk": "array"}
     )
 
     def summary(self) -> str:

@@ -26,8 +26,8 @@ class Tallies:
     A batch is a block of repetitions; plans are ordered by procedure, then by budget.
     """
 
-    hits: IntArray
-    steps: IntArray
+    hits: IntArray = field(metadata={"draws": True})
+    steps: IntArray = field(metadata={"draws": True})
     repeats: IntArray  # of each batch
     differences: FloatArray  # mean difference of each comparison
 
@@ -89,7 +89,7 @@ class ProcedureSavings(Result):
     step: int
     paired: bool
     notes: tuple[str, ...] = ()
-    tallies: Tallies = field(repr=False, compare=False, metadata={"bulk": True})
+    tallies: Tallies = field(repr=False, compare=False, metadata={"bulk": "array"})
 
     def row(self, procedure: str, budget: int) -> ProcedureRow:
         """Return one procedure at one budget."""
@@ -117,7 +117,7 @@ class ProcedureSavings(Result):
         The error adds that of the other's power :math:`P`, which is independent, through the
         slope of the curve: :math:`s^2 = s_J^2 + (dJ/dP)^2 s_P^2`.
         """
-        curve = _Curves.of(self.tallies, self.step)
+        curve = _Curves.of(self._counted(), self.step)
         place = self.procedures.index(self.row(procedure, self.budgets[0]).procedure)
         own = slice(place * len(self.budgets), (place + 1) * len(self.budgets))
         powers, spent = curve.power[:, own], curve.spent[:, own]
@@ -129,7 +129,8 @@ class ProcedureSavings(Result):
 
     def subset(self, *, at_least: float = 0.0, below: float = math.inf) -> "ProcedureSavings":
         """Return the same for comparisons with an observed difference of such a size."""
-        sizes = np.abs(self.tallies.differences)
+        counted = self._counted()
+        sizes = np.abs(counted.differences)
         chosen = np.flatnonzero((sizes >= at_least) & (sizes < below))
         if chosen.size == 0:
             raise InputError(
@@ -137,10 +138,10 @@ class ProcedureSavings(Result):
                 f"difference from {at_least:g} to {below:g}."
             )
         tallies = Tallies(
-            hits=self.tallies.hits[:, chosen],
-            steps=self.tallies.steps[:, chosen],
-            repeats=self.tallies.repeats,
-            differences=self.tallies.differences[chosen],
+            hits=counted.hits[:, chosen],
+            steps=counted.steps[:, chosen],
+            repeats=counted.repeats,
+            differences=counted.differences[chosen],
         )
         rows, savings = evaluate(
             tallies, self.procedures, self.budgets, self.step, self.reference
@@ -164,6 +165,15 @@ class ProcedureSavings(Result):
             signature=self.signature,
         )
 
+    def _counted(self) -> Tallies:
+        """Return the tallies, unless the file that this was loaded from is without them."""
+        if len(self.tallies.hits) != len(self.tallies.repeats):
+            raise InputError(
+                "the simulated paths were left out of the file that this was loaded from. Save it "
+                "with `keep_draws`, or simulate again."
+            )
+        return self.tallies
+
     def unfair(self) -> dict[str, float]:
         """Return procedures that err more often than the fixed test, with their error rates.
 
@@ -175,14 +185,38 @@ class ProcedureSavings(Result):
         )
         return {name: error for name, error in errors.items() if error > allowed}
 
-    def summary(self) -> str:
-        """Say which procedure saves most, what the others need, and what to beware of."""
-        warnings = [
+    def warnings(self) -> list[str]:
+        """Return a sentence for each procedure that errs too often to be compared."""
+        return [
             f"{name!r} is no rival: it finds a difference in {error:.1%} of the evaluations "
             "that have none."
             for name, error in self.unfair().items()
         ]
-        return " ".join([*self._findings(), *warnings, OPTIMISTIC, *self.notes])
+
+    def best(self) -> Saving | None:
+        """Return the largest saving, at the budget that is spoken of; None where none is known.
+
+        Only of procedures that err no more often than the fixed test.
+        """
+        unfair = self.unfair()
+        fair = [
+            one
+            for one in self.savings
+            if one.procedure not in unfair and one.saving is not None
+        ]
+        if not fair:
+            return None
+        budget = _spoken_budget(fair)
+        here = [one for one in fair if one.budget == budget]
+        return max(here, key=lambda one: one.saving or 0.0)
+
+    def findings(self) -> str:
+        """Say which procedure saves most and what the others need."""
+        return " ".join(self._findings())
+
+    def summary(self) -> str:
+        """Say which procedure saves most, what the others need, and what to beware of."""
+        return " ".join([self.findings(), *self.warnings(), OPTIMISTIC, *self.notes])
 
     def _findings(self) -> list[str]:
         kind = "paired comparison" if self.paired else "comparison"

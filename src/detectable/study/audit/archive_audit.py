@@ -63,7 +63,7 @@ class ArchiveAudit(Result):
     unknown_error: int
     n_judgments: int | None
     notes: tuple[str, ...] = ()
-    past: PastComparisons = field(repr=False, compare=False, metadata={"bulk": True})
+    past: PastComparisons = field(repr=False, compare=False, metadata={"bulk": "array"})
 
     @property
     def counted(self) -> str:

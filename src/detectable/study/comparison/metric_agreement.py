@@ -7,7 +7,8 @@ import numpy as np
 from detectable.inference.grouping import rank_groups
 from detectable.inference.sample import Sample
 from detectable.study.comparison.measure import Measured
-from detectable.study.comparison.result import Agreement, PairComparison
+from detectable.study.comparison.pair import PairComparison
+from detectable.study.comparison.result import Agreement
 
 _OPPOSITE = {("better", "worse"), ("worse", "better")}
 

@@ -9,7 +9,6 @@ from detectable.core.choices import Claim, CorrectionFamily
 from detectable.core.interval import Interval
 from detectable.core.result import Result
 from detectable.core.verdict import (
-    Verdict,
     could_have_seen,
     in_numbers,
     in_words,
@@ -24,6 +23,7 @@ from detectable.inference.few_units import (
     too_few_draws,
     too_few_to_swap,
 )
+from detectable.study.comparison.pair import PairComparison
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -40,84 +40,6 @@ class SystemScore:
     s_dev: float  # over runs, on the development set; nan when not given
     median_run: int  # position in `runs`
     group: int | None  # rank group, 1 is best; None unless all pairs were tested
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Naive:
-    """What a common but wrong analysis would have said."""
-
-    method: str
-    p_value: float
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class RunsClaim:
-    """The same difference as a claim about the runs at hand, or about new runs."""
-
-    p_value: float
-    p_adjusted: float
-    interval: Interval
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PairComparison:
-    """One system against one baseline under one metric; differences are system − baseline.
-
-    Attributes
-    ----------
-    claim : {'better', 'non-inferior', 'equivalent'}
-        What p-values and verdict are about.
-    interval : Interval
-        It shows the verdict. Corrected like p where several pairs are tested, for all pairs
-        together; at 1 − 2α for a claim about a margin, which it then keeps or does not.
-    interval_alone : Interval
-        Of this pair by itself, uncorrected.
-    p_value, p_adjusted : float
-        Of the claim, alone and corrected. The verdict goes by the corrected one.
-    p_equivalence : float
-        Of «within ±margin», corrected; nan without a margin.
-    attainable_p : float
-        The smallest corrected p that such data can give.
-    mde : float
-        Smallest true difference that this very test finds with the asked power; nan where it can
-        find nothing. For a claim about a margin: the smallest margin that equal systems would be
-        shown to keep.
-    units_needed : int or None
-        For the difference that the user named; without one, where the test can find nothing, the
-        number of units at which it could.
-    runs_needed : int or None
-        For the named difference, with runs as random; None also where no number suffices.
-    mde_many_runs : float
-        The floor that more runs cannot lower; nan with fixed runs.
-    these_runs, new_runs : RunsClaim or None
-        With several runs, both claims: the verdict is about the one that `Comparison.runs` names.
-    p_by_document : float
-        By t over documents, where segments were tested although documents are known.
-    """
-
-    metric: str
-    system: str
-    baseline: str
-    claim: Claim
-    difference: float
-    interval: Interval
-    interval_level: float
-    interval_alone: Interval
-    standard_error: float
-    df: float
-    p_value: float
-    p_adjusted: float
-    p_equivalence: float
-    attainable_p: float
-    mde: float
-    units_needed: int | None
-    runs_needed: int | None
-    mde_many_runs: float
-    verdict: Verdict
-    naive: Naive | None
-    p_by_document: float
-    these_runs: RunsClaim | None
-    new_runs: RunsClaim | None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -257,24 +179,48 @@ class Comparison(Result):
     def sentence(self, pair: PairComparison) -> str:
         """Say one verdict in words first, numbers after."""
         digits = self.digits(pair.metric)
+        numbers = in_numbers(
+            pair.difference,
+            pair.interval,
+            p=pair.p_of_verdict,
+            scale=self.label(pair.metric),
+            digits=digits,
+        )
+        return f"{self._words(pair)}: {self._evidence(pair, numbers)}"
+
+    def headline(self, pair: PairComparison) -> str:
+        """Say one verdict in one short sentence."""
+        words = self._words(pair)
+        if pair.verdict == "undecided":  # else it begins with a name, which stays as it is
+            words = f"{words[0].upper()}{words[1:]}"
+        shown = number(pair.difference, digits=self.digits(pair.metric), sign=True)
+        return f"{words}: {shown} {self.label(pair.metric)}."
+
+    def evidence(self, pair: PairComparison) -> str:
+        """Say what a headline leaves out: interval, p-value, runs, and what could be seen."""
+        shown = in_brackets(pair.interval, digits=self.digits(pair.metric), sign=True)
+        p = pair.p_of_verdict
+        stated = "" if math.isnan(p) else f", {p_statement(p)}"
+        return self._evidence(pair, f"{pair.interval_level:.0%} interval {shown}{stated}")
+
+    def _words(self, pair: PairComparison) -> str:
         margin = self.margin.get(pair.metric)
-        words = in_words(
+        return in_words(
             pair.verdict,
             pair.system,
             pair.baseline,
             claim=pair.claim,
             margin=None if margin is None else number(margin, digits=decimals(margin)),
         )
-        p = pair.p_equivalence if pair.verdict == "equivalent" else pair.p_adjusted
-        numbers = in_numbers(
-            pair.difference, pair.interval, p=p, scale=self.label(pair.metric), digits=digits
-        )
+
+    def _evidence(self, pair: PairComparison, numbers: str) -> str:
+        digits = self.digits(pair.metric)
         if pair.these_runs is not None and pair.new_runs is not None:
             numbers = f"{numbers}{self._both_runs(pair, digits)}"
         unequal = pair.claim == "better" and pair.p_adjusted <= self.alpha
         if pair.verdict == "equivalent" and unequal:
             numbers = f"{numbers} (and not equal: {p_statement(pair.p_adjusted)})"
-        said = [f"{words}: {numbers}."]
+        said = [f"{numbers}."]
         if pair.these_runs is not None and pair.new_runs is not None:
             said.append(self._other_runs(pair))
         said.append(self._could(pair))

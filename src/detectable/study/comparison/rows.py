@@ -20,8 +20,9 @@ from detectable.inference.swap_power import units_needed
 from detectable.inference.wilson import wilson_limits
 from detectable.metrics.mean import Accuracy
 from detectable.study.comparison.measure import Measured
+from detectable.study.comparison.pair import Naive, PairComparison, RunsClaim
 from detectable.study.comparison.question import Question
-from detectable.study.comparison.result import Naive, PairComparison, RunsClaim, SystemScore
+from detectable.study.comparison.result import SystemScore
 from detectable.study.pairs.analysis import Analysis, t_p_value
 from detectable.study.pairs.pair_claim import Claimed
 

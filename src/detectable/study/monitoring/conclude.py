@@ -27,6 +27,7 @@ from detectable.study.monitoring.ledger import LedgerState, Pair
 from detectable.study.monitoring.look_context import LookContext, rater_scope
 from detectable.study.monitoring.look_data import own_output, with_controls
 from detectable.study.monitoring.plan import Plan, read_plan
+from detectable.study.monitoring.plan_history import history_of
 from detectable.study.monitoring.seen_rows import first_seen, hash_rows
 
 
@@ -75,6 +76,7 @@ def conclude(plan: Plan | FilePath, data: Any = None, *, force: bool = False) ->
         sided=frozen.sided,
         intention_to_rate=_intention_to_rate(state, overrun),
         notes=_notes(state, rows, overrun),
+        history=history_of(frozen, state.entries),
         signature=Signature(
             "conclude",
             {"plan": frozen.fingerprint[:12], "test": frozen.test, "looks": state.n_looks},

@@ -1,7 +1,7 @@
 """The answer of a plan: verdicts with p-values, estimates and intervals that know of the looks."""
 
 import math
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, field, fields
 from typing import Any
 
 from detectable.core.choices import Claim
@@ -9,7 +9,8 @@ from detectable.core.interval import Interval
 from detectable.core.result import Result, to_json
 from detectable.core.verdict import Verdict, in_numbers, in_words
 from detectable.core.wording import count
-from detectable.study.monitoring.look_result import digits_of
+from detectable.study.monitoring.pair_look import digits_of
+from detectable.study.monitoring.plan_history import PlanHistory
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -99,6 +100,10 @@ class Conclusion(Result):
     sided: int = 2
     intention_to_rate: tuple[IntentionToRate, ...] = ()  # only if the plan admits work
     notes: tuple[str, ...] = ()
+    # The plan with all its looks: what the page and its pictures are made of.
+    history: PlanHistory | None = field(
+        default=None, repr=False, compare=False, metadata={"bulk": "private"}
+    )
 
     def summary(self) -> str:
         """Say every verdict in one sentence, then what the looks saved."""

@@ -10,7 +10,7 @@ from detectable.inference.few_units import (
 )
 from detectable.sequential.families import family_row
 from detectable.study.monitoring.look_context import LookContext
-from detectable.study.monitoring.look_result import PairLook
+from detectable.study.monitoring.pair_look import PairLook
 
 _MANY = 20  # units from which on the error rate is within a point of what was asked for
 

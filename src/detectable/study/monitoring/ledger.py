@@ -8,7 +8,7 @@ from detectable.core.choices import UnitName
 from detectable.core.errors import DataError
 from detectable.data.files.ledger_file import read_entries
 from detectable.study.monitoring.frozen_plan import Plan
-from detectable.study.monitoring.look_result import PairLook
+from detectable.study.monitoring.pair_look import PairLook
 
 Pair = tuple[str, str]
 

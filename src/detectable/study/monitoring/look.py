@@ -21,9 +21,11 @@ from detectable.study.monitoring.look_anytime import anytime_looks, late_judgmen
 from detectable.study.monitoring.look_context import LookContext, rater_scope
 from detectable.study.monitoring.look_data import chosen_unit, own_output, with_controls
 from detectable.study.monitoring.look_leverage import influential
-from detectable.study.monitoring.look_result import Decision, Look, PairLook
+from detectable.study.monitoring.look_result import Look
 from detectable.study.monitoring.look_tests import group_sequential_looks, share_notes
+from detectable.study.monitoring.pair_look import Decision, PairLook
 from detectable.study.monitoring.plan import Plan, read_plan
+from detectable.study.monitoring.plan_history import history_of
 from detectable.study.monitoring.plan_options import UNPAIRED
 from detectable.study.monitoring.seen_rows import first_seen, hash_rows
 
@@ -95,8 +97,8 @@ def look(
         if admission is not None:
             content["all_work"] = to_json(all_work(context))
         lines = _recorded(state, admission, made.time)
-        append_entry(state.plan.ledger_path, content, lines)
-    return made
+        written = append_entry(state.plan.ledger_path, content, lines)
+    return replace(made, history=history_of(state.plan, (*state.entries, written)))
 
 
 def _recorded(

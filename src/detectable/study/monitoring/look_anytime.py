@@ -16,8 +16,8 @@ from detectable.sequential.e_process import BETS, EProcess
 from detectable.sequential.preference_process import PreferenceProcess
 from detectable.study.monitoring.ledger import Pair
 from detectable.study.monitoring.look_context import LookContext
-from detectable.study.monitoring.look_result import Decision, PairLook
 from detectable.study.monitoring.look_units import Bets
+from detectable.study.monitoring.pair_look import Decision, PairLook
 from detectable.study.monitoring.plan_options import PREFERENCES
 
 # Means of documents lie close together on the scale, so the best stake on them is nearly always the

@@ -13,8 +13,8 @@ from detectable.core.wording import number
 from detectable.data.factor import Factor
 from detectable.study.monitoring.look_anytime import bet_without
 from detectable.study.monitoring.look_context import LookContext
-from detectable.study.monitoring.look_result import PairLook, digits_of, evidence_of
 from detectable.study.monitoring.look_tests import decided_without
+from detectable.study.monitoring.pair_look import PairLook, digits_of, evidence_of
 from detectable.study.monitoring.plan_options import UNPAIRED
 from detectable.study.pairs.without_rater import WithoutRater
 

@@ -20,7 +20,7 @@ from detectable.sequential.sign_flip import sign_flip_looks
 from detectable.study.monitoring.frozen_plan import Plan
 from detectable.study.monitoring.ledger import Pair
 from detectable.study.monitoring.look_context import LookContext
-from detectable.study.monitoring.look_result import Decision, PairLook
+from detectable.study.monitoring.pair_look import Decision, PairLook
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

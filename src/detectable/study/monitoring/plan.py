@@ -18,6 +18,7 @@ from detectable.core.result import Signature
 from detectable.core.version import VERSION
 from detectable.core.wording import listing
 from detectable.core.write import refuse_existing, write_whole
+from detectable.data.files.inputs import unnoted_inputs
 from detectable.data.files.ledger_file import (
     begin,
     fingerprint,
@@ -167,7 +168,8 @@ def plan(  # noqa: PLR0913 (all that must be fixed before the data)
     text = _json({**content, "fingerprint": stamp})
     birth = {"event": "plan", "plan": stamp, "file": Path(path).name, "time": made.created}
     _write(Path(path), text, birth)
-    return read_plan(path)
+    with unnoted_inputs():
+        return read_plan(path)
 
 
 def _write(target: Path, text: str, birth: Mapping[str, Any]) -> None:

@@ -1,13 +1,14 @@
 """A plan with all looks at it: the audit trail as one result."""
 
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any
 
 from detectable.core.result import Result, Signature, to_json
 from detectable.core.wording import count
 from detectable.data.files.place import FilePath
 from detectable.study.monitoring.ledger import LedgerState
-from detectable.study.monitoring.look_result import PairLook
+from detectable.study.monitoring.pair_look import PairLook
 from detectable.study.monitoring.plan import Plan, read_plan
 
 
@@ -26,6 +27,30 @@ class LookRow:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class LedgerEntry:
+    """One look as a whole, as the ledger holds it.
+
+    Attributes
+    ----------
+    judgments, new_judgments : int
+        Rows of the planned systems so far, and since the look before.
+    declared, overruled : bool
+        Whether the user declared it the last look, or went on against the advice to give up.
+    fingerprint : str
+        Of this entry and, through the chain, of all before it.
+    """
+
+    look: int
+    time: str
+    decision: str
+    judgments: int
+    new_judgments: int
+    declared: bool
+    overruled: bool
+    fingerprint: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class PlanHistory(Result):
     """What was planned and what happened since."""
 
@@ -33,6 +58,14 @@ class PlanHistory(Result):
     looks: tuple[LookRow, ...]
     n_looks: int
     decision: str | None  # of the last look
+    unit: str = field(default="item", repr=False, metadata={"bulk": "private"})
+    entries: tuple[LedgerEntry, ...] = field(
+        default=(), repr=False, metadata={"bulk": "private"}
+    )
+
+    def of_pair(self, pair: tuple[str, str]) -> tuple[LookRow, ...]:
+        """Return the looks at a pair, oldest first."""
+        return tuple(row for row in self.looks if row.pair.pair == pair)
 
     def summary(self) -> str:
         """Say the plan, then where it stands."""
@@ -46,15 +79,35 @@ def plan_history(plan: Plan | FilePath) -> PlanHistory:
     """Return a plan with all looks in its ledger, checked entry by entry."""
     frozen = plan if isinstance(plan, Plan) else read_plan(plan)
     state = LedgerState.read(frozen)
+    return history_of(frozen, state.entries)
+
+
+def history_of(plan: Plan, entries: Sequence[Mapping[str, Any]]) -> PlanHistory:
+    """Return a plan with the looks of some ledger entries, oldest first."""
     rows = tuple(
         LookRow(look=number, time=str(entry["time"]), pair=PairLook.from_entry(row))
-        for number, entry in enumerate(state.entries, start=1)
+        for number, entry in enumerate(entries, start=1)
         for row in entry["pairs"]
     )
     return PlanHistory(
-        plan=frozen,
+        plan=plan,
         looks=rows,
-        n_looks=state.n_looks,
-        decision=str(state.entries[-1]["decision"]) if state.entries else None,
-        signature=Signature("plan-history", {"plan": frozen.fingerprint[:12]}),
+        n_looks=len(entries),
+        decision=str(entries[-1]["decision"]) if entries else None,
+        unit=str(entries[0]["unit"]) if entries else "item",
+        entries=tuple(_entry(number, entry) for number, entry in enumerate(entries, start=1)),
+        signature=Signature("plan-history", {"plan": plan.fingerprint[:12]}),
+    )
+
+
+def _entry(number: int, entry: Mapping[str, Any]) -> LedgerEntry:
+    return LedgerEntry(
+        look=number,
+        time=str(entry["time"]),
+        decision=str(entry["decision"]),
+        judgments=int(entry["judgments"]),
+        new_judgments=int(entry["new_judgments"]),
+        declared=bool(entry["declared"]),
+        overruled=bool(entry["overruled"]),
+        fingerprint=str(entry["fingerprint"]),
     )

@@ -73,10 +73,10 @@ class Planned(Result):
     cost_per_judgment: float | None = None
     budget: float | None = None
     admission: Mapping[str, Any] | None = None
-    path: str = field(default="", compare=False)
+    path: str = field(default="", compare=False, metadata={"path": True})
     fingerprint: str = ""
     # Plans of formats 1 and 2 were made without a ledger, which their first look began.
-    has_ledger: bool = field(default=True, compare=False, metadata={"bulk": True})
+    has_ledger: bool = field(default=True, compare=False, metadata={"bulk": "private"})
 
     @property
     def pairs(self) -> tuple[tuple[str, str], ...]:

@@ -1,12 +1,17 @@
 """What the control variates of a metric give: means, differences, and judgments saved."""
 
-from dataclasses import dataclass
+import math
+from dataclasses import dataclass, field
 
 from detectable.core.choices import Target
 from detectable.core.interval import Interval
 from detectable.core.result import Result
-from detectable.core.verdict import Verdict, in_numbers, in_words
+from detectable.core.verdict import Verdict, decide, in_numbers, in_words
 from detectable.core.wording import number, p_statement
+from detectable.inference.agreeing_interval import agreeing_interval
+from detectable.inference.delta import Estimate
+
+POWER = 0.8  # at which it is stated what could have been seen
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -25,6 +30,13 @@ class AdjustedMean:
     correlation: float  # with the mean judgment of an item
     n_items: int  # judged
     n_pool: int
+    plain_df: float = field(default=math.inf, repr=False, metadata={"bulk": "private"})
+
+    @property
+    def plain_interval(self) -> Interval:
+        """The interval without the metric."""
+        plain = Estimate(self.plain_mean, self.plain_standard_error, self.plain_df)
+        return plain.interval(self.interval.level)
 
     @property
     def saved(self) -> float:
@@ -52,6 +64,7 @@ class AdjustedDifference:
     correlation: float  # of the differences where items are shared, else NaN
     paired: bool  # computed on differences within items
     n_items: int  # judged for both if paired, else for either
+    plain_df: float = field(default=math.inf, repr=False, metadata={"bulk": "private"})
 
     @property
     def saved(self) -> float:
@@ -92,28 +105,60 @@ class ControlVariates(Result):
     alpha: float
     notes: tuple[str, ...]
 
+    def headline(self) -> str:
+        """Say what the metric saves."""
+        if self.saved < 0.005:
+            name = "The metric" if self.metric == "the metric" else self.metric
+            return f"{name} saves no judgments here"
+        return f"With {self.metric} the same precision takes {self.saved:.0%} fewer judgments"
+
     def summary(self) -> str:
         """Say what the metric saves, then who is better."""
-        many = (
-            f"With {self.metric} the same precision takes {self.saved:.0%} fewer judgments"
-            if self.saved >= 0.005
-            else f"{self.metric} saves no judgments here"
-        )
         lines = [
-            f"{many} (correlation {number(self.correlation)} within systems, data efficiency "
-            f"{number(self.data_efficiency)})."
+            f"{self.headline()} (correlation {number(self.correlation)} within systems, data "
+            f"efficiency {number(self.data_efficiency)})."
         ]
         lines += [self.sentence(pair) for pair in self.pairs]
         return "\n".join(lines)
 
     def sentence(self, pair: AdjustedDifference) -> str:
-        """Say one comparison; both p-values are corrected for all pairs."""
+        """Say one comparison; interval and both p-values are corrected for all pairs."""
         words = in_words(pair.verdict, pair.system, pair.baseline)
-        numbers = in_numbers(pair.estimate, pair.interval, p=pair.p_adjusted)
+        numbers = in_numbers(pair.estimate, self.joint_interval(pair), p=pair.p_adjusted)
         return (
             f"{words}: {numbers} (without the metric {number(pair.plain_estimate, sign=True)}, "
             f"{p_statement(pair.plain_p_adjusted)})."
         )
+
+    def joint_interval(self, pair: AdjustedDifference) -> Interval:
+        """Return the interval of a pair that holds together with those of all others.
+
+        It is at the level of the verdict, and cut at 0 where a later step of Holm decides.
+        """
+        if len(self.pairs) == 1:
+            return pair.interval
+        found = Estimate(pair.estimate, pair.standard_error, pair.df)
+        return self._joint(found, pair.p_adjusted)
+
+    def plain_interval(self, pair: AdjustedDifference) -> Interval:
+        """Return the same without the metric."""
+        found = Estimate(pair.plain_estimate, pair.plain_standard_error, pair.plain_df)
+        return self._joint(found, pair.plain_p_adjusted)
+
+    def _joint(self, found: Estimate, p_adjusted: float) -> Interval:
+        wide = found.interval(1.0 - self.alpha / len(self.pairs))
+        rejected = p_adjusted <= self.alpha
+        cut = agreeing_interval(wide, found.value, rejected=rejected)
+        return Interval(cut.low, cut.high, 1.0 - self.alpha)
+
+    def plain_verdict(self, pair: AdjustedDifference) -> Verdict:
+        """Return what would have been said without the metric."""
+        return decide(pair.plain_estimate, p=pair.plain_p_adjusted, alpha=self.alpha)
+
+    def detectable(self, pair: AdjustedDifference) -> float:
+        """Return the smallest true difference that such data find with 80% power."""
+        found = Estimate(pair.estimate, pair.standard_error, pair.df)
+        return found.detectable(alpha=self.alpha / len(self.pairs), power=POWER)
 
 
 def saved(error: float, plain: float) -> float:

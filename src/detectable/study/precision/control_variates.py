@@ -204,6 +204,7 @@ def _mean(system: str, fit: Adjusted, level: float) -> AdjustedMean:
         correlation=fit.correlation,
         n_items=fit.n_judged,
         n_pool=fit.n_pool,
+        plain_df=fit.plain.df,
     )
 
 
@@ -251,6 +252,7 @@ def _pairs(
                 correlation=rho,
                 paired=paired,
                 n_items=n,
+                plain_df=plain.df,
             )
         )
     return tuple(rows)

@@ -18,12 +18,13 @@ from detectable.core.types import FloatArray, Seed
 from detectable.core.wording import count, interval, number
 from detectable.data.human.judgments import Judgments
 from detectable.inference.krippendorff import AlphaSums, alpha_sums
+from detectable.planning.normal import quantile
 from detectable.study.precision.pair_correlations import RaterPair, pair_correlations
 from detectable.study.precision.rater_cells import rater_cells
 from detectable.study.precision.variance_bootstrap import GROUPS, percentile, unit_codes
 
 # Krippendorff's own marks: above .8 reliable, down to .667 for tentative conclusions.
-_RELIABLE, _TENTATIVE = 0.8, 0.667
+RELIABLE, TENTATIVE = 0.8, 0.667
 # Simulated, 500 data sets each: a 95 % interval covers .85 with 10 items, .90 with 20, .92 with
 # 40 and .94 with 100.
 _FEW = 50  # clusters below which the bootstrap interval is too narrow to be left without a word
@@ -84,11 +85,23 @@ class RaterAgreement(Result):
             f"{self.min_overlap} or more translations in common)."
         )
 
+    def by_chance(self, pair: RaterPair) -> Interval | None:
+        r"""Return where the correlation of a pair would lie if all pairs agreed alike.
+
+        :math:`\tanh(\operatorname{artanh} \bar r \pm z / \sqrt{n - 3})`, Fisher's range around the
+        mean correlation, with translations as independent. None with three translations.
+        """
+        if pair.n_translations <= 3 or not abs(self.pearson) < 1.0:
+            return None
+        middle = math.atanh(self.pearson)
+        half = quantile(1.0 - self.alpha / 2.0) / math.sqrt(pair.n_translations - 3)
+        return Interval(math.tanh(middle - half), math.tanh(middle + half), 1.0 - self.alpha)
+
     def grade(self) -> str:
         """Return a word for alpha, after Krippendorff's marks .667 and .8."""
-        if self.krippendorff >= _RELIABLE:
+        if self.krippendorff >= RELIABLE:
             return "well"
-        if self.krippendorff >= _TENTATIVE:
+        if self.krippendorff >= TENTATIVE:
             return "enough for tentative conclusions"
         return "little" if self.krippendorff > 0.0 else "no better than chance"
 

@@ -56,8 +56,8 @@ class Stratification(Result):
     n_pool: int
     captured: float
     notes: tuple[str, ...]
-    pool: tuple[str, ...] = field(repr=False, metadata={"bulk": True})
-    bin_of: IntArray = field(repr=False, compare=False, metadata={"bulk": True})
+    pool: tuple[str, ...] = field(repr=False, metadata={"bulk": "rows"})
+    bin_of: IntArray = field(repr=False, compare=False, metadata={"bulk": "array"})
 
     def summary(self) -> str:
         """Say how many items were drawn from how many bins."""

@@ -8,13 +8,16 @@ import numpy as np
 
 from detectable.core.choices import CheckCorrection, CheckTest
 from detectable.core.errors import DataError
+from detectable.core.interval import Interval
 from detectable.core.result import Result
 from detectable.core.wording import count, number
 from detectable.data.human.judgments import Judgments
+from detectable.inference.delta import t_quantile
 
+ENOUGH = 0.8  # power from which on failing the check says something
 CheckVerdict: TypeAlias = Literal["good", "bad", "untestable"]
 
-_TEST_NAMES = {
+TEST_NAMES = {
     "paired-t": "paired t test",
     "signed-rank": "signed-rank test",
     "mann-whitney": "Mann-Whitney test",
@@ -76,6 +79,19 @@ class RaterQuality:
     fastest_task: float
     flags: tuple[str, ...]
 
+    @property
+    def gap(self) -> float:
+        """Original − degraded copy, in points: above zero is as it should be."""
+        return -self.mean_difference
+
+    def gap_interval(self, level: float) -> Interval | None:
+        """Return the t interval of the gap; None with fewer than two pairs."""
+        if self.n_pairs < 2 or math.isnan(self.sd_difference):
+            return None
+        error = self.sd_difference / math.sqrt(self.n_pairs)
+        half = error * t_quantile(0.5 + level / 2.0, self.n_pairs - 1.0)
+        return Interval(self.gap - half, self.gap + half, level)
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class QualityControl(Result):
@@ -128,23 +144,27 @@ class QualityControl(Result):
         lines = [
             f"{len(self.good):,} of {count(n, 'rater')} {verb}: "
             f"degraded copies score below their originals "
-            f"({_TEST_NAMES[self.test]}, one-sided, p ≤ {self.alpha:g}"
+            f"({TEST_NAMES[self.test]}, one-sided, p ≤ {self.alpha:g}"
             f"{_CORRECTION_NAMES[self.correction]}). "
             f"{len(self.bad):,} {'does' if len(self.bad) == 1 else 'do'} not pass, "
             f"{len(self.untestable):,} cannot be tested."
         ]
-        lines.append(self._luck())
-        lines.append(self._power())
-        flagged = sum(bool(row.flags) for row in self.raters)
-        if flagged:
-            also = sum(bool(row.flags) for row in self.raters if row.verdict == "good")
-            lines.append(
-                f"{count(flagged, 'rater')} with flags, {also:,} of them passing: "
-                "read before you pay or drop."
-            )
+        lines += [self.luck(), self.power_of_check(), self.flagged()]
         return "\n".join(line for line in lines if line)
 
-    def _luck(self) -> str:
+    def flagged(self) -> str:
+        """Say how many raters have flags; nothing where none has."""
+        flagged = sum(bool(row.flags) for row in self.raters)
+        if not flagged:
+            return ""
+        also = sum(bool(row.flags) for row in self.raters if row.verdict == "good")
+        return (
+            f"{count(flagged, 'rater')} with flags, {also:,} of them passing: "
+            "read before you pay or drop."
+        )
+
+    def luck(self) -> str:
+        """Say how many would pass by clicking at random, and how many stricter rules pass."""
         testable = len(self.good) + len(self.bad)
         if not testable:
             return ""
@@ -156,7 +176,8 @@ class QualityControl(Result):
             f"raters {strict:,} pass (Benjamini-Hochberg) or {strictest:,} (Holm)."
         )
 
-    def _power(self) -> str:
+    def power_of_check(self) -> str:
+        """Say how likely a careful rater is to pass."""
         known = np.array([r.power for r in self.raters if not math.isnan(r.power)])
         if not known.size:
             return (
@@ -169,7 +190,7 @@ class QualityControl(Result):
             if math.isnan(self.effect_sd)
             else f"spread {self.effect_sd:.1f}"
         )
-        weak = int((known < 0.8).sum())
+        weak = int((known < ENOUGH).sum())
         often = (
             f"below .80 for {weak:,} of {count(known.size, 'rater')}, whose failing says little"
             if weak

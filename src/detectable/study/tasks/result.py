@@ -44,7 +44,7 @@ class Tasks(Result):
         half, three quarters and all of the work.
     """
 
-    rows: tuple[TaskRow, ...] = field(repr=False, metadata={"bulk": True})
+    rows: tuple[TaskRow, ...] = field(repr=False, metadata={"bulk": "rows"})
     task_kind: TaskKind
     assignment: Assignment
     n_tasks: int

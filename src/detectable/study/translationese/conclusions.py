@@ -6,16 +6,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from detectable.core.verdict import Verdict
+from detectable.core.verdict import Verdict, opposite
 from detectable.study.comparison.result import Comparison
 from detectable.study.ranking.ranking import Ranking
 
-_OPPOSITE: Mapping[Verdict, Verdict] = {
-    "better": "worse",
-    "worse": "better",
-    "higher": "lower",
-    "lower": "higher",
-}
 DECIDED = ("better", "worse", "higher", "lower")
 
 
@@ -46,7 +40,7 @@ class Concluded:
         if (first, second) in self.pairs:
             return self.pairs[first, second]
         found = self.pairs[second, first]
-        return PairVerdict(_OPPOSITE.get(found.verdict, found.verdict), found.mde)
+        return PairVerdict(opposite(found.verdict), found.mde)
 
     @property
     def told_apart(self) -> int:

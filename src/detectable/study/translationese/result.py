@@ -72,10 +72,10 @@ class Translationese(Result):
     n_resamples: int
     notes: tuple[str, ...] = ()
     rankings: Mapping[HalfName, Ranking] = field(
-        default_factory=dict, repr=False, compare=False, metadata={"bulk": True}
+        default_factory=dict, repr=False, compare=False, metadata={"bulk": "rows"}
     )
     comparisons: Mapping[HalfName, Comparison] = field(
-        default_factory=dict, repr=False, compare=False, metadata={"bulk": True}
+        default_factory=dict, repr=False, compare=False, metadata={"bulk": "rows"}
     )
 
     def summary(self) -> str:

@@ -1,0 +1,88 @@
+"""Take pictures of a few result pages with a browser: python scripts/make_screenshots.py FOLDER.
+
+Without a browser it says so and writes nothing; the site then does without them.
+"""
+
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+from click.testing import CliRunner
+
+from detectable.cli import main as detectable
+
+ROOT = Path(__file__).parent.parent
+EXAMPLE = ROOT / "src" / "detectable" / "data" / "texts" / "example"
+BROWSERS = ("chromium", "chromium-browser", "google-chrome")
+SIZE = "1100,1500"
+PAGES = {
+    "compare": [
+        *("compare", "--refs", f"{EXAMPLE}/reference.txt"),
+        *("--documents", f"{EXAMPLE}/documents.txt", "--baseline", "baseline"),
+        *("--system", f"baseline={EXAMPLE}/baseline.run*.txt"),
+        *("--system", f"contender={EXAMPLE}/contender.run*.txt"),
+        *("--metric", "bleu", "--metric", "chrf", "--seed", "1"),
+    ],
+    "power": [
+        "power-curve",
+        "rank-sum",
+        "--n",
+        "55,385,1500",
+        "--effect",
+        ".42,.44,.46,.47,.48",
+    ],
+    "design": ["design", "--looks", "5", "--n-max", "1000"],
+}
+
+
+def browser() -> str | None:
+    """Return the browser of this machine."""
+    return next(filter(None, map(shutil.which, BROWSERS)), None)
+
+
+def write_pages(folder: Path) -> list[Path]:
+    """Write the pages that are photographed."""
+    made = []
+    for name, words in PAGES.items():
+        path = folder / f"{name}.html"
+        found = CliRunner().invoke(detectable, [*words, "--html", str(path)])
+        if found.exit_code:
+            raise SystemExit(f"detectable {' '.join(words)}: {found.output}")
+        made.append(path)
+    return made
+
+
+def photograph(program: str, page: Path, picture: Path) -> None:
+    """Let a browser without a window draw a page."""
+    words = ["--headless", "--disable-gpu", "--hide-scrollbars", f"--window-size={SIZE}"]
+    if os.geteuid() == 0:  # Chromium refuses its sandbox to root
+        words.append("--no-sandbox")
+    done = subprocess.run(
+        [program, *words, f"--screenshot={picture}", page.as_uri()],
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=False,
+    )
+    if done.returncode or not picture.exists():
+        raise SystemExit(f"{program} drew no picture of {page.name}: {done.stderr[-500:]}")
+
+
+def main(folder: Path) -> None:
+    program = browser()
+    if program is None:
+        print(
+            f"No browser ({', '.join(BROWSERS)}): the site is built without pictures of pages."
+        )
+        return
+    folder.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory() as place:
+        for page in write_pages(Path(place)):
+            photograph(program, page, folder / f"{page.stem}.png")
+
+
+if __name__ == "__main__":
+    main(Path(sys.argv[1]))

@@ -1,0 +1,52 @@
+"""The options that all commands share: where a result goes, and in which forms."""
+
+import click
+
+_FILE = click.Path(dir_okay=False, allow_dash=True)
+KEEPING = (
+    click.option(
+        "--out",
+        type=_FILE,
+        metavar="FILE",
+        help="Keep the whole result as JSON, for detectable report and dt.load.",
+    ),
+    click.option(
+        "--keep-draws", is_flag=True, help="Keep more than a million random draws in --out."
+    ),
+)
+OPTIONS = (
+    click.option("--json", "as_json", is_flag=True, help="Print JSON instead of text."),
+    click.option(
+        "--all",
+        "everything",
+        is_flag=True,
+        help="Every table and every row, printed and in --latex and --markdown.",
+    ),
+    click.option("--markdown", type=_FILE, metavar="FILE", help="Write it as Markdown."),
+    click.option(
+        "--csv",
+        multiple=True,
+        metavar="[TABLE:]FILE",
+        help="Write a table as CSV, by default the first (repeatable).",
+    ),
+    click.option("--latex", type=_FILE, metavar="FILE", help="Write the tables as LaTeX."),
+    click.option(
+        "--html",
+        type=_FILE,
+        metavar="FILE",
+        help="Write a page. FILE may be - in all of these.",
+    ),
+    click.option(
+        "--interactive",
+        is_flag=True,
+        help="Let the charts of --html tell their numbers under the pointer (900 kB more).",
+    ),
+    click.option(
+        "--chart",
+        multiple=True,
+        metavar="[CHART:]FILE",
+        help="Draw a chart, by default the first: .svg, .png, .pdf or .json (repeatable).",
+    ),
+    *KEEPING,
+    click.option("--force", is_flag=True, help="Overwrite files that exist."),
+)

@@ -1,0 +1,1 @@
+"""What the package bundles to try everything on: a campaign with a planted truth."""

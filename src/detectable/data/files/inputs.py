@@ -1,0 +1,74 @@
+"""Which files were read, and what was in them: noted only while somebody asks for it."""
+
+import contextlib
+import os
+from collections.abc import Iterator
+from contextvars import ContextVar
+from dataclasses import dataclass
+
+from detectable.data.files.place import FilePath
+from detectable.data.files.shareable import shareable
+
+_BINARY = (b"PAR1", b"PK\x03\x04")  # Parquet, and ZIP as xlsx is
+
+
+@dataclass(frozen=True, slots=True)
+class InputFile:
+    """A file that was read.
+
+    Attributes
+    ----------
+    path : str
+        As seen from the working folder.
+    sha256 : str
+        Of the file as it lies on the disk, compressed or not.
+    rows : int or None
+        Lines of the content, the heading of a table included; None where it has none.
+    """
+
+    path: str
+    sha256: str
+    rows: int | None
+
+
+_noted: ContextVar[dict[str, InputFile] | None] = ContextVar("inputs", default=None)
+
+
+@contextlib.contextmanager
+def noted_inputs() -> Iterator[dict[str, InputFile]]:
+    """Note the files that are read in here, by their full names and in the order of reading."""
+    found: dict[str, InputFile] = {}
+    token = _noted.set(found)
+    try:
+        yield found
+    finally:
+        _noted.reset(token)
+
+
+@contextlib.contextmanager
+def unnoted_inputs() -> Iterator[None]:
+    """Read back what was just written: it is no input."""
+    token = _noted.set(None)
+    try:
+        yield
+    finally:
+        _noted.reset(token)
+
+
+def note_input(path: FilePath, raw: bytes, content: bytes) -> None:
+    """Note a file that was read, if somebody asks; its bytes, and what they unpack to."""
+    found = _noted.get()
+    if found is None:
+        return
+    import hashlib  # only where it is asked for: it brings all of OpenSSL
+
+    name = os.path.abspath(path)
+    digest = hashlib.sha256(raw).hexdigest()
+    found[name] = InputFile(shareable(path), digest, _rows(content))
+
+
+def _rows(content: bytes) -> int | None:
+    """Return the number of lines; a last one without end counts."""
+    if content.startswith(_BINARY):
+        return None
+    return content.count(b"\n") + (not content.endswith(b"\n") and content != b"")

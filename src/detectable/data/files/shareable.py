@@ -1,0 +1,51 @@
+"""Names of files that may be handed on: they tell nothing about the machine they were on."""
+
+import os
+import re
+from pathlib import PurePath
+
+from detectable.data.files.place import FilePath
+
+_PACKAGE = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+_BETWEEN = re.compile(r"([=,])")  # of the parts of a word: name=first,second
+
+
+def shareable(path: FilePath) -> str:
+    """Return the name of a file as seen from the working folder.
+
+    What lies in another corner of the disk goes by its last name alone: the way there would name
+    folders that are nobody's business. What comes with this package is named from there on.
+
+    Examples
+    --------
+    >>> shareable("out/../a.txt"), shareable(os.path.abspath("a.txt")), shareable("")
+    ('a.txt', 'a.txt', '')
+    """
+    if not os.fspath(path):
+        return ""
+    full, here = os.path.abspath(path), os.getcwd()
+    if full.startswith(("/dev/", "/proc/")):  # standard input, or <(zcat …)
+        return full
+    if full.startswith(_PACKAGE + os.sep):
+        return PurePath(os.path.relpath(full, os.path.dirname(_PACKAGE))).as_posix()
+    try:
+        shared = os.path.commonpath([full, here])
+    except ValueError:  # another drive
+        return os.path.basename(full)
+    above_home = os.path.dirname(os.path.expanduser("~"))
+    if shared != here and shared in (os.path.dirname(shared), above_home):
+        return os.path.basename(full)
+    return PurePath(os.path.relpath(full, here)).as_posix()
+
+
+def shareable_word(word: str) -> str:
+    """Return a word of a command with whole paths in it made `shareable`; other words as they are.
+
+    Examples
+    --------
+    >>> shareable_word(f"new={os.path.abspath('a.txt')},b.txt"), shareable_word("--seed")
+    ('new=a.txt,b.txt', '--seed')
+    """
+    return "".join(
+        shareable(part) if os.path.isabs(part) else part for part in _BETWEEN.split(word)
+    )

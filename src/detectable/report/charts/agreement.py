@@ -1,0 +1,231 @@
+"""How far raters agree: alpha on its scale, and below it every pair of raters."""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from detectable.core.interval import Interval
+from detectable.report.charts.lettering import widest
+from detectable.report.charts.marks import Rows, label, layer, quantitative, vertical_line
+from detectable.report.charts.panels import LABELS, arranged, panel, upright_axis
+from detectable.report.charts.theme import COLOUR, Spec, is_narrow
+
+NAMED = 24  # pairs up to which each has a row with its names
+MOST = 500  # marks; of more pairs those with the most translations in common are drawn
+_STEP = 20
+_HEIGHT = 240
+_END = 10
+
+
+@dataclass(frozen=True, slots=True)
+class PairAgreement:
+    """Two raters.
+
+    Attributes
+    ----------
+    by_chance : Interval or None
+        Where the correlation would lie if all pairs agreed alike.
+    """
+
+    name: str
+    n: int
+    pearson: float
+    spearman: float
+    by_chance: Interval | None
+
+
+def pair_agreement(
+    alpha: float,
+    interval: Interval | None,
+    pairs: Sequence[PairAgreement],
+    *,
+    marks: tuple[float, float],
+    width: int,
+) -> Spec:
+    """Return alpha with its interval, and the correlations of pairs on the same scale.
+
+    Parameters
+    ----------
+    marks : (float, float)
+        From where on alpha allows tentative conclusions, and reliable ones.
+    """
+    narrow = is_narrow(width)
+    shown = [pair for pair in pairs if not math.isnan(pair.pearson)][:MOST]
+    named = len(shown) <= NAMED
+    if named:
+        shown.sort(key=lambda pair: -pair.pearson)
+    names = [pair.name for pair in shown] if named else []
+    numbers = [f"{pair.n:,}" for pair in shown] if named and not narrow else []
+    rows = Rows(["α", *names], width * (0.36 if narrow else 0.3))
+    left = rows.width if named else LABELS
+    right = widest([*numbers, "shared"]) + 2 * _END if numbers else 2 * _END
+    room = width - left - right
+    x = quantitative(
+        "value",
+        scale={"domain": _domain(alpha, interval, shown), "nice": False},
+        axis={"tickCount": 6, "labelFlush": False},
+        title=None,
+    )
+    top = _alpha(alpha, interval, x, marks, room, left)
+    if not shown:
+        return arranged([top], narrow=True)
+    below = _named(shown, x, room, left, numbers) if named else _cloud(shown, x, room)
+    return arranged([top, below], narrow=True)
+
+
+def _domain(
+    alpha: float, interval: Interval | None, pairs: Sequence[PairAgreement]
+) -> list[float]:
+    values = [alpha, 0.0, *(v for p in pairs for v in (p.pearson, p.spearman) if v == v)]
+    values += [] if interval is None else [interval.low]
+    return [max(-1.0, math.floor(10.0 * min(values)) / 10.0), 1.0]
+
+
+def _alpha(
+    alpha: float,
+    interval: Interval | None,
+    x: Spec,
+    marks: tuple[float, float],
+    room: float,
+    left: float,
+) -> Spec:
+    data = [{"value": alpha}]
+    ends = [] if interval is None else [{"low": interval.low, "high": interval.high}]
+    middle = {"value": 16}
+    low, high = marks
+    layers = [
+        vertical_line(0.0, "ink"),
+        vertical_line(low, "equal", dash=(3, 3)),
+        vertical_line(high, "equal", dash=(3, 3)),
+        label(low, {"value": 38}, "tentative", align="right", dx=-4, baseline="middle"),
+        label(high, {"value": 38}, "reliable", dx=4, baseline="middle"),
+        layer(
+            ends,
+            {"type": "rule", "strokeWidth": 3, "color": COLOUR["better"]},
+            x={**x, "field": "low"},
+            x2={"field": "high"},
+            y=middle,
+        ),
+        layer(
+            data,
+            {"type": "point", "filled": True, "size": 95, "color": COLOUR["better"]},
+            x=x,
+            y=middle,
+        ),
+        # An empty axis as wide as that of the panel below keeps both in line.
+        layer(
+            [{"place": 0}],
+            {"type": "point", "opacity": 0},
+            y=quantitative(
+                "place",
+                scale={"domain": [0, 1]},
+                axis={"labels": False, "grid": False, "minExtent": left - 6, "title": None},
+            ),
+        ),
+    ]
+    return panel(layers, width=room, height=48, title="Krippendorff's α", about="of all raters")
+
+
+def _named(
+    pairs: Sequence[PairAgreement], x: Spec, room: float, left: float, numbers: list[str]
+) -> Spec:
+    rows = Rows([pair.name for pair in pairs], left - 14)
+    y = {**rows.y, "axis": {**rows.y["axis"], "minExtent": left - 6}}
+    layers = [
+        layer(
+            [
+                {"row": i, "low": p.by_chance.low, "high": p.by_chance.high}
+                for i, p in enumerate(pairs)
+                if p.by_chance is not None
+            ],
+            {"type": "bar", "height": {"band": 0.62}, "color": COLOUR["blind"], "clip": True},
+            x={**x, "field": "low"},
+            x2={"field": "high"},
+            y=y,
+        ),
+        vertical_line(0.0, "ink"),
+        layer(
+            [
+                {"row": i, "value": p.spearman}
+                for i, p in enumerate(pairs)
+                if p.spearman == p.spearman
+            ],
+            _open(60),
+            x=x,
+            y=y,
+        ),
+        layer(
+            [{"row": i, "value": p.pearson} for i, p in enumerate(pairs)],
+            {"type": "point", "filled": True, "size": 70, "color": COLOUR["better"]},
+            x=x,
+            y=y,
+        ),
+    ]
+    if numbers:
+        beside = {"type": "text", "align": "right", "dx": widest([*numbers, "shared"]) + _END}
+        layers.append(
+            layer(
+                [{"row": i, "text": text} for i, text in enumerate(numbers)],
+                beside,
+                x={"value": room},
+                y=y,
+                text={"field": "text"},
+            )
+        )
+        layers.append(
+            label({"value": room}, {"value": -8}, "shared", align="right", dx=beside["dx"])
+        )
+    return panel(
+        layers,
+        width=room,
+        height={"step": _STEP},
+        title="Correlation of two raters",
+        about="● scores, ○ ranks",
+    )
+
+
+def _cloud(pairs: Sequence[PairAgreement], x: Spec, room: float) -> Spec:
+    """Return pairs by how much they share, inside the funnel that chance draws."""
+    y = quantitative(
+        "n",
+        scale={"type": "log", "nice": False, "padding": 8},
+        axis=upright_axis(tickCount=4, format=",d"),
+        title=None,
+    )
+    funnel = sorted(
+        {(p.n, p.by_chance.low, p.by_chance.high) for p in pairs if p.by_chance is not None}
+    )
+    data = [{"n": n, "low": low, "high": high} for n, low, high in funnel]
+    layers = [
+        layer(
+            data,
+            {"type": "area", "color": COLOUR["blind"], "orient": "horizontal", "clip": True},
+            x={**x, "field": "low"},
+            x2={"field": "high"},
+            y=y,
+        ),
+        vertical_line(0.0, "ink"),
+        layer(
+            [{"n": pair.n, "value": pair.pearson} for pair in pairs],
+            {"type": "point", "filled": True, "size": 34, "color": COLOUR["better"]},
+            x=x,
+            y=y,
+        ),
+    ]
+    return panel(
+        layers,
+        width=room,
+        height=_HEIGHT,
+        title="Correlation of two raters",
+        about="by translations in common (log scale)",
+    )
+
+
+def _open(size: int) -> Spec:
+    return {
+        "type": "point",
+        "size": size,
+        "fill": COLOUR["paper"],
+        "stroke": COLOUR["better"],
+        "strokeWidth": 1.4,
+    }

@@ -1,0 +1,159 @@
+"""All pairs at a glance: who is told apart from whom, by how much, and how surely."""
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from detectable.core.wording import number
+from detectable.report.charts.lettering import shortened, widest
+from detectable.report.charts.marks import layer
+from detectable.report.charts.theme import COLOUR, TEXT, Spec, is_narrow, spec
+
+_LOW = 20  # pixels: the least height of a row
+_FLAT = 0.62  # height of a cell to its width
+_SMALL = 11  # pixels: the size of numbers, and of symbols where it is narrow
+_TINY = 10
+_GAP = 20
+_TWO_DIGITS = 13  # pixels
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """A pair: the row's system against the column's."""
+
+    difference: float
+    p: float
+    verdict: str
+
+
+def matrix(
+    names: tuple[str, ...], cells: Mapping[tuple[int, int], Cell], *, digits: int, width: int
+) -> Spec:
+    """Return a triangle of pairs.
+
+    Above the diagonal the difference, row − column, filled where the two are told apart; below
+    it the corrected p. Where the numbers do not fit: a symbol, and no p.
+
+    Parameters
+    ----------
+    cells : mapping
+        From two places in `names`, the first smaller, to the pair.
+    """
+    numbered = [f"{place} {name}" for place, name in enumerate(names, 1)]
+    labels = [shortened(text, width * 0.32) for text in numbered]
+    left = widest(labels) + _GAP
+    step = (width - left - 4) / len(names)
+    differences = {key: _brief(cell.difference, digits) for key, cell in cells.items()}
+    ps = {key: _brief_p(cell.p) for key, cell in cells.items()}
+    with_numbers = not is_narrow(width) and (
+        widest(list(differences.values()), _SMALL) + 2 <= step
+    )
+    with_p = with_numbers and widest(list(ps.values()), _TINY) + 2 <= step
+    upper = [
+        {
+            "row": row,
+            "column": column,
+            "kind": _kind(cell.verdict),
+            "text": differences[row, column] if with_numbers else _SIGNS[_kind(cell.verdict)],
+        }
+        for (row, column), cell in cells.items()
+    ]
+    lower = [
+        {"row": column, "column": row, "text": ps[row, column], "kind": _kind(cell.verdict)}
+        for (row, column), cell in cells.items()
+    ]
+    x, y = _axes(labels, step)
+    layers = [
+        layer(upper, {"type": "rect", "cornerRadius": 2}, x=x, y=y, color=_fill()),
+        layer(
+            upper,
+            {"type": "text", "fontSize": _SMALL},
+            x=x,
+            y=y,
+            text={"field": "text"},
+            color=_ink("paper", "soft"),
+        ),
+    ]
+    if with_p:
+        layers.append(
+            layer(
+                lower,
+                {"type": "text", "fontSize": _TINY},
+                x=x,
+                y=y,
+                text={"field": "text"},
+                color=_ink("ink", "soft"),
+            )
+        )
+    high = max(step * _FLAT, _LOW)
+    return spec(width=step * len(names), height=high * len(names), layer=layers)
+
+
+_SIGNS = {"better": "▲", "worse": "▼", "alike": "◆", "undecided": "·"}
+
+
+def _kind(verdict: str) -> str:
+    if verdict in ("better", "higher"):
+        return "better"
+    if verdict in ("worse", "lower"):
+        return "worse"
+    return "alike" if verdict in ("equivalent", "non-inferior") else "undecided"
+
+
+def _fill() -> Spec:
+    colours = [COLOUR[name] for name in ("better", "worse", "equal", "band")]
+    return {
+        "field": "kind",
+        "type": "nominal",
+        "scale": {"domain": list(_SIGNS), "range": colours},
+        "legend": None,
+    }
+
+
+def _ink(decided: str, undecided: str) -> Spec:
+    told = {"test": "datum.kind != 'undecided'", "value": COLOUR[decided]}
+    return {"condition": told, "value": COLOUR[undecided]}
+
+
+def _axes(labels: list[str], step: float) -> tuple[Spec, Spec]:
+    places = list(range(len(labels)))
+    shared = {"type": "nominal", "sort": None, "title": None}
+    scale = {"domain": places, "paddingInner": 0.06}
+    axis = {"grid": False, "labelColor": COLOUR["ink"], "labelLimit": 0, "labelOverlap": False}
+    x = {
+        **shared,
+        "field": "column",
+        "scale": scale,
+        "axis": {
+            **axis,
+            "orient": "top",
+            "labelAngle": 0,
+            # Where columns are narrower than two digits, every second one has its number.
+            "labelExpr": "datum.value + 1"
+            if step >= _TWO_DIGITS
+            else "datum.value % 2 ? '' : datum.value + 1",
+            "labelFontSize": TEXT if step > 16 else 9,
+        },
+    }
+    y = {
+        **shared,
+        "field": "row",
+        "scale": scale,
+        "axis": {**axis, "labelExpr": f"{json.dumps(labels)}[datum.value]"},
+    }
+    return x, y
+
+
+def _brief(value: float, digits: int) -> str:
+    """Return a number without the zero before its point."""
+    text = number(value, digits=digits)
+    return text.replace("0.", ".", 1) if abs(value) < 1.0 and digits else text
+
+
+def _brief_p(p: float) -> str:
+    """Return a p-value with two decimals, three where it is small."""
+    if p < 0.001:
+        return "<.001"
+    if p > 0.995:
+        return "1"
+    return f"{p:.{3 if p < 0.01 else 2}f}".removeprefix("0")

@@ -1,0 +1,311 @@
+"""Power as lines: against the effect, the size or the cost, with what was asked for marked."""
+
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+
+from detectable.planning.normal import phi, quantile
+from detectable.report.charts.lettering import text_width
+from detectable.report.charts.marks import (
+    Word,
+    horizontal_line,
+    layer,
+    level_title,
+    quantitative,
+)
+from detectable.report.charts.placing import Box, boxes_along, clash
+from detectable.report.charts.theme import COLOUR, DASHES, TEXT, Spec, is_narrow, spec
+
+_COLOURS = ("better", "worse", "equal", "look", "ink")
+_LEFT = 46  # pixels for the vertical axis, with the frame of every picture
+_RIGHT = 14
+_HEIGHT, _LOW = 290, 250
+_LEVELS = (0.45, 0.6, 0.3, 0.7, 0.2, 0.12, 0.52, 0.38)  # where a line may be named
+_LINE = 15  # pixels between two texts
+_ALWAYS = 5  # lines that a wide picture shows
+
+
+@dataclass(frozen=True, slots=True)
+class PowerLine:
+    """One line.
+
+    Attributes
+    ----------
+    name : str
+        Written on it.
+    points : tuple of (x, power)
+        By increasing x.
+    marks : tuple of (x, power, text)
+        Points of interest: each is a dot, a drop to the axis, and a text there.
+    own : bool
+        Whether it is the one that was asked for: drawn through, and strong.
+    """
+
+    name: str
+    points: tuple[tuple[float, float], ...]
+    marks: tuple[tuple[float, float, str], ...] = ()
+    own: bool = False
+
+    def where(self, power: float) -> float | None:
+        """Return the first x at which the line reaches a power, from either side.
+
+        Between two points Φ⁻¹(power) is taken as straight, which it nearly is.
+        """
+        for (x, low), (to_x, high) in pairwise(self.points):
+            if min(low, high) <= power <= max(low, high) and low != high:
+                below, above, at = (_probit(p) for p in (low, high, power))
+                return x + (to_x - x) * (at - below) / (above - below)
+        return None
+
+    def at(self, x: float) -> float:
+        """Return the power at an x within the line."""
+        for (left, low), (right, high) in pairwise(self.points):
+            if left <= x <= right:
+                share = (x - left) / (right - left) if right > left else 0.0
+                return phi(_probit(low) + share * (_probit(high) - _probit(low)))
+        return self.points[-1][1] if x > self.points[-1][0] else self.points[0][1]
+
+
+def _probit(power: float) -> float:
+    return quantile(min(max(power, 1e-9), 1.0 - 1e-9))
+
+
+@dataclass(frozen=True, slots=True)
+class PowerPicture:
+    """Lines on one axis.
+
+    Attributes
+    ----------
+    axis : str
+        What x is.
+    target : float
+        The power to reach: a dashed line.
+    domain : tuple of float
+        The ends of the axis.
+    log : bool
+        Whether x is on a log scale.
+    dots : bool
+        Whether every point of a line is a design of its own.
+    """
+
+    lines: tuple[PowerLine, ...]
+    axis: str
+    target: float
+    domain: tuple[float, float]
+    log: bool = False
+    dots: bool = False
+
+
+def power_lines(picture: PowerPicture, *, width: int) -> Spec:
+    """Return the lines, each with its name on it, and the drops of their marks."""
+    frame = _Frame(picture, width)
+    layers = [
+        horizontal_line(picture.target, "ink", dash=(4, 3)),
+        *(part for place, line in enumerate(frame.lines) for part in frame.drawn(place, line)),
+    ]
+    words = list(_words(frame))
+    layers += [part for word in words for part in _with_paper(word)]
+    return spec(width=frame.width, height=frame.height, layer=layers)
+
+
+class _Frame:
+    """The axes of one drawing, and where values stand in it."""
+
+    def __init__(self, picture: PowerPicture, width: int) -> None:
+        self.picture = picture
+        self.narrow = is_narrow(width)
+        self.width = width - _LEFT - _RIGHT
+        self.height = _LOW if self.narrow else _HEIGHT
+        self.lines = _shown(picture.lines, 3 if self.narrow else _ALWAYS)
+        others = [place for place, line in enumerate(self.lines) if not line.own]
+        order = [place for place, line in enumerate(self.lines) if line.own] + others
+        self.style = {place: k % len(_COLOURS) for k, place in enumerate(order)}
+
+    def x_of(self, x: float) -> float:
+        low, high = self.picture.domain
+        if self.picture.log:
+            return math.log(x / low) / math.log(high / low) * self.width
+        return (x - low) / (high - low) * self.width
+
+    def place(self, x: float, power: float) -> tuple[float, float]:
+        """Return pixels, downwards."""
+        return self.x_of(x), (1.0 - power) * self.height
+
+    def colour(self, place: int) -> str:
+        return _COLOURS[self.style[place]]
+
+    def x(self) -> Spec:
+        shown = self.picture
+        scale = {"type": "log"} if shown.log else {}
+        title = f"{shown.axis} (log scale)" if shown.log else shown.axis
+        axis: Spec = {"grid": False, "tickCount": max(3, int(self.width / 90))}
+        if max(map(abs, shown.domain)) >= 1000:
+            axis["format"] = ",d"
+        if shown.log:
+            axis["values"] = log_ticks(*shown.domain)
+        return quantitative(
+            "x",
+            scale={**scale, "domain": list(shown.domain), "nice": False, "zero": False},
+            title=title,
+            axis=axis,
+        )
+
+    def y(self) -> Spec:
+        return quantitative(
+            "power",
+            scale={"domain": [0, 1], "nice": False},
+            axis=level_title("power", format="%", tickCount=5, titleX=-36),
+        )
+
+    def drawn(self, place: int, line: PowerLine) -> Iterator[Spec]:
+        colour = COLOUR[self.colour(place)]
+        rows = [{"x": x, "power": power} for x, power in line.points]
+        stroke = {
+            "type": "line",
+            "strokeWidth": 2.8 if line.own else 2.0,
+            "color": colour,
+            "strokeDash": DASHES[self.style[place]],
+            "interpolate": "monotone",
+            "clip": True,
+        }
+        yield layer(rows, stroke, x=self.x(), y=self.y())
+        if self.picture.dots:
+            dot = {"type": "point", "filled": True, "size": 30, "color": colour, "clip": True}
+            yield layer(rows, dot, x=self.x(), y=self.y())
+        marks = [{"x": x, "power": power} for x, power, _ in line.marks]
+        if marks:
+            rule = {"type": "rule", "color": colour, "strokeWidth": 1, "opacity": 0.6}
+            point = {"type": "point", "filled": True, "size": 90, "color": colour}
+            yield layer(marks, rule, x=self.x(), y=self.y(), y2={"datum": 0})
+            yield layer(marks, point, x=self.x(), y=self.y())
+
+
+def _shown(lines: Sequence[PowerLine], most: int) -> list[PowerLine]:
+    """Return the lines that there is room for: the one asked for, the ends, some between."""
+    if len(lines) <= most:
+        return list(lines)
+    last = len(lines) - 1
+    kept = {round(k * last / (most - 1)) for k in range(most)}
+    own = [place for place, line in enumerate(lines) if line.own]
+    if own and own[0] not in kept:
+        nearest = min(kept, key=lambda place: abs(place - own[0]))
+        kept = (kept - {nearest}) | {own[0]}
+    return [line for place, line in enumerate(lines) if place in kept]
+
+
+def log_ticks(low: float, high: float) -> list[float]:
+    """Return 1, 3, 10, 30, … within a range.
+
+    Examples
+    --------
+    >>> log_ticks(50, 2000)
+    [100, 300, 1000]
+    """
+    powers = range(math.floor(math.log10(low)), math.ceil(math.log10(high)) + 1)
+    ticks = [digit * 10**power for power in powers for digit in (1, 3)]
+    return [tick for tick in ticks if low <= tick <= high]
+
+
+def _words(frame: _Frame) -> Iterator[Word]:
+    """Yield the target, the drops' texts and the lines' names, none over another."""
+    shown, taken = frame.picture, list[Box]()
+    along = [
+        boxes_along([frame.place(*point) for point in line.points]) for line in frame.lines
+    ]
+    for word in (_target(frame, [box for boxes in along for box in boxes]), *_drops(frame)):
+        taken.append(word.box)
+        yield word
+    marks = [
+        _around(*frame.place(x, power)) for line in frame.lines for x, power, _ in line.marks
+    ]
+    if len(shown.lines) > 1:
+        for place, line in enumerate(frame.lines):
+            others = [box for k, boxes in enumerate(along) if k != place for box in boxes]
+            name = _name(frame, place, line, [*taken, *marks], others)
+            if name is not None:
+                taken.append(name.box)
+                yield name
+
+
+def _around(x: float, y: float, radius: float = 7) -> Box:
+    return x - radius, y - radius, x + radius, y + radius
+
+
+def _target(frame: _Frame, lines: Sequence[Box]) -> Word:
+    """Return the word at the target, above or below it, where it covers no line if it can."""
+    text = f"{frame.picture.target:.0%} power"
+    y = (1.0 - frame.picture.target) * frame.height
+    ends = ((2.0, "left"), (frame.width - 2.0, "right"))
+    words = [Word(text, "ink", x, y + down, side) for down in (-9, 10) for x, side in ends]
+    free = (word for word in words if not any(clash(word.box, box) for box in lines))
+    return next(free, words[0])
+
+
+def _drops(frame: _Frame) -> Iterator[Word]:
+    """Yield the texts at the feet of the drops, beside them, one above the other if need be."""
+    kept = list[Box]()
+    for place, line in enumerate(frame.lines):
+        for x, _, text in line.marks:
+            at = frame.x_of(x)
+            for step in range(6):
+                y = frame.height - 9 - step * _LINE
+                beside = [
+                    Word(text, frame.colour(place), at + 5, y),
+                    Word(text, frame.colour(place), at - 5, y, "right"),
+                ]
+                found = next((word for word in beside if _free(frame, word.box, kept)), None)
+                if found is not None:
+                    kept.append(found.box)
+                    yield found
+                    break
+
+
+def _name(
+    frame: _Frame,
+    place: int,
+    line: PowerLine,
+    taken: Sequence[Box],
+    others: Sequence[Box],
+) -> Word | None:
+    """Return the name of a line on it, where it is free; if nowhere, where no text is covered."""
+    candidates = []
+    for level in _LEVELS:
+        x = line.where(level)
+        if x is not None:
+            candidates.append(frame.place(x, level))
+    first, last = line.points[0][0], line.points[-1][0]
+    for share in (0.95, 0.5, 0.7, 0.3, 0.1):
+        at = first + share * (last - first)
+        x_at, y = frame.place(at, line.at(at))
+        candidates += [(x_at, y - 10)] if y > _LINE else [(x_at, y + 11)]
+    words = [
+        Word(line.name, frame.colour(place), _kept_in(frame, line.name, x), y, "center")
+        for x, y in candidates
+    ]
+    best = (word for word in words if _free(frame, word.box, [*taken, *others]))
+    free = (word for word in words if _free(frame, word.box, taken))
+    return next(best, next(free, None))
+
+
+def _kept_in(frame: _Frame, text: str, x: float) -> float:
+    half = 0.5 * text_width(text, TEXT, bold=True)
+    return min(max(x, half), frame.width - half)
+
+
+def _free(frame: _Frame, box: Box, taken: Sequence[Box]) -> bool:
+    inside = box[0] >= -1 and box[2] <= frame.width + _RIGHT - 4 and box[3] <= frame.height
+    return inside and not any(clash(box, other) for other in taken)
+
+
+def _with_paper(word: Word) -> list[Spec]:
+    """Return a word on paper, so that a line below it does not strike it out."""
+    left, top, right, bottom = word.box
+    paper = {"type": "rect", "color": COLOUR["paper"], "opacity": 0.85}
+    ends = {
+        "x": {"value": left - 2},
+        "x2": {"value": right + 2},
+        "y": {"value": top},
+        "y2": {"value": bottom},
+    }
+    return [layer([{}], paper, **ends), word.drawn()]

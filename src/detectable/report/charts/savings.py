@@ -1,0 +1,205 @@
+"""What stopping procedures spend and find: judgments against planned ones, power against spent ones."""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from detectable.report.charts.lettering import shortened, widest
+from detectable.report.charts.marks import Word, layer, quantitative
+from detectable.report.charts.placing import Box, boxes_along, clash
+from detectable.report.charts.theme import COLOUR, DASHES, Spec, is_narrow, spec
+
+_COLOURS = ("better", "worse", "equal", "ink", "look")  # purple is never beside grey
+_UNFAIR = "undecided"
+_LEFT = 56  # pixels for an axis, with the frame of every picture
+_GUTTER = 22
+_HEIGHT, _LOW = 240, 210
+_NAME = 132  # pixels that a name may take
+
+
+@dataclass(frozen=True, slots=True)
+class Spending:
+    """One procedure.
+
+    Attributes
+    ----------
+    points : tuple of (planned, spent, power)
+        By increasing budget.
+    fair : bool
+        Whether it errs no more often than the others; if not it is drawn in grey.
+    """
+
+    name: str
+    points: tuple[tuple[float, float, float], ...]
+    fair: bool = True
+
+
+def savings(procedures: Sequence[Spending], *, width: int) -> Spec:
+    """Return two panels: judgments spent, and power for what was really spent."""
+    narrow = is_narrow(width)
+    names = [shortened(one.name, _NAME) for one in procedures]
+    beside = widest(names, bold=True) + 12
+    one_panel = width - _LEFT - beside
+    room = one_panel if narrow else (one_panel - _LEFT - _GUTTER) / 2
+    height = _LOW if narrow else _HEIGHT
+    planned = max(point[0] for one in procedures for point in one.points)
+    spent = max(point[1] for one in procedures for point in one.points)
+    powers = [point[2] for one in procedures for point in one.points]
+    low, high = _tens(min(powers), max(powers))
+    ticks = _ticks(max(planned, spent))
+    first = _Panel(
+        "Judgments spent",
+        "against judgments planned",
+        "planned",
+        [[(point[0], point[1]) for point in one.points] for one in procedures],
+        (0.0, planned),
+        (0.0, ticks[-1]),  # a label at the top of both panels keeps their titles level
+        {"format": ",d", "values": ticks},
+    )
+    second = _Panel(
+        "Average power",
+        "against judgments really spent",
+        "spent",
+        [sorted((point[1], point[2]) for point in one.points) for one in procedures],
+        (0.0, spent),
+        (low, high),
+        {"format": "%", "tickCount": 5},
+    )
+    styles = _styles(procedures)
+    drawn = [
+        first.drawn(styles, names if narrow else None, room, height),
+        second.drawn(styles, names, room, height),
+    ]
+    return spec(
+        **{"vconcat" if narrow else "hconcat": drawn},
+        resolve={"scale": {"x": "independent", "y": "independent"}},
+    )
+
+
+def _ticks(top: float) -> list[float]:
+    """Return four to six round numbers from 0 to `top` or above it.
+
+    Examples
+    --------
+    >>> _ticks(4800)
+    [0.0, 1000.0, 2000.0, 3000.0, 4000.0, 5000.0]
+    """
+    size = 10 ** math.floor(math.log10(top))
+    step = next(size * share for share in (0.2, 0.5, 1.0, 2.0) if top <= 5 * size * share)
+    return [step * k for k in range(math.ceil(top / step) + 1)]
+
+
+def _tens(low: float, high: float) -> tuple[float, float]:
+    """Return the ends of an axis of power: tenths around what there is."""
+    bottom, top = math.floor(10 * low) / 10, math.ceil(10 * high) / 10
+    if top > bottom:
+        return bottom, top
+    return (bottom - 0.1, bottom) if bottom > 0.0 else (0.0, 0.1)
+
+
+def _styles(procedures: Sequence[Spending]) -> list[tuple[str, list[int]]]:
+    """Return colour and dash of every line; grey for those that err more."""
+    styles, fair = [], 0
+    for one in procedures:
+        if one.fair:
+            styles.append((_COLOURS[fair % len(_COLOURS)], DASHES[fair % len(DASHES)]))
+            fair += 1
+        else:
+            styles.append((_UNFAIR, [2, 4]))
+    return styles
+
+
+@dataclass(frozen=True, slots=True)
+class _Panel:
+    title: str
+    subtitle: str
+    axis: str
+    lines: list[list[tuple[float, float]]]
+    across: tuple[float, float]
+    up: tuple[float, float]
+    format: Spec
+
+    def place(
+        self, point: tuple[float, float], room: float, height: float
+    ) -> tuple[float, float]:
+        """Return pixels, downwards."""
+        x = (point[0] - self.across[0]) / (self.across[1] - self.across[0])
+        y = (point[1] - self.up[0]) / (self.up[1] - self.up[0])
+        return x * room, (1.0 - y) * height
+
+    def drawn(
+        self,
+        styles: Sequence[tuple[str, list[int]]],
+        names: Sequence[str] | None,
+        room: float,
+        height: float,
+    ) -> Spec:
+        x = quantitative(
+            "x",
+            scale={"domain": list(self.across), "nice": False},
+            title=self.axis,
+            axis={"format": ",d", "tickCount": max(3, int(room / 70)), "grid": False},
+        )
+        y = quantitative(
+            "y",
+            scale={"domain": list(self.up), "nice": False, "zero": False},
+            title=None,
+            axis={**self.format, "minExtent": _LEFT - 16},
+        )
+        layers = []
+        for line, (colour, dash) in zip(self.lines, styles, strict=True):
+            rows = [{"x": a, "y": b} for a, b in line]
+            stroke = {
+                "type": "line",
+                "strokeWidth": 2.2,
+                "color": COLOUR[colour],
+                "strokeDash": dash,
+                "interpolate": "monotone",
+            }
+            dot = {"type": "point", "filled": True, "size": 22, "color": COLOUR[colour]}
+            layers += [layer(rows, stroke, x=x, y=y), layer(rows, dot, x=x, y=y)]
+        if names is not None:
+            layers += [word.drawn() for word in self._names(styles, names, room, height)]
+        title = {"text": self.title, "subtitle": self.subtitle}
+        return {"width": room, "height": height, "title": title, "layer": layers}
+
+    def _names(
+        self,
+        styles: Sequence[tuple[str, list[int]]],
+        names: Sequence[str],
+        room: float,
+        height: float,
+    ) -> list[Word]:
+        """Return the names at the ends of the lines, moved up or down until none is covered."""
+        right = room + widest(list(names), bold=True) + 8
+        paths = [[self.place(point, room, height) for point in line] for line in self.lines]
+        words: list[Word] = []
+        order = sorted(range(len(names)), key=lambda k: paths[k][-1][1])
+        for k in order:
+            x, y = paths[k][-1]
+            others: list[Box] = [
+                box for j, path in enumerate(paths) if j != k for box in boxes_along(path)
+            ]
+            moved = sorted((7.5 * step for step in range(-12, 13)), key=abs)
+            spots = [
+                Word(names[k], styles[k][0], x + side * 8, y + down, align)
+                for down in moved
+                for side, align in ((1, "left"), (-1, "right"))
+            ]
+            taken = [word.box for word in words]
+            free = [
+                s for s in spots if _inside(s.box, right, height) and not _hits(s.box, taken)
+            ]
+            best = (s for s in free if not _hits(s.box, [*others, *boxes_along(paths[k])]))
+            found = next(best, free[0] if free else None)
+            if found is not None:
+                words.append(found)
+        return words
+
+
+def _inside(box: Box, right: float, height: float) -> bool:
+    return box[0] >= 0 and box[2] <= right and box[1] >= -4 and box[3] <= height + 2
+
+
+def _hits(box: Box, taken: Sequence[Box]) -> bool:
+    return any(clash(box, other) for other in taken)

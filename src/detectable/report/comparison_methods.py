@@ -1,0 +1,96 @@
+"""How a comparison was done, as a paper would say it."""
+
+from detectable.core.wording import count, listing, number, visible
+from detectable.report.blocks import Methods
+from detectable.report.methods_words import corrected
+from detectable.study.comparison.result import Comparison
+
+
+def methods(result: Comparison) -> Methods:
+    """Return a paragraph with data, metrics, test, correction, level and what could be seen."""
+    test, cite = _test(result)
+    parts = [_data(result), test]
+    cite += ["post-2018"] if "sacrebleu" in str(result.signature) else []
+    said, sources = corrected(result.correction, result.family_size, "test", result.alpha)
+    parts.append(said)
+    cite += sources
+    seen = _seen(result)
+    if seen:
+        parts.append(seen)
+        cite.append("card-etal-2020")
+    return Methods(" ".join(parts), tuple(cite))
+
+
+def _data(result: Comparison) -> str:
+    systems = list(dict.fromkeys(row.system for row in result.systems))
+    baselines = sorted({pair.baseline for pair in result.pairs})
+    labels = listing([result.label(about["metric"]) for about in result.metrics], most=9)
+    where = count(result.n_segments, "segment")
+    if result.unit == "document":
+        where += f" in {count(result.n_units, 'document')}"
+    who = f"all pairs of {len(systems)} systems"
+    if len(baselines) == 1:
+        others = [name for name in systems if name != baselines[0]]
+        named = others[0] if len(others) == 1 else count(len(others), "system")
+        who = f"{named} with {baselines[0]}"
+    return f"We compared {who} on {where} by {labels}{_runs(result)}."
+
+
+def _runs(result: Comparison) -> str:
+    numbers = sorted(set(result.n_runs.values()))
+    if numbers == [1]:
+        return ""
+    span = str(numbers[0]) if len(numbers) == 1 else f"{numbers[0]} to {numbers[-1]}"
+    return f", each system with {span} runs" if numbers[0] > 1 else f", with {span} runs"
+
+
+def _test(result: Comparison) -> tuple[str, list[str]]:
+    """Return what was tested and how, and whom to cite for it."""
+    what = {
+        "better": "Differences were tested",
+        "non-inferior": "That a system is not worse by more than the margin was tested",
+        "equivalent": "Equivalence within the margin was tested by two one-sided tests",
+    }[result.claim]
+    if result.runs == "random":
+        return (
+            f"{what} by t with {result.unit}s and runs as random, so that the claims are about other "
+            "runs of these systems as well (after Clark et al., 2011).",
+            ["clark-etal-2011"],
+        )
+    drawn = f"{result.n_resamples:,}" if result.n_resamples else ""
+    if result.test == "swap":
+        how = f"all {drawn} swaps" if result.exact else f"{drawn} random swaps"
+        return (
+            f"{what} by approximate randomization, swapping whole {result.unit}s ({how}; Riezler and "
+            "Maxwell, 2005; Phipson and Smyth, 2010).",
+            ["riezler-maxwell-2005", "phipson-smyth-2010"],
+        )
+    if result.test == "bootstrap":
+        return (
+            f"{what} by the paired bootstrap over {result.unit}s ({drawn} resamples; Koehn, 2004).",
+            ["koehn-2004"],
+        )
+    if result.test == "compat":
+        tool = "MultEval" if "multeval" in str(result.signature) else "sacreBLEU"
+        return f"{what} as {tool} does it, over {result.unit}s.", []
+    return f"{what} by paired t over {result.unit}s.", []
+
+
+def _seen(result: Comparison) -> str:
+    if result.claim != "better":
+        return ""
+    said = []
+    for about in result.metrics:
+        metric = about["metric"]
+        mdes = sorted(p.mde for p in result.pairs if p.metric == metric and p.mde == p.mde)
+        if mdes:
+            digits = visible(mdes[0], result.digits(metric))
+            low, high = (number(x, digits=digits) for x in (mdes[0], mdes[-1]))
+            span = low if low == high else f"{low}–{high}"
+            said.append(f"{span} {result.label(metric)}")
+    if not said:
+        return ""
+    return (
+        f"The smallest true difference found with {result.power:.0%} power was "
+        f"{listing(said, most=9)} (Card et al., 2020)."
+    )

@@ -1,0 +1,345 @@
+"""The pictures of planning: power around an answer, over a grid, and what it is worth."""
+
+from collections.abc import Iterator, Sequence
+from functools import partial
+
+from detectable.core.wording import significant
+from detectable.planning.nearby import NearbyPower
+from detectable.planning.result import PlanningAnswer, PowerCurve, SampleSize, units
+from detectable.report.blocks import Chart
+from detectable.report.charts.power import PowerLine, PowerPicture, power_lines
+from detectable.report.charts.power_surface import Surface, is_table, power_surface, reaches
+from detectable.report.charts.type_errors import Worth, share_text, type_errors
+
+TARGET = 0.8  # where no power was asked for
+_LOG = 50.0  # the largest size over the smallest, from which on their scale is log
+_ENOUGH = 4  # points of a picture of Type M and S
+_TOLD = 8  # lines that are told one by one to those who cannot see
+_SURFACE = 4  # sizes and effects that a surface needs
+
+
+def target_of(answer: PlanningAnswer) -> float:
+    """Return the power that was asked for, or the usual one."""
+    return float(getattr(answer, "target_power", TARGET))
+
+
+def _n(answer: PlanningAnswer) -> int:
+    """Return the size of an answer; 0 where there is none."""
+    return int(getattr(answer, "n_items", None) or 0)
+
+
+def by_size(nearby: NearbyPower) -> bool:
+    """Say whether the picture has sizes on its axis, and effects as lines."""
+    return len(nearby.n_items) > len(nearby.effect)
+
+
+def line_of(answer: PlanningAnswer, *, other: float | None = None) -> PowerLine | None:
+    """Return the line of the answer itself, or of another size or effect of the grid."""
+    nearby = answer.nearby
+    if nearby is None:
+        return None
+    if by_size(nearby):
+        effect = answer.effect if other is None else other
+        place = nearby.effect.index(effect)
+        xs: tuple[float, ...] = nearby.n_items
+        powers = tuple(row[place] for row in nearby.power)
+    else:
+        n_items = _n(answer) if other is None else int(other)
+        xs, powers = nearby.effect, nearby.power[nearby.n_items.index(n_items)]
+    known = zip(xs, powers, strict=True)
+    points = tuple((float(x), power) for x, power in known if power is not None)
+    return PowerLine("", points) if len(points) > 1 else None
+
+
+def answer_charts(answer: PlanningAnswer) -> Iterator[Chart]:
+    """Yield power around the answer, and what a significant result is worth there."""
+    if answer.nearby is None or line_of(answer) is None:
+        return
+    yield _around(answer, answer.nearby)
+    worth = worth_of(answer)
+    if not answer.aim and answer.attainable and len(worth) >= _ENOUGH:
+        yield _significant(answer, worth)
+
+
+def _around(answer: PlanningAnswer, nearby: NearbyPower) -> Chart:
+    sized = by_size(nearby)
+    lines = []
+    for other in nearby.effect if sized else nearby.n_items:
+        line = line_of(answer, other=other)
+        if line is None:
+            continue
+        own = other == (answer.effect if sized else _n(answer))
+        marks = _asked(answer) if own and answer.attainable else ()
+        name = significant(other) if sized else f"{other:,}"
+        lines.append(PowerLine(name, line.points, marks, own=own))
+    picture = PowerPicture(
+        tuple(lines),
+        axis=_plural(answer.unit) if sized else f"true {answer.scale}",
+        target=target_of(answer),
+        domain=nearby.span,
+        log=nearby.span[0] > 0.0 and sized,
+    )
+    title = _title(answer, lines)
+    return Chart(
+        "power",
+        title,
+        _caption(answer, nearby, sized=sized, lines=len(lines)),
+        f"{title}. {_told(answer, lines, sized=sized)}",
+        partial(_drawn, picture),
+        "nearby",
+        key=True,
+    )
+
+
+def _drawn(picture: PowerPicture, width: int) -> dict[str, object]:
+    return power_lines(picture, width=width)
+
+
+def _asked(answer: PlanningAnswer) -> tuple[tuple[float, float, str], ...]:
+    """Return the point that was asked for, with what stands below it."""
+    if isinstance(answer, SampleSize):
+        return ((float(_n(answer)), answer.power, f"{_n(answer):,}"),)
+    return ((answer.effect, answer.power, significant(answer.effect)),)
+
+
+def _plural(unit: str) -> str:
+    noun, _, rest = unit.partition(" ")
+    return f"{noun}s {rest}".strip()
+
+
+def _title(answer: PlanningAnswer, lines: Sequence[PowerLine]) -> str:
+    """Say what the lines show that one number does not."""
+    target, at = target_of(answer), significant(answer.effect)
+    if not answer.attainable:
+        what = "effect"
+        if isinstance(answer, SampleSize):
+            what = f"number of {_plural(answer.unit)}"
+        return f"No {what} reaches {target:.0%} power: {percent(answer.power)} at most"
+    who = units(_n(answer), answer.unit)
+    if isinstance(answer, SampleSize):
+        needs = {line.name: line.where(target) for line in lines if not line.own}
+        more = [(n, name) for name, n in needs.items() if n is not None and n > _n(answer)]
+        other = f"; {min(more)[1]} needs about {_about(min(more)[0])}" if more else ""
+        goal = f"if the truth is {at}" if answer.aim else f"for {at}"
+        return f"{who} reach {target:.0%} power {goal}{other}"
+    own = line_of(answer)
+    reached = None if own is None else own.where(target)
+    twice = [line.where(target) for line in lines if line.name == f"{2 * _n(answer):,}"]
+    if hasattr(answer, "target_power"):
+        more_of = [f", twice as many at {significant(x)}" for x in twice if x is not None]
+        return f"{who} reach {target:.0%} power at {at}{''.join(more_of)}"
+    first = f"{who} have {percent(answer.power)} power at an effect of {at}"
+    if reached is None:
+        return f"{first}; {target:.0%} is not reached at any effect"
+    if significant(reached) == at:
+        known = [f"; twice as many reach {target:.0%} at {significant(x)}" for x in twice if x]
+        return f"{first}{''.join(known)}"
+    return f"{first}; {target:.0%} is reached at {significant(reached)}"
+
+
+def percent(share: float) -> str:
+    """Return a share as percent, never as all of it where something is missing."""
+    return "over 99%" if 0.995 <= share < 1.0 else f"{share:.0%}"
+
+
+def _about(n: float) -> str:
+    """Return a size to two digits, for a sentence."""
+    return f"{float(f'{n:.2g}'):,.0f}"
+
+
+def _caption(answer: PlanningAnswer, nearby: NearbyPower, *, sized: bool, lines: int) -> str:
+    parts = []
+    if lines > 1:
+        parts.append(
+            f"Lines: true {answer.scale}." if sized else f"Lines: {_plural(answer.unit)}."
+        )
+    elif sized:
+        parts.append(f"Line: true {answer.scale} of {significant(answer.effect)}.")
+    else:
+        parts.append(f"Line: {units(_n(answer), answer.unit)}.")
+    if answer.attainable:
+        parts.append("● what was asked.")
+    if nearby.approximate:
+        parts.append("The lines are a normal approximation; the answer was simulated.")
+    return " ".join(parts)
+
+
+def _told(answer: PlanningAnswer, lines: Sequence[PowerLine], *, sized: bool) -> str:
+    """Say for every line where it reaches the target."""
+    target = target_of(answer)
+    told = []
+    for line in lines:
+        x = line.where(target)
+        at = "" if x is None else f"about {_about(x)}" if sized else significant(x)
+        if line.own and sized and x is not None:
+            at = f"{_n(answer):,}"
+        if x is None:
+            ends = min(line.points, key=lambda p: p[1]), max(line.points, key=lambda p: p[1])
+            low, high = ends[0][1], ends[1][1]
+            at = f"{percent(high)} at most" if high < target else f"{percent(low)} or more"
+        told.append(f"{line.name}: {at}")
+    return f"Where {target:.0%} power is reached, {'by effect' if sized else 'by size'}: {'; '.join(told)}."
+
+
+def worth_of(answer: PlanningAnswer) -> list[Worth]:
+    """Return exaggeration and wrong signs along the line of the answer."""
+    nearby = answer.nearby
+    if nearby is None:
+        return []
+    if by_size(nearby):
+        column = nearby.effect.index(answer.effect)
+        cells = [
+            (power[column], m[column], s[column])
+            for power, m, s in zip(nearby.power, nearby.type_m, nearby.type_s, strict=True)
+        ]
+    else:
+        row = nearby.n_items.index(_n(answer))
+        cells = list(
+            zip(nearby.power[row], nearby.type_m[row], nearby.type_s[row], strict=True)
+        )
+    return [
+        Worth(power, m, s)
+        for power, m, s in cells
+        if power is not None and m is not None and s is not None
+    ]
+
+
+def _significant(answer: PlanningAnswer, worth: Sequence[Worth]) -> Chart:
+    own = Worth(answer.power, answer.type_m, answer.type_s)
+    title = (
+        f"At {answer.power:.0%} power a significant estimate is {answer.type_m:.2f} times the "
+        "truth on average"
+    )
+    small = min(worth, key=lambda one: abs(one.power - 0.2))
+    return Chart(
+        "significant",
+        title,
+        "● this evaluation; shaded: enough power. Both errors shrink with power, whatever it "
+        "comes from.",
+        f"{title}, and {share_text(answer.type_s)} have the wrong sign. At {small.power:.0%} power it is "
+        f"{small.exaggeration:.1f} times, and {share_text(small.wrong_sign)} have the wrong sign.",
+        partial(_errors, tuple(worth), own, target_of(answer)),
+        "nearby",
+    )
+
+
+def _errors(
+    worth: Sequence[Worth], own: Worth | None, target: float, width: int
+) -> dict[str, object]:
+    return type_errors(worth, width=width, asked=own, target=target)
+
+
+# A grid of sizes and effects
+
+
+def curve_lines(curve: PowerCurve) -> tuple[PowerLine, ...]:
+    """Return a line per size against the effect; per effect against the size if that is one."""
+    effects, sizes = sorted(set(curve.effect)), sorted(set(curve.n_items))
+    if len(effects) > 1:
+        found = []
+        for n in sizes:
+            points = tuple((e, curve.at(n, e).power) for e in effects)
+            at = PowerLine("", points).where(TARGET)
+            marks = () if at is None else ((at, TARGET, significant(at)),)
+            found.append(PowerLine(f"{n:,}", points, marks))
+        return tuple(found)
+    effect = effects[0]
+    points = tuple((float(n), curve.at(n, effect).power) for n in sizes)
+    at = PowerLine("", points).where(TARGET)
+    marks = () if at is None else ((at, TARGET, _about(at)),)
+    return (PowerLine(significant(effect), points, marks),)
+
+
+def curve_charts(curve: PowerCurve) -> Iterator[Chart]:
+    """Yield the lines, the surface where the grid is fine, and what a finding is worth."""
+    sizes, effects = sorted(set(curve.n_items)), sorted(set(curve.effect))
+    if len(sizes) * len(effects) < 2:
+        return
+    lines = curve_lines(curve)
+    sized = len(effects) == 1
+    xs = [x for line in lines for x, _ in line.points]
+    low = xs[0] if not sized or max(xs) / min(xs) >= _LOG else 0.0
+    picture = PowerPicture(
+        lines,
+        axis=_plural(curve.unit) if sized else f"true {curve.scale}",
+        target=TARGET,
+        domain=(low, max(xs)),
+        log=sized and max(xs) / min(xs) >= _LOG,
+    )
+    title = curve_title(curve)
+    what = f"true {curve.scale}" if sized else _plural(curve.unit)
+    meets = [f"● where a line reaches {TARGET:.0%}, read off between the points."]
+    meets = meets if any(line.marks for line in lines) else []
+    yield Chart(
+        "power",
+        title,
+        " ".join([f"Line{'s' if len(lines) > 1 else ''}: {what}.", *meets]),
+        f"{title}. {_curve_told(lines)}",
+        partial(_drawn, picture),
+        "power",
+        key=True,
+    )
+    if min(len(sizes), len(effects)) >= _SURFACE:
+        yield _surface(curve, sizes, effects)
+
+
+def curve_title(curve: PowerCurve) -> str:
+    """Say the smallest effect that the grid shows, and the size that it takes."""
+    reached = [point for point in curve.points if point.power >= TARGET]
+    if not reached:
+        best = max(curve.points, key=lambda point: point.power)
+        return f"No size and effect of this grid reaches {TARGET:.0%} power: {best.power:.0%} at most"
+    nearest = min(abs(point.effect - curve.null_effect) for point in reached)
+    least = min(
+        (p for p in reached if abs(p.effect - curve.null_effect) == nearest),
+        key=lambda point: point.n_items,
+    )
+    return (
+        f"{TARGET:.0%} power needs {units(least.n_items, curve.unit)} for "
+        f"{significant(least.effect)}"
+    )
+
+
+def _curve_told(lines: Sequence[PowerLine]) -> str:
+    told = []
+    for line in lines[:_TOLD]:
+        powers = [power for _, power in line.points]
+        at = f"{TARGET:.0%} at {line.marks[0][2]}" if line.marks else ""
+        if not line.marks and max(powers) < TARGET:
+            at = f"{percent(max(powers))} at most"
+        elif not line.marks:
+            at = f"{percent(min(powers))} or more everywhere"
+        told.append(f"{line.name}: {at}")
+    if len(lines) > _TOLD:
+        told.append(f"and {len(lines) - _TOLD} more in the table")
+    return f"{'; '.join(told)}."
+
+
+def _surface(curve: PowerCurve, sizes: Sequence[int], effects: Sequence[float]) -> Chart:
+    surface = Surface(
+        tuple(sizes),
+        tuple(effects),
+        {(point.n_items, point.effect): point.power for point in curve.points},
+        _plural(curve.unit),
+        f"true {curve.scale}",
+        TARGET,
+    )
+    enough = sum(point.power >= TARGET for point in curve.points)
+    title = f"{enough} of {len(curve.points)} combinations reach {TARGET:.0%} power"
+    found = [f"{n:,} at {significant(e)}" for n, e in reaches(surface)]
+    if len(found) > _TOLD:
+        found = [found[0], found[len(found) // 2], found[-1]]
+    seen = f"{TARGET:.0%} is reached with {', with '.join(found)}." if found else ""
+    line = "Numbers: power." if is_table(surface) else f"Line: {TARGET:.0%}."
+    return Chart(
+        "surface",
+        title,
+        f"Darker: more power, in steps of 20 points. {line}",
+        f"{title}. {seen}".strip(),
+        partial(_shaded, surface),
+        "power",
+    )
+
+
+def _shaded(surface: Surface, width: int) -> dict[str, object]:
+    return power_surface(surface, width=width)

@@ -1,0 +1,71 @@
+"""How a ranking was made, as a paper would say it."""
+
+import math
+
+from detectable.core.wording import count, number
+from detectable.report.blocks import Methods
+from detectable.report.methods_words import corrected
+from detectable.study.ranking.ranking import Ranking
+
+TESTS = {
+    "permutation": "sign flips of matched differences",
+    "t": "t-tests",
+    "rank-sum": "Wilcoxon's rank-sum test",
+    "rank-sum-matched": "Wilcoxon's rank-sum test on shared items",
+    "signed-rank": "Wilcoxon's signed-rank test",
+    "stouffer": "Wilcoxon's tests within domains, combined by Stouffer's method",
+    "stouffer-unsigned": "Wilcoxon's tests within domains, combined by Stouffer's method without signs",
+    "mixed": "a linear mixed model with raters and items as random",
+}
+_RULES = {
+    "all-pairs": "A line between clusters is drawn where every system above it beats every one below it.",
+    "wmt-last": "A line between clusters is drawn below a system that beats every one below it.",
+    "min-wins": "A line between clusters is drawn where the system with fewest wins above it beats as many as are below it.",
+    "rank-ranges": "A line between clusters is drawn where no rank range crosses it.",
+}
+
+
+def methods(result: Ranking) -> Methods:
+    """Return a paragraph with judgments, scale, test, correction, level and clusters."""
+    judged = sum(row.N for row in result.systems)
+    scale = "standardised by rater (z)" if result.scale == "z" else "on their own scale"
+    parts = [
+        f"We ranked {count(len(result.systems), 'system')} from {count(judged, 'judgment')}, {scale}.",
+        f"Pairs were tested by {TESTS.get(result.test, result.test)}{_unit(result)}{_draws(result)}.",
+    ]
+    cite = ["phipson-smyth-2010"] if result.test == "permutation" and not result.exact else []
+    said, sources = corrected(result.correction, len(result.pairs), "pair", result.alpha)
+    parts += [said, cluster_rule(result)]
+    cite += sources
+    seen = _seen(result)
+    if seen:
+        parts.append(seen)
+        cite.append("card-etal-2020")
+    return Methods(" ".join(parts), tuple(cite))
+
+
+def _unit(result: Ranking) -> str:
+    return ", with documents as units" if result.unit == "document" else ""
+
+
+def _draws(result: Ranking) -> str:
+    if result.test != "permutation" or result.n_resamples is None:
+        return ""
+    return f" ({'all ' if result.exact else ''}{result.n_resamples:,} sign patterns)"
+
+
+def cluster_rule(result: Ranking) -> str:
+    """Say where lines between clusters are drawn."""
+    return _RULES[str(result.signature.settings.get("cluster_rule", "all-pairs"))]
+
+
+def _seen(result: Ranking) -> str:
+    mdes = sorted(pair.mde for pair in result.pairs if not math.isnan(pair.mde))
+    if not mdes or result.claim != "better":
+        return ""
+    low, high = (number(x, digits=result.digits) for x in (mdes[0], mdes[-1]))
+    span = low if low == high else f"{low}–{high}"
+    return (
+        f"The smallest true difference found with {result.power:.0%} power was {span} "
+        f"{result.scale} (Card et al., 2020)."
+    )

@@ -1,0 +1,1 @@
+"""Results on disk: one file per result, from which it comes back as it was."""

@@ -1,0 +1,360 @@
+"""Values of a declared type in a file, and back.
+
+The types of the fields say what stands where, so that a file needs no types of its own: a tuple is
+a JSON list, a record an object, a number may be ``"nan"``. What does not fit its declared type, a
+list where a tuple is declared, is written as a value of no declared type under the mark ``$any``.
+"""
+
+import dataclasses
+import types
+import typing
+from abc import ABC, abstractmethod
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cache
+from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
+
+import numpy as np
+
+from detectable.core.errors import DetectableError
+from detectable.core.result import Result
+from detectable.data.files.shareable import shareable
+from detectable.report.saved import untyped
+from detectable.report.saved.arrays import ReadArrays, WrittenArrays, empty
+from detectable.report.saved.damaged import Damaged
+from detectable.report.saved.kinds import class_of
+from detectable.report.saved.numbers import read_number, written_number
+
+_ANY, _KIND = "$any", "$kind"
+# What a class may raise that checks its values, where these are of no type that it expects.
+_BROKEN = (TypeError, ValueError, ArithmeticError, LookupError, AttributeError)
+
+
+class Codec(ABC):
+    """How one declared type is written and read."""
+
+    @abstractmethod
+    def holds(self, value: Any) -> bool:
+        """Say whether a value is of the type, without a look at its parts."""
+
+    @abstractmethod
+    def encode(self, value: Any, where: str, arrays: WrittenArrays) -> Any:
+        """Return a value of the type as JSON."""
+
+    @abstractmethod
+    def decode(self, value: Any, where: str, arrays: ReadArrays) -> Any:
+        """Return the value that JSON stands for, or raise `Damaged`."""
+
+    def write(self, value: Any, where: str, arrays: WrittenArrays) -> Any:
+        """Return any value as JSON, marked where it is not of the type."""
+        if isinstance(value, np.generic):
+            value = value.item()
+        if self.holds(value):
+            return self.encode(value, where, arrays)
+        return {_ANY: untyped.written(value, where, arrays)}
+
+    def read(self, value: Any, where: str, arrays: ReadArrays) -> Any:
+        """Return the value that was written, or raise `Damaged`."""
+        if isinstance(value, dict) and value.keys() == {_ANY}:
+            return untyped.read(value[_ANY], where, arrays)
+        return self.decode(value, where, arrays)
+
+
+class _Anything(Codec):
+    """What has no type that says more."""
+
+    def holds(self, value: Any) -> bool:  # noqa: ARG002 (whatever it is)
+        return True
+
+    def encode(self, value: Any, where: str, arrays: WrittenArrays) -> Any:
+        return untyped.written(value, where, arrays)
+
+    def decode(self, value: Any, where: str, arrays: ReadArrays) -> Any:
+        return untyped.read(value, where, arrays)
+
+
+@dataclass(frozen=True, slots=True)
+class _Plain(Codec):
+    """Text, whole numbers, truths: what JSON has too."""
+
+    kind: type
+    named: str
+
+    def holds(self, value: Any) -> bool:
+        return type(value) is self.kind
+
+    def encode(self, value: Any, where: str, arrays: WrittenArrays) -> Any:  # noqa: ARG002
+        return value
+
+    def decode(self, value: Any, where: str, arrays: ReadArrays) -> Any:  # noqa: ARG002
+        if type(value) is not self.kind:
+            raise Damaged(where, self.named, value)
+        return value
+
+
+class _Path(_Plain):
+    """The name of a file, which must not tell where the one who saved it keeps things."""
+
+    def encode(self, value: Any, where: str, arrays: WrittenArrays) -> Any:  # noqa: ARG002
+        return shareable(value)
+
+
+class _Number(Codec):
+    def holds(self, value: Any) -> bool:
+        return type(value) in (int, float)
+
+    def encode(self, value: Any, where: str, arrays: WrittenArrays) -> Any:  # noqa: ARG002
+        return written_number(value)
+
+    def decode(self, value: Any, where: str, arrays: ReadArrays) -> Any:  # noqa: ARG002
+        return read_number(value, where)
+
+
+@dataclass(frozen=True, slots=True)
+class _Word(Codec):
+    """One of a few words."""
+
+    words: tuple[Any, ...]
+
+    def holds(self, value: Any) -> bool:
+        return value in self.words
+
+    def encode(self, value: Any, where: str, arrays: WrittenArrays) -> Any:  # noqa: ARG002
+        return value
+
+    def decode(self, value: Any, where: str, arrays: ReadArrays) -> Any:  # noqa: ARG002
+        if not (isinstance(value, str | int) and value in self.words):
+            raise Damaged(where, f"one of {', '.join(map(str, self.words))}", value)
+        return value
+
+
+@dataclass(frozen=True, slots=True)
+class _Maybe(Codec):
+    """A value, or none."""
+
+    inner: Codec
+
+    def holds(self, value: Any) -> bool:
+        return value is None or self.inner.holds(value)
+
+    def encode(self, value: Any, where: str, arrays: WrittenArrays) -> Any:
+        return None if value is None else self.inner.encode(value, where, arrays)
+
+    def decode(self, value: Any, where: str, arrays: ReadArrays) -> Any:
+        if value is None:
+            return None
+        if isinstance(self.inner, _Array):
+            return arrays.get(where, value)  # none, if it was left out
+        return self.inner.decode(value, where, arrays)
+
+
+@dataclass(frozen=True, slots=True)
+class _Items(Codec):
+    """A tuple of any length whose items are of one type."""
+
+    inner: Codec
+
+    def holds(self, value: Any) -> bool:
+        return type(value) is tuple
+
+    def encode(self, value: Any, where: str, arrays: WrittenArrays) -> Any:
+        return [self.inner.write(item, f"{where}.{i}", arrays) for i, item in enumerate(value)]
+
+    def decode(self, value: Any, where: str, arrays: ReadArrays) -> Any:
+        if not isinstance(value, list):
+            raise Damaged(where, "a list", value)
+        return tuple(
+            self.inner.read(item, f"{where}.{i}", arrays) for i, item in enumerate(value)
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class _Places(Codec):
+    """A tuple with a type for every place."""
+
+    inner: tuple[Codec, ...]
+
+    def holds(self, value: Any) -> bool:
+        return type(value) is tuple and len(value) == len(self.inner)
+
+    def encode(self, value: Any, where: str, arrays: WrittenArrays) -> Any:
+        return [
+            codec.write(item, f"{where}.{i}", arrays)
+            for i, (codec, item) in enumerate(zip(self.inner, value, strict=True))
+        ]
+
+    def decode(self, value: Any, where: str, arrays: ReadArrays) -> Any:
+        if not (isinstance(value, list) and len(value) == len(self.inner)):
+            raise Damaged(where, f"a list of {len(self.inner)} values", value)
+        return tuple(
+            codec.read(item, f"{where}.{i}", arrays)
+            for i, (codec, item) in enumerate(zip(self.inner, value, strict=True))
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class _Table(Codec):
+    """A mapping; with keys that are not text a list of pairs."""
+
+    key: Codec
+    value: Codec
+
+    def holds(self, value: Any) -> bool:
+        return isinstance(value, Mapping)
+
+    def encode(self, value: Any, where: str, arrays: WrittenArrays) -> Any:
+        items = {k: self.value.write(v, f"{where}.{k}", arrays) for k, v in value.items()}
+        if untyped.plain_keys(items):
+            return items
+        return [[self.key.write(k, where, arrays), v] for k, v in items.items()]
+
+    def decode(self, value: Any, where: str, arrays: ReadArrays) -> Any:
+        if isinstance(value, dict):
+            pairs = list(value.items())
+        elif isinstance(value, list) and all(
+            isinstance(p, list) and len(p) == 2 for p in value
+        ):
+            pairs = [(pair[0], pair[1]) for pair in value]
+        else:
+            raise Damaged(where, "an object, or pairs of key and value", value)
+        read: dict[Any, Any] = {}
+        for given, item in pairs:
+            key = self.key.read(given, where, arrays)
+            try:
+                read[key] = self.value.read(item, f"{where}.{key}", arrays)
+            except TypeError:
+                raise Damaged(where, "an object with plain keys", given) from None
+        return read
+
+
+@dataclass(frozen=True, slots=True)
+class _Array(Codec):
+    draws: bool = False
+
+    def holds(self, value: Any) -> bool:
+        return isinstance(value, np.ndarray)
+
+    def encode(self, value: Any, where: str, arrays: WrittenArrays) -> Any:
+        return arrays.add(where, value, draws=self.draws)
+
+    def decode(self, value: Any, where: str, arrays: ReadArrays) -> Any:
+        found = arrays.get(where, value)
+        return empty(arrays.entries[value["$array"]]) if found is None else found
+
+
+@dataclass(frozen=True, slots=True)
+class Record(Codec):
+    """A dataclass: an object with a key per field."""
+
+    kind: type
+
+    def holds(self, value: Any) -> bool:
+        """Say whether a value is of this very class."""
+        return type(value) is self.kind
+
+    def encode(self, value: Any, where: str, arrays: WrittenArrays) -> Any:
+        """Return the fields by name, without those that no file holds."""
+        return {
+            name: codec.write(getattr(value, name), f"{where}.{name}", arrays)
+            for name, codec in _fields(self.kind).items()
+        }
+
+    def decode(self, value: Any, where: str, arrays: ReadArrays) -> Any:
+        """Return the object; a field that is missing has its default, if there is one."""
+        if not isinstance(value, dict):
+            raise Damaged(where, "an object", value)
+        codecs = _fields(self.kind)
+        for name in value:
+            if name not in codecs:
+                raise Damaged(where, f"an object of {', '.join(codecs)}", name)
+        given = {
+            name: codec.read(value[name], f"{where}.{name}", arrays)
+            for name, codec in codecs.items()
+            if name in value
+        }
+        for name in _needed(self.kind):
+            if name not in given:
+                raise Damaged(where, f"an object with {name}", list(value))
+        try:
+            return self.kind(**given)
+        except (DetectableError, *_BROKEN) as error:
+            raise Damaged(where, f"what a {self.kind.__name__} can hold", str(error)) from None
+
+
+class _SomeResult(Codec):
+    """A result of whatever kind: a record that says its kind."""
+
+    def holds(self, value: Any) -> bool:
+        return class_of(type(value).__name__) is type(value)
+
+    def encode(self, value: Any, where: str, arrays: WrittenArrays) -> Any:
+        return {
+            _KIND: type(value).__name__,
+            **Record(type(value)).encode(value, where, arrays),
+        }
+
+    def decode(self, value: Any, where: str, arrays: ReadArrays) -> Any:
+        named = value.get(_KIND) if isinstance(value, dict) else None
+        kind = class_of(named) if isinstance(named, str) else None
+        if kind is None:
+            raise Damaged(where, "a result of a known kind", value)
+        fields = {name: item for name, item in value.items() if name != _KIND}
+        return Record(kind).decode(fields, where, arrays)
+
+
+@cache
+def _fields(kind: type) -> dict[str, Codec]:
+    """Return how each field of a dataclass is written, for those that a file holds."""
+    hints = get_type_hints(kind)
+    return {
+        part.name: _Path(str, "a text")
+        if part.metadata.get("path")
+        else codec_of(hints[part.name], draws=part.metadata.get("draws", False))
+        for part in dataclasses.fields(kind)
+        if part.metadata.get("saved", True)
+    }
+
+
+@cache
+def _needed(kind: type) -> tuple[str, ...]:
+    """Return the fields without which a dataclass cannot be made."""
+    missing = dataclasses.MISSING
+    return tuple(
+        part.name
+        for part in dataclasses.fields(kind)
+        if part.default is missing and part.default_factory is missing
+    )
+
+
+_SIMPLE: dict[Any, Codec] = {
+    str: _Plain(str, "a text"),
+    int: _Plain(int, "a whole number"),
+    bool: _Plain(bool, "true or false"),
+    float: _Number(),
+}
+
+
+@cache
+def codec_of(declared: Any, *, draws: bool = False) -> Codec:
+    """Return how values of a declared type are written and read."""
+    if declared in _SIMPLE:
+        return _SIMPLE[declared]
+    if declared is Result:
+        return _SomeResult()
+    if dataclasses.is_dataclass(declared):
+        return Record(typing.cast("type", declared))
+    origin, inner = get_origin(declared), get_args(declared)
+    if origin is np.ndarray:
+        return _Array(draws)
+    if origin is Literal:
+        return _Word(inner)
+    if origin is tuple and inner[1:] == (...,):
+        return _Items(codec_of(inner[0]))
+    if origin is tuple:
+        return _Places(tuple(map(codec_of, inner)))
+    if isinstance(origin, type) and issubclass(origin, Mapping):
+        return _Table(codec_of(inner[0]), codec_of(inner[1]))
+    if origin in (Union, types.UnionType) and len(inner) == 2 and type(None) in inner:
+        [one] = [kind for kind in inner if kind is not type(None)]
+        return _Maybe(codec_of(one, draws=draws))
+    return _Anything()

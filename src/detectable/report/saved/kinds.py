@@ -1,0 +1,61 @@
+"""The results that a file can hold: the name of each and where its class is."""
+
+from importlib import import_module
+
+from detectable.core.result import Result
+
+# By name, and nothing is imported before it is asked for. What is not listed cannot be loaded: a
+# file says which result it holds, and never which code is run.
+KINDS = {
+    "ArchiveAudit": "detectable.study.audit.archive_audit",
+    "BenchmarkAudit": "detectable.study.audit.benchmark_audit",
+    "BettingBand": "detectable.sequential.e_process_interval",
+    "CampaignPairs": "detectable.study.archive.campaign_pairs",
+    "CheapestDesign": "detectable.planning.cheapest",
+    "Comparison": "detectable.study.comparison.result",
+    "ComponentTest": "detectable.mixed.component",
+    "Conclusion": "detectable.study.monitoring.conclusion",
+    "ConfidenceBand": "detectable.sequential.confidence_sequence",
+    "ControlVariates": "detectable.study.precision.control_variate_result",
+    "DemoStory": "detectable.study.demo.story",
+    "Design": "detectable.sequential.design_result",
+    "DetectableEffect": "detectable.planning.result",
+    "EProcessTest": "detectable.sequential.e_process",
+    "EffectPredictions": "detectable.mixed.predictions",
+    "JudgmentDescription": "detectable.data.human.description",
+    "Look": "detectable.study.monitoring.look_result",
+    "MixedFit": "detectable.mixed.result",
+    "ObservedMde": "detectable.inference.observed_mde",
+    "OrderedPairs": "detectable.sequential.e_process_pairs",
+    "PairDecisions": "detectable.sequential.e_multiplicity",
+    "PairedPermutation": "detectable.inference.paired_permutation",
+    "Plan": "detectable.study.monitoring.frozen_plan",
+    "PlanHistory": "detectable.study.monitoring.plan_history",
+    "PowerCurve": "detectable.planning.result",
+    "PowerEstimate": "detectable.planning.result",
+    "PreferenceTest": "detectable.sequential.preference_process",
+    "ProcedureSavings": "detectable.study.archive.procedure_savings",
+    "QualityControl": "detectable.study.raters.quality_result",
+    "Randomization": "detectable.inference.randomization",
+    "Ranking": "detectable.study.ranking.ranking",
+    "RaterAgreement": "detectable.study.precision.rater_agreement",
+    "Reliability": "detectable.study.reliability.result",
+    "SampleSize": "detectable.planning.result",
+    "Simulation": "detectable.mixed.simulate",
+    "StratifiedMeans": "detectable.study.precision.stratified",
+    "Stratification": "detectable.study.precision.stratified",
+    "SurveyAudit": "detectable.study.audit.survey_audit",
+    "SwapCalibration": "detectable.study.archive.swap_calibration",
+    "SwapFit": "detectable.planning.swap_effects",
+    "Tasks": "detectable.study.tasks.result",
+    "Translationese": "detectable.study.translationese.result",
+    "VarianceComponents": "detectable.study.precision.variance_components",
+}
+
+
+def class_of(kind: str) -> type[Result] | None:
+    """Return the class of a kind of result; None where there is no such kind."""
+    if kind not in KINDS:
+        return None
+    found: type[Result] = getattr(import_module(KINDS[kind]), kind)
+    return found

@@ -1,0 +1,109 @@
+"""The demo as a result: chapters with what was planted and what was found."""
+
+from dataclasses import dataclass, field
+
+from detectable.core.interval import Interval
+from detectable.core.result import WORKING, Result
+from detectable.core.verdict import Verdict
+from detectable.core.wording import count
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Chapter:
+    """One step of an evaluation.
+
+    Attributes
+    ----------
+    commands : tuple of str
+        What to type for it in the folder that ``detectable demo --keep FOLDER`` writes.
+    planted, found : str
+        What is true, and what the step says about it.
+    agrees : bool
+        Whether it says what is true, or that these data cannot show it.
+    """
+
+    title: str
+    commands: tuple[str, ...]
+    planted: str
+    found: str
+    agrees: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PlantedDifference:
+    """A system against the baseline, in points: what is true and what the ranking finds.
+
+    Attributes
+    ----------
+    interval : Interval
+        At the level of the verdict, over all pairs.
+    interval_alone : Interval
+        Of this pair by itself.
+    mde : float
+        Smallest difference that would reliably have been found.
+    """
+
+    system: str
+    baseline: str
+    planted: float
+    found: float
+    interval: Interval
+    interval_alone: Interval
+    mde: float
+    verdict: Verdict
+
+    @property
+    def holds(self) -> bool:
+        """Whether the interval holds what is true."""
+        return self.interval.low <= self.planted <= self.interval.high
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DemoStory(Result):
+    """A campaign with a known truth, from plan to conclusion.
+
+    Attributes
+    ----------
+    chapters : tuple of Chapter
+        In the order of an evaluation's life.
+    differences : tuple of PlantedDifference
+        Every system against the baseline, the best first.
+    campaign : str
+        What the campaign consists of, in one sentence.
+    n_documents : int
+        What there was to judge.
+    results : tuple of Result
+        What the chapters are about, in the same order; neither in `to_dict` nor in a file.
+    """
+
+    chapters: tuple[Chapter, ...]
+    differences: tuple[PlantedDifference, ...]
+    campaign: str
+    n_documents: int
+    results: tuple[Result, ...] = field(default=(), repr=False, compare=False, metadata=WORKING)
+
+    @property
+    def n_agreeing(self) -> int:
+        """Chapters that say what is true, or that it cannot be shown."""
+        return sum(chapter.agrees for chapter in self.chapters)
+
+    def commands(self) -> str:
+        """Return all that is typed, line by line, for a shell."""
+        steps = [f"# {one.title}\n" + "\n".join(one.commands) for one in self.chapters]
+        return "\n\n".join(steps) + "\n"
+
+    def headline(self) -> str:
+        """Say in how many chapters what was planted was found."""
+        n, total = self.n_agreeing, count(len(self.chapters), "step")
+        which = f"All {total}" if n == len(self.chapters) else f"{n} of {total}"
+        return (
+            f"{which} found what was planted, or said that {self.n_documents} documents cannot "
+            "show it."
+        )
+
+    def summary(self) -> str:
+        """Say how it went, then every chapter."""
+        told = [
+            f"{one.title}. Planted: {one.planted} Found: {one.found}" for one in self.chapters
+        ]
+        return "\n".join([self.headline(), self.campaign, *told])

@@ -1,0 +1,68 @@
+"""Files that are read are noted while somebody asks for it."""
+
+import gzip
+import hashlib
+import os
+from pathlib import Path
+
+import pytest
+
+from detectable.data.files.content import FileContent
+from detectable.data.files.inputs import InputFile, noted_inputs
+from detectable.data.files.ledger_file import append_entry, read_entries
+from detectable.data.files.read_lines import read_lines
+
+
+def test_what_is_read_is_noted_once_in_order(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    texts = {"b.txt": b"one\ntwo\n", "a.txt": b"one\ntwo", "empty": b""}
+    for name, text in texts.items():
+        Path(name).write_bytes(text)
+    with noted_inputs() as found:
+        for name in texts:
+            _ = FileContent(tmp_path / name).data
+        read_lines("b.txt")
+    assert list(found.values()) == [
+        InputFile("b.txt", hashlib.sha256(b"one\ntwo\n").hexdigest(), 2),
+        InputFile("a.txt", hashlib.sha256(b"one\ntwo").hexdigest(), 2),
+        InputFile("empty", hashlib.sha256(b"").hexdigest(), 0),
+    ]
+    assert list(found) == [str(tmp_path / name) for name in texts]
+
+
+def test_a_compressed_file_is_hashed_as_it_lies_on_the_disk(tmp_path: Path) -> None:
+    packed = gzip.compress(b"one\ntwo\nthree\n")
+    (tmp_path / "a.gz").write_bytes(packed)
+    with noted_inputs() as found:
+        read_lines(tmp_path / "a.gz")
+    [noted] = found.values()
+    assert noted.sha256 == hashlib.sha256(packed).hexdigest()
+    assert noted.rows == 3
+
+
+@pytest.mark.parametrize("start", [b"PAR1\n", b"PK\x03\x04\n"])
+def test_what_has_no_lines_has_no_rows(start: bytes, tmp_path: Path) -> None:
+    (tmp_path / "x").write_bytes(start)
+    with noted_inputs() as found:
+        _ = FileContent(tmp_path / "x").data
+    assert [file.rows for file in found.values()] == [None]
+
+
+def test_a_ledger_is_an_input(tmp_path: Path) -> None:
+    append_entry(tmp_path / "l.jsonl", {"a": 1}, ())
+    with noted_inputs() as found:
+        read_entries(tmp_path / "l.jsonl")
+    assert [os.path.basename(name) for name in found] == ["l.jsonl"]
+
+
+def test_nothing_is_noted_or_hashed_where_nobody_asks(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "a.txt").write_text("one\n")
+    with noted_inputs() as found:
+        pass
+    monkeypatch.setattr("hashlib.sha256", None)  # whoever calls it fails
+    assert read_lines(tmp_path / "a.txt") == ("one",)
+    assert found == {}

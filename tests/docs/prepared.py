@@ -1,0 +1,169 @@
+"""The files that the pages speak of, small and invented: whoever reads has files of their own."""
+
+import itertools
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+from xml.sax.saxutils import escape
+
+import numpy as np
+import polars as pl
+
+import detectable as dt
+from detectable.data.example.example_campaign import write_campaign
+
+ROOT = Path(__file__).parent.parent.parent
+EXAMPLE = ROOT / "src" / "detectable" / "data" / "texts" / "example"
+FROZEN = ROOT / "tests" / "frozen" / "data"
+SAMPLES = ROOT / "tests" / "data" / "samples"
+
+
+def prepare(folder: Path) -> None:
+    """Write all files that have one meaning on all pages."""
+    _texts(folder)
+    judgments = _judgments(systems=("old", "new", "human"), n_documents=16)
+    judgments.write_csv(folder / "judgments.csv")
+    judgments.with_columns(language=pl.lit("cs-en")).write_parquet(folder / "wmt21.parquet")
+    segments = pl.read_csv(FROZEN / "segments.csv").with_columns(campaign=pl.lit("wmt21.de-en"))
+    segments.write_parquet(folder / "segments.parquet")
+    for name, source in {
+        "ratings.csv": "complete.csv",
+        "pilot.csv": "complete.csv",
+        "comet.csv": "metric.csv",
+        "scores.csv": "metric.csv",
+        "glue.csv": "benchmark.csv",
+        "studies.csv": "studies.csv",
+    }.items():
+        shutil.copy(FROZEN / source, folder / name)
+    shutil.copy(SAMPLES / "judgments" / "appraise_11.csv", folder / "appraise.csv")
+    archive = pl.read_csv(FROZEN / "archive.csv").with_columns(
+        pl.col("campaign").replace({"x": "en-de", "y": "en-fr"}).alias("language")
+    )
+    archive.write_csv(folder / "archive.csv")
+    _newstest(folder)
+    write_campaign(folder / "campaign")
+
+
+def _texts(folder: Path) -> None:
+    copies = {
+        "ref.txt": "reference.txt",
+        "src.txt": "reference.txt",
+        "documents.txt": "documents.txt",
+    }
+    copies |= {f"old{k}.txt": f"baseline.run{k}.txt" for k in (1, 2, 3)}
+    copies |= {f"new{k}.txt": f"contender.run{k}.txt" for k in (1, 2, 3)}
+    copies |= {"a.txt": "baseline.run1.txt", "b.txt": "contender.run1.txt"}
+    copies |= {"old.txt": "baseline.run1.txt", "new.txt": "contender.run1.txt"}
+    for name, source in copies.items():
+        shutil.copy(EXAMPLE / source, folder / name)
+
+
+def _judgments(systems: tuple[str, ...], n_documents: int) -> pl.DataFrame:
+    """Return judgments of documents by four raters, with degraded copies of every third text."""
+    rng = np.random.default_rng(8)
+    rows = []
+    for document in range(n_documents):
+        for item in range(6 * document, 6 * document + 6):
+            base = rng.normal(65, 10)
+            raters = (document % 4, (document + 1) % 4)[: 2 if item % 4 == 0 else 1]
+            for (place, system), rater in itertools.product(enumerate(systems), raters):
+                score = base + 4 * place + rng.normal(0, 6)
+                where = {"item": item, "document": f"d{document}", "rater": f"r{rater}"}
+                given = {"system": system, "kind": "system", "score": round(score)}
+                rows.append({**where, **given})
+                if item % 3 == 0:
+                    low = {"kind": "degraded", "score": round(score - rng.normal(30, 8))}
+                    rows.append({**where, **given, **low})
+    return pl.DataFrame(rows).with_columns(pl.col("score").clip(0, 100))
+
+
+def _newstest(folder: Path) -> None:
+    """Write the bundled texts as XML and Parquet, half of them translated from English."""
+
+    def lines_of(name: str) -> list[str]:
+        return (EXAMPLE / f"{name}.txt").read_text(encoding="utf-8").splitlines()
+
+    documents, reference = lines_of("documents"), lines_of("reference")
+    runs = {"a": "baseline.run1", "b": "contender.run1", "c": "contender.run2"}
+    systems, outputs = tuple(runs), {name: lines_of(run) for name, run in runs.items()}
+    names = list(dict.fromkeys(documents))
+    origin = {name: ("zh", "en")[place % 2] for place, name in enumerate(names)}
+    parts, rows, judged = [], [], []
+    rng = np.random.default_rng(9)
+    for name in names:
+        lines = [place for place, each in enumerate(documents) if each == name]
+        texts = {"src": reference, "ref": reference, **outputs}
+        body = "".join(_side(side, [texts[side][line] for line in lines]) for side in texts)
+        parts.append(f'<doc origlang="{origin[name]}" id="{name}">{body}</doc>')
+        for seg, line in enumerate(lines, start=1):
+            row = {"line": line, "doc": name, "seg": seg, "origlang": origin[name]}
+            row |= {"src": texts["src"][line], "ref:A": texts["ref"][line]}
+            rows.append(row | {f"hyp:{s}": outputs[s][line] for s in systems})
+            base = rng.normal(70, 8) + 4 * (origin[name] == "en")
+            for place, system in enumerate((*systems, "Reference-HT")):
+                score = float(np.clip(base + 2 * place + rng.normal(0, 6), 0, 100))
+                where = {"item": line, "document": name, "origlang": origin[name]}
+                judged.append(
+                    {"system": system, **where, "rater": f"r{line % 5}", "score": round(score)}
+                )
+    xml = (
+        f'<?xml version="1.0" encoding="utf-8"?>\n<dataset id="x">{"".join(parts)}</dataset>\n'
+    )
+    for name in ("newstest.xml", "newstest2017.xml", "set.xml"):
+        (folder / name).write_text(xml, encoding="utf-8")
+    pl.DataFrame(rows).write_parquet(folder / "newstest.parquet")
+    pl.DataFrame(judged).write_csv(folder / "da.csv")
+
+
+def _side(side: str, texts: list[str]) -> str:
+    kinds = {"src": 'src lang="zh"', "ref": 'ref lang="en" translator="A"'}
+    opening = kinds.get(side, f'hyp system="{side}" language="en"')
+    segments = "".join(
+        f'<seg id="{number}">{escape(text)}</seg>' for number, text in enumerate(texts, start=1)
+    )
+    return f"<{opening}><p>{segments}</p></{opening.split()[0]}>"
+
+
+def _right_or_wrong(folder: Path) -> None:
+    """Write scores of 0 and 1 where other pages have texts."""
+    rng = np.random.default_rng(3)
+    old = rng.random(400) < 0.8
+    new = np.where(rng.random(400) < 0.05, ~old, old)
+    for name, scores in (("old.txt", old), ("new.txt", new)):
+        (folder / name).write_text("\n".join(str(int(s)) for s in scores) + "\n")
+
+
+def _scores_of_two(folder: Path) -> None:
+    """Write scores of unrelated items of two systems."""
+    rng = np.random.default_rng(4)
+    rows = [
+        {"system": s, "item": i, "score": round(rng.normal(70, 15))}
+        for s in ("old", "new")
+        for i in range(80)
+    ]
+    pl.DataFrame(rows).write_csv(folder / "da.csv")
+
+
+def _no_campaign(folder: Path) -> None:
+    """Leave it to the page to write the campaign."""
+    shutil.rmtree(folder / "campaign")
+
+
+def _not_yet_imported(folder: Path) -> None:
+    (folder / "judgments.csv").unlink()
+
+
+# What a page needs beyond that, or has under the same name with another content.
+SPECIAL: dict[str, Callable[[Path], None]] = {
+    "judgments": _not_yet_imported,
+    "demo": _no_campaign,
+    "power-accuracy": _right_or_wrong,
+    "power-pilot": _scores_of_two,
+    "researcher": _no_campaign,
+}
+
+
+def names(page: Path) -> dict[str, Any]:
+    """Return what the programs of a page may speak of."""
+    return {"corpus": dt.example_corpus()} if page.stem == "metrics-plugins" else {}

@@ -1,0 +1,56 @@
+from typing import Any
+
+import pytest
+
+from detectable.report.charts.calibration import Group, Rates, calibration, calibration_chart
+from detectable.report.charts.theme import NARROW, WIDE
+from tests.report.charts.drawn import LONG, check_readable
+
+GROUPS = (
+    Group(
+        "Two systems",
+        (Rates("swaps", (0.048, 0.051), ours=True), Rates("bootstrap", (0.11,), ours=False)),
+        nominal=0.05,
+        standard_error=0.002,
+    ),
+    Group("Documents", (Rates(LONG, (0.519, 0.151), ours=False),), 0.05, 0.003),
+)
+
+
+def test_the_title_states_the_lowest_and_the_highest_rates() -> None:
+    chart = calibration_chart(GROUPS, twin="rates")
+    assert chart.title == (
+        "Ours reject a true null in 4.8 to 5.1\N{NO-BREAK SPACE}% of all cases, "
+        "the others in 11 to 51.9\N{NO-BREAK SPACE}%"
+    )
+    assert "Grey: 5\N{NO-BREAK SPACE}% ± 2 standard errors." in chart.caption
+    assert chart.alt.startswith("Two systems: swaps 4.8 to 5.1")
+    assert "bootstrap 11\N{NO-BREAK SPACE}%. Documents:" in chart.alt
+
+
+def test_it_can_be_read_at_both_widths() -> None:
+    check_readable(calibration_chart(GROUPS, twin="rates"))
+
+
+def marks(panel: dict[str, Any]) -> tuple[Any, Any, list[Any]]:
+    band, line, points = panel["layer"]
+    ends = (band["encoding"]["x"]["datum"], band["encoding"]["x2"]["datum"])
+    return ends, line["encoding"]["x"]["datum"], points["data"]["values"]
+
+
+@pytest.mark.parametrize("width", [WIDE, NARROW])
+def test_every_rate_is_drawn_beside_its_band(width: int) -> None:
+    first, second = calibration(GROUPS, width)["vconcat"]
+    ends, line, points = marks(first)
+    assert ends == (pytest.approx(0.046), pytest.approx(0.054))
+    assert line == 0.05
+    assert points == [
+        {"row": 0, "rate": 0.048, "who": "ours"},
+        {"row": 0, "rate": 0.051, "who": "ours"},
+        {"row": 1, "rate": 0.11, "who": "others"},
+    ]
+    assert marks(second)[0] == (pytest.approx(0.044), pytest.approx(0.056))
+    assert [p["rate"] for p in marks(second)[2]] == [0.519, 0.151]
+    low, high = first["layer"][2]["encoding"]["x"]["scale"]["domain"]
+    assert low < 0.044
+    assert high > 0.519

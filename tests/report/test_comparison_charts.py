@@ -1,0 +1,198 @@
+"""What the pictures of a comparison say, against results made by hand."""
+
+from dataclasses import replace
+
+import pytest
+
+from detectable.core.choices import Claim
+from detectable.core.interval import Interval
+from detectable.report.blocks import Chart
+from detectable.report.comparison_charts import all_pairs, differences, single_runs
+from detectable.study.comparison.result import Comparison
+from tests.report import results
+from tests.report.charts.drawn import JAPANESE, LONG, check_readable
+
+
+def of(result: Comparison) -> dict[str, Chart]:
+    found = [*differences(result), *all_pairs(result), *single_runs(result)]
+    return {chart.id: chart for chart in found}
+
+
+def values(spec: dict[str, object], field: str) -> list[list[object]]:
+    """The values of a field, layer by layer."""
+    layers = spec["layer"]
+    assert isinstance(layers, list)
+    rows = [layer["data"]["values"] for layer in layers]
+    return [[row[field] for row in found] for found in rows if found and field in found[0]]
+
+
+def test_one_pair_is_told_with_its_interval() -> None:
+    key = of(results.comparison())["differences"]
+    assert key.key
+    assert key.title == "new − old: +1.25 BLEU, and anything from +0.50 to +2.00 fits the data"
+    assert (
+        key.caption
+        == (
+            "▲ better. Line: 95% interval. Grey bar: too small to be seen reliably (80% power). "
+            "Dotted: the margin."
+        )
+        or "Thin line" in key.caption
+    )
+    assert key.alt.endswith("BLEU, new: +1.25, better.")
+
+
+def sided(*ends: tuple[float, float]) -> Comparison:
+    """A comparison whose intervals are given; the verdicts follow from them."""
+    words = ["▲" if low > 0 else "▼" if high < 0 else "○" for low, high in ends]
+    made = results.many_pairs("".join(words))
+    pairs = tuple(
+        replace(
+            pair,
+            difference=(low + high) / 2,
+            interval=Interval(low, high, 0.95),
+            interval_alone=Interval(low + 0.1, high - 0.1, 0.95),
+        )
+        for pair, (low, high) in zip(made.pairs, ends, strict=True)
+    )
+    return replace(made, pairs=pairs)
+
+
+@pytest.mark.parametrize(
+    ("ends", "said"),
+    [
+        ([(1, 2), (0.5, 3), (-2, -1)], "2 above zero, 1 below zero"),
+        ([(1, 2), (-1, 3), (-2, 1)], "1 above zero, 2 either side"),
+        ([(-3, -2), (-1, -0.5)], "2 below zero"),
+        ([(0.0, 2), (-1, 0.0)], "2 either side"),
+    ],
+)
+def test_the_title_counts_the_sides_of_zero(ends: list[tuple[float, float]], said: str) -> None:
+    result = sided(*ends)
+    assert of(result)["differences"].title == f"Differences to old in BLEU: {said}"
+
+
+def test_rows_are_ordered_best_first_and_keep_their_numbers() -> None:
+    result = sided((-2, -1), (1, 2), (-1, 1.5))
+    drawn = of(result)["differences"].make(720)
+    assert values(drawn, "value")[0] == [1.5, 0.25, -1.5]
+    texts = values(drawn, "text")[-1]
+    assert texts == [
+        "+1.50  [+1.00, +2.00]",
+        "+0.25  [−1.00, +1.50]",
+        "−1.50  [−2.00, −1.00]",
+    ]
+    assert values(of(result)["differences"].make(342), "text")[-1] == [
+        "+1.50",
+        "+0.25",
+        "−1.50",
+    ]
+
+
+def test_lower_is_better_turns_order_and_axis() -> None:
+    result = sided((-2, -1), (1, 2))
+    about = {**result.metrics[0], "higher_is_better": False}
+    drawn = of(replace(result, metrics=(about,)))["differences"].make(720)
+    assert values(drawn, "value")[0] == [-1.5, 1.5]
+    assert drawn["layer"][0]["encoding"]["x"]["scale"]["reverse"] is True
+
+
+def test_a_bar_shows_what_is_usually_missed_and_none_where_nothing_could_be_found() -> None:
+    result = sided((1, 2), (-1, 1.5))
+    first, second = result.pairs
+    drawn = of(replace(result, pairs=(first, replace(second, mde=float("nan")))))
+    bars = drawn["differences"].make(720)["layer"][0]["data"]["values"]
+    assert bars == [{"row": 0, "low": -1.0, "high": 1.0}]
+    assert "Grey bar" in drawn["differences"].caption
+    margin = replace(result, claim="equivalent", margin={"bleu": 0.5})
+    chart = of(margin)["differences"]
+    assert chart.make(720)["layer"][0]["data"]["values"] == []
+    assert "Grey bar" not in chart.caption
+    assert "Dotted: the margin." in chart.caption
+
+
+@pytest.mark.parametrize(
+    ("claim", "higher", "lines"),
+    [
+        ("equivalent", True, [-0.5, 0.5]),
+        ("non-inferior", True, [-0.5]),
+        ("non-inferior", False, [0.5]),
+    ],
+)
+def test_margins_are_dotted(claim: Claim, higher: bool, lines: list[float]) -> None:
+    result = sided((1, 2), (-1, 1.5))
+    about = {**result.metrics[0], "higher_is_better": higher}
+    result = replace(result, claim=claim, margin={"bleu": 0.5}, metrics=(about,))
+    layers = of(result)["differences"].make(720)["layer"]
+    dotted = [one["encoding"]["x"]["datum"] for one in layers if "strokeDash" in one["mark"]]
+    assert dotted == lines
+
+
+def test_a_far_system_stands_at_the_edge() -> None:
+    result = sided((1, 2), (0.5, 3), (-1, 1), (-2, 1), (-90, -80))
+    layers = of(result)["differences"].make(720)["layer"]
+    arrows = [one for one in layers if one["mark"].get("fontWeight") == "bold"]
+    assert [one["data"]["values"][0]["text"] for one in arrows] == ["← −85.00"]
+    assert arrows[0]["encoding"]["x"] == {"value": 0}
+    assert values({"layer": layers}, "value")[0] == [1.75, 1.5, 0.0, -0.5]
+
+
+def test_the_metrics_agree_on_pairs_with_one_verdict() -> None:
+    result = results.many_pairs("▲▲▼", ("bleu", "chrf"))
+    assert of(result)["metrics"].title == "The 2 metrics agree on 3 of 3 pairs"
+    *others, last = result.pairs
+    mixed = replace(result, pairs=(*others, replace(last, verdict="undecided")))
+    assert of(mixed)["metrics"].title == "The 2 metrics agree on 2 of 3 pairs"
+    assert of(results.comparison())["metrics"].title == "The 2 metrics do not agree"
+
+
+def test_runs_say_what_single_runs_would_have_shown() -> None:
+    chart = of(results.comparison())["runs"]
+    at = {row.system: row for row in results.comparison().systems if row.metric == "bleu"}
+    single = [a - b for a in at["new"].runs for b in at["old"].runs]
+    assert f"from {min(single):+.2f} to {max(single):+.2f} BLEU for new − old" in (
+        chart.title.replace("−0", "-0").replace("−1", "-1")
+    )
+    drawn = chart.make(720)["hconcat"][1]["layer"][-1]["data"]["values"]
+    assert [row["score"] for row in drawn] == single
+    assert "about other runs of these systems" in chart.caption
+    fixed = of(replace(results.comparison(), runs="fixed"))["runs"]
+    assert "about these runs" in fixed.caption
+
+
+def test_one_run_each_has_no_picture_of_runs() -> None:
+    assert "runs" not in of(results.all_pairs())
+
+
+def test_all_pairs_are_in_the_triangle_whichever_way_they_were_tested() -> None:
+    chart = of(results.all_pairs())["matrix-bleu"]
+    assert chart.title == "3 of 6 pairs told apart in BLEU"
+    upper = chart.make(720)["layer"][0]["data"]["values"]
+    at = {(cell["row"], cell["column"]): (cell["kind"], cell["text"]) for cell in upper}
+    assert at == {
+        (0, 1): ("undecided", "1.25"),
+        (0, 2): ("undecided", "1.25"),
+        (0, 3): ("better", "1.25"),
+        (1, 2): ("undecided", "1.25"),
+        (1, 3): ("better", "−1.25"),  # tested as d against b: worse, +1.25
+        (2, 3): ("better", "1.25"),
+    }
+
+
+@pytest.mark.parametrize("name", [LONG, JAPANESE])
+def test_long_names_are_cut_and_covered_by_nothing(name: str) -> None:
+    result = results.many_pairs("▲▲▼▼▼○", ("bleu", "ter", "chrf"))
+    names = {f"sys-{i}": f"{name}-{i}" for i in range(1, 7)} | {"old": f"{name}-old"}
+    result = replace(
+        result,
+        pairs=tuple(
+            replace(p, system=names[p.system], baseline=names[p.baseline]) for p in result.pairs
+        ),
+        systems=tuple(replace(row, system=names[row.system]) for row in result.systems),
+    )
+    for chart in of(result).values():
+        check_readable(chart)
+
+
+def test_many_pairs_have_a_matrix_instead_of_a_forest() -> None:
+    result = results.many_pairs("▲" * 25)
+    assert "differences" not in of(result)

@@ -1,0 +1,83 @@
+"""Methods paragraphs say what was done, and every key that they cite has an entry."""
+
+import re
+from dataclasses import replace
+
+import pytest
+
+from detectable.core.errors import InputError
+from detectable.report.bibliography import bibtex
+from detectable.report.blocks import Methods
+from detectable.report.blocks_of import blocks_of
+from detectable.report.comparison_methods import methods as of_comparison
+from detectable.report.ranking_methods import methods as of_ranking
+from tests.report import results
+from tests.report.results import RESULTS
+
+
+@pytest.mark.parametrize("name", RESULTS)
+def test_every_paragraph_is_whole_and_every_key_is_known(name: str) -> None:
+    for block in blocks_of(RESULTS[name]):
+        if isinstance(block, Methods):
+            assert block.paragraph.endswith(".")
+            assert "None" not in block.paragraph
+            assert "nan" not in block.paragraph
+            assert "  " not in block.paragraph
+            entries = bibtex(block.cite)
+            assert entries.count("\n@") + bool(entries) == len(set(block.cite))
+
+
+def test_entries_are_whole() -> None:
+    entries = bibtex(["holm-1979", "koehn-2004", "holm-1979"])
+    assert len(re.findall(r"^@\w+\{", entries, re.MULTILINE)) == 2
+    assert entries.count("{") == entries.count("}")
+    with pytest.raises(InputError, match="no entry 'nobody-1900'"):
+        bibtex(["nobody-1900"])
+
+
+def test_a_comparison_of_runs() -> None:
+    made = of_comparison(results.comparison())
+    assert made.paragraph == (
+        "We compared new with old on 1,240 segments in 40 documents by BLEU, TER, each system with 2 "
+        "runs. Differences were tested by t with documents and runs as random, so that the claims "
+        "are about other runs of these systems as well (after Clark et al., 2011). P-values were "
+        "corrected for 2 tests by Holm's method (1979), at α = .05. The smallest true difference found "
+        "with 80% power was 1.05 BLEU, 2.5 TER (Card et al., 2020)."
+    )
+    assert made.cite == ("clark-etal-2011", "holm-1979", "card-etal-2020")
+
+
+def test_tests_of_a_comparison() -> None:
+    fixed = replace(results.all_pairs(), test="swap", n_resamples=9999, exact=False)
+    made = of_comparison(fixed)
+    assert made.paragraph.startswith("We compared all pairs of 4 systems on ")
+    assert "swapping whole documents (9,999 random swaps;" in made.paragraph
+    assert "for 6 tests by the step-down max-T method" in made.paragraph
+    exact = of_comparison(replace(fixed, exact=True, n_resamples=128, correction="none"))
+    assert "(all 128 swaps;" in exact.paragraph
+    assert "Tests were made at α = .05, without correction." in exact.paragraph
+    assert "westfall-young-1993" not in exact.cite
+    assert of_comparison(replace(fixed, test="bootstrap")).cite[0] == "koehn-2004"
+    by_t = of_comparison(replace(fixed, test="t"))
+    assert "by paired t over documents." in by_t.paragraph
+    margin = of_comparison(replace(fixed, claim="non-inferior"))
+    assert "not worse by more than the margin was tested" in margin.paragraph
+    assert "smallest true difference" not in margin.paragraph
+
+
+def test_a_ranking() -> None:
+    made = of_ranking(results.ranking())
+    assert made.paragraph == (
+        "We ranked 3 systems from 3,720 judgments, on their own scale. Pairs were tested by sign "
+        "flips of matched differences (9,999 sign patterns). P-values were corrected for 3 pairs by "
+        "the step-down max-T method (Westfall and Young, 1993), at α = .05. A line between clusters "
+        "is drawn where every system above it beats every one below it. The smallest true "
+        "difference found with 80% power was 4.25–4.50 points (Card et al., 2020)."
+    )
+    assert made.cite == ("phipson-smyth-2010", "westfall-young-1993", "card-etal-2020")
+    other = of_ranking(
+        results.ranking(scale="z", unit="document", test="rank-sum", correction="none")
+    )
+    assert "standardised by rater (z)" in other.paragraph
+    assert "by Wilcoxon's rank-sum test, with documents as units." in other.paragraph
+    assert "Tests were made at α = .05, without correction." in other.paragraph

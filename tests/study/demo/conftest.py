@@ -1,0 +1,11 @@
+"""The story is told once for all tests of it."""
+
+import pytest
+
+from detectable.study.demo.story import DemoStory
+from detectable.study.demo.tell_story import tell_story
+
+
+@pytest.fixture(scope="package")
+def story() -> DemoStory:
+    return tell_story()
