@@ -15,7 +15,7 @@ from typing import Literal
 from detectable.core.wording import decimals
 from detectable.report.charts.lettering import shortened, text_width, widest, wrapped
 from detectable.report.charts.marks import horizontal_line, label, layer, quantitative
-from detectable.report.charts.placing import dodge, place_labels
+from detectable.report.charts.placing import Box, boxes_along, dodge, place_labels
 from detectable.report.charts.theme import COLOUR, DASHES, TEXT, Spec, is_narrow, spec
 
 LINES = ("better", "worse", "equal", "look", "ink")  # colours, each with its dash
@@ -412,14 +412,12 @@ def _dots(panel: Panel, plot: float, height: int) -> Iterator[Spec]:
             points[near[0]] = (a, b, f"{other}, {name}")
         else:
             points.append((x, y, name))
-    along = [i / 60 for i in range(61)] if panel.diagonal else []
-    low, high = panel.x.domain
-    line = [
-        (share * plot, height - panel.y.pixel(low + share * (high - low), height), "")
-        for share in along
-    ]
-    places = place_labels([*points, *line], plot, height)
-    for (x, y, name), place in zip(points, places, strict=False):
+    line: list[Box] = []
+    if panel.diagonal:
+        ends = [height - panel.y.pixel(end, height) for end in panel.x.domain]
+        line = boxes_along([(0.0, ends[0]), (plot, ends[1])])
+    places = place_labels(points, plot, height, taken=line)
+    for (x, y, name), place in zip(points, places, strict=True):
         if place is not None:
             yield label(
                 {"value": x + place.dx},

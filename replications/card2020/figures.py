@@ -1,11 +1,14 @@
 """Figures 3 to 6 of Card et al. (2020), from the formulas and the authors' public tables."""
 
 from collections.abc import Iterator, Sequence
+from functools import partial
 from pathlib import Path
 
 import numpy as np
 
 import detectable as dt
+from detectable.report.charts.power import PowerLine, PowerPicture, power_lines
+from detectable.report.charts.theme import Spec
 from replications.card2020.likert import PRESETS, Cell
 from replications.card2020.survey import survey_columns
 from replications.drawing import Axis, Panel, Series
@@ -88,10 +91,15 @@ def bleu() -> Drawing:
         showed="The paper's Figure 4 is power in BLEU by the number of segments and the difference, with the fitted P0 = .13 and b0 = 25.8; its text says «about 75 %» for this case.",
         data="Here the same model in closed form; the outputs behind the fits are not public.",
         told=f"{title}; 80 % power takes {dt.mde(plan, n_items=2000).effect:.2f} BLEU.",
-        panels=(Panel("", x, POWER, lines, (ENOUGH,), at=0.45),),
-        height=300,
+        panels=(Panel("", x, POWER, lines, (ENOUGH,)),),
+        made=partial(_lines, lines, x),
         names=("segments", "difference in BLEU", "power"),
     )
+
+
+def _lines(lines: tuple[Series, ...], x: Axis, width: int) -> Spec:
+    shown = tuple(PowerLine(one.name, one.points) for one in lines)
+    return power_lines(PowerPicture(shown, x.title, ENOUGH[0], x.domain), width=width)
 
 
 def survey(folder: Path) -> Drawing:
