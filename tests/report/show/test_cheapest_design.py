@@ -36,7 +36,12 @@ def test_the_table_of_other_prices_holds_what_is_drawn() -> None:
 
 
 def test_the_paragraph_says_prices_power_and_design() -> None:
-    settings = {"scenario": "Likert", "item": 0.5, "judgment": 0.1, "rater": 0.0}
+    settings: dict[str, str | float] = {
+        "scenario": "Likert",
+        "item": 0.5,
+        "judgment": 0.1,
+        "rater": 0.0,
+    }
     made = results.cheapest_design(signature=Signature("cheapest", settings))
     assert block_of(made, "Methods") == Methods(
         "The design was chosen by the power of a mixed model with raters and items as random (Card "
