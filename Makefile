@@ -3,7 +3,7 @@ PYTHON ?= python3
 BIN := .venv/bin
 READY := .venv/.ready
 
-.PHONY: demo dist docs test test-slow calibration check bench format clean
+.PHONY: demo dist docs test test-slow calibration replications check bench format clean
 
 demo: $(READY)
 	$(BIN)/detectable demo --output demo.html --force
@@ -24,6 +24,10 @@ test-slow: $(READY)
 # Hours; needs DETECTABLE_REFERENCE_DATA. One section: make calibration ONLY="--only families"
 calibration: $(READY)
 	$(BIN)/python scripts/make_calibration.py $(ONLY)
+
+# Five papers, their numbers and figures, into replications/_build. Minutes; needs DETECTABLE_REFERENCE_DATA.
+replications: $(READY)
+	$(BIN)/python -m replications $(ONLY)
 
 check: $(READY)
 	$(BIN)/ruff format --check .
@@ -51,7 +55,7 @@ format: $(READY)
 	$(BIN)/ruff check --fix .
 
 clean:
-	rm -rf .venv .mypy_cache .pytest_cache .ruff_cache .hypothesis demo.html docs/_build docs/_static/made docs/api
+	rm -rf .venv .mypy_cache .pytest_cache .ruff_cache .hypothesis demo.html docs/_build docs/_static/made docs/api replications/_build
 
 $(READY): pyproject.toml
 	$(PYTHON) -m venv .venv

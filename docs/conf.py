@@ -25,6 +25,7 @@ extensions = [
     "sphinx.ext.autodoc",
     "sphinx.ext.autosummary",
     "sphinx.ext.napoleon",
+    "accessible",
     "api_pages",
     "blocks",
     "charts",
@@ -49,4 +50,4 @@ html_static_path = ["_static"]
 html_css_files = ["site.css"]
 html_copy_source = False
 html_show_sourcelink = False
-nitpicky = False
+default_role = "code"  # `name` in a docstring

@@ -5,14 +5,17 @@ panels side by side at a width, and below each other where it is narrow. Colours
 frame are those of all charts (``report/charts``).
 """
 
+import json
 import math
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
+from typing import Literal
 
-from detectable.report.charts.lettering import text_width, widest, wrapped
+from detectable.core.wording import decimals
+from detectable.report.charts.lettering import shortened, text_width, widest, wrapped
 from detectable.report.charts.marks import horizontal_line, label, layer, quantitative
-from detectable.report.charts.placing import dodge, place_labels
+from detectable.report.charts.placing import Box, boxes_along, dodge, place_labels
 from detectable.report.charts.theme import COLOUR, DASHES, TEXT, Spec, is_narrow, spec
 
 LINES = ("better", "worse", "equal", "look", "ink")  # colours, each with its dash
@@ -21,7 +24,10 @@ _GAP = 8  # between the end of a line and its label
 _LINE = 15  # from one label to the next
 _TOP = 6
 _STEPS = (0.0, -0.1, 0.1, -0.2, 0.2, -0.3, 0.3, 0.4, 0.05, -0.05)  # of names on lines
-_MARGIN = 5  # around every picture
+_NAMES = 0.36  # of the width of a panel, at most
+_SAME = 4  # pixels within which two dots are one
+_SLACK = 6  # what the width of a text may be wrong by
+_MARGIN = 6  # around every picture
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +37,7 @@ class Series:
     Attributes
     ----------
     name : str
-        Stands at the end of a line; nothing does where it is empty.
+        Stands at the end of a line, or on it.
     points : tuple of (x, y)
         From left to right.
     look : int
@@ -44,6 +50,8 @@ class Series:
         Filled behind it.
     shape : str
         Of dots.
+    quiet : bool
+        The name stands in the table of numbers only.
     """
 
     name: str
@@ -55,6 +63,7 @@ class Series:
     shape: str = "circle"
     size: int = 46
     thin: bool = False
+    quiet: bool = False
 
     @property
     def token(self) -> str:
@@ -69,7 +78,8 @@ class Series:
     @property
     def dash(self) -> list[int]:
         """Its dash, which tells lines apart without colour."""
-        return list(DASHES[self.look % len(DASHES)])
+        # Where colours come back, they have other dashes.
+        return list(DASHES[(self.look + self.look // len(LINES)) % len(DASHES)])
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,38 +94,63 @@ class Axis:
         Where its labels stand.
     form : str
         How d3 writes them; ``"share"`` writes per cent.
+    labels : tuple of str
+        What stands there instead of the ticks' numbers.
     """
 
     title: str
     domain: tuple[float, float]
     ticks: tuple[float, ...]
     form: str = ""
-    log: bool = False
+    scale: Literal["linear", "log", "sqrt"] = "linear"
+    labels: tuple[str, ...] = ()
 
     def pixel(self, value: float, length: float) -> float:
         """Return where a value stands on an axis of so many pixels, from its start."""
-        low, high = self.domain
-        if self.log:
-            low, high, value = (math.log(x) for x in (low, high, value))
-        return (value - low) / (high - low) * length
+        low, high, at = (self._changed(x) for x in (*self.domain, value))
+        return (at - low) / (high - low) * length
+
+    def _changed(self, value: float) -> float:
+        if self.scale == "log":
+            return math.log(value)
+        return math.sqrt(value) if self.scale == "sqrt" else value
 
     def texts(self) -> list[str]:
         """Return the labels nearly as they are drawn, to know their width."""
+        if self.labels:
+            return list(self.labels)
         if self.form == "share":
-            return [f"{100 * tick:.0f} %" for tick in self.ticks]
-        return [f"{tick:,g}" if abs(tick) < 1e6 else f"{tick:,.0f}" for tick in self.ticks]
+            return [f"{100 * tick:.3g} %" for tick in self.ticks]
+        return [f"{tick:,.{self._digits}f}" for tick in self.ticks]
+
+    @property
+    def _digits(self) -> int:
+        return max(decimals(tick) for tick in self.ticks)
 
     def channel(self, field: str, **axis: object) -> Spec:
         """Return the channel of a field on this axis."""
-        shown: Spec = {"values": list(self.ticks), **axis}
-        if self.form == "share":
+        # Vega thins values where there are more of them than its count of ticks.
+        shown: Spec = {"values": list(self.ticks), "tickCount": 2 * len(self.ticks), **axis}
+        if self.labels:
+            places = dict(zip(map(str, self.ticks), self.labels, strict=True))
+            shown |= {"labelExpr": f"{json.dumps(places)}[datum.value]", "grid": False}
+        elif self.form == "share":
             shown["labelExpr"] = "format(100 * datum.value, '.3~g') + ' %'"
-        elif self.form:
-            shown["format"] = self.form
+        else:
+            shown["format"] = self.form or f",.{self._digits}f"
         scale: Spec = {"domain": list(self.domain), "nice": False, "zero": False}
-        if self.log:
-            scale["type"] = "log"
+        if self.scale != "linear":
+            scale["type"] = self.scale
         return quantitative(field, scale=scale, axis=shown)
+
+
+def around(title: str, low: float, high: float) -> Axis:
+    """Return an axis with round ticks around two values."""
+    step = 10.0 ** math.floor(math.log10((high - low) / 2.0))
+    step *= next(factor for factor in (1, 2, 5, 10) if (high - low) / (factor * step) <= 7)
+    first, last = math.floor(low / step), math.ceil(high / step)
+    ticks = tuple(round(i * step, 10) for i in range(first, last + 1))
+    return Axis(title, (ticks[0], ticks[-1]), ticks)
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,6 +165,8 @@ class Panel:
         Whether a line of equal x and y is drawn.
     named : tuple of (x, y, str)
         Names of dots, placed where there is room.
+    notes : tuple of (x, y, str)
+        Words that begin there.
     at : float, optional
         The level of y at which lines carry their names, where they lie farthest apart; those that do
         not reach it, and all without it, have theirs at the end.
@@ -142,7 +179,18 @@ class Panel:
     lines: tuple[tuple[float, str], ...] = ()
     diagonal: bool = False
     named: tuple[tuple[float, float, str], ...] = ()
+    notes: tuple[tuple[float, float, str], ...] = ()
     at: float | None = None
+
+    def fitted(self, room: float) -> "Panel":
+        """Return the same with names that take no more room than that."""
+        series = (replace(one, name=shortened(one.name, room)) for one in self.series)
+        labels = tuple(shortened(text, room) for text in self.y.labels)
+        return replace(self, series=tuple(series), y=replace(self.y, labels=labels))
+
+    def quietly(self) -> "Panel":
+        """Return the same without names at its lines."""
+        return replace(self, series=tuple(replace(one, quiet=True) for one in self.series))
 
     def at_end(self) -> list[Series]:
         """Return the lines whose name stands at the right of the panel."""
@@ -172,7 +220,7 @@ class Panel:
         return found
 
     def _lines(self) -> list[Series]:
-        return [one for one in self.series if one.name and not one.dots and one.points]
+        return [one for one in self.series if not (one.quiet or one.dots)]
 
     def _crossing(self, series: Series, level: float | None) -> float | None:
         if level is None:
@@ -201,13 +249,31 @@ def _covered(
     )
 
 
-def drawn(panels: Sequence[Panel], *, width: int, columns: int = 1, height: int = 230) -> Spec:
-    """Return the panels in so many columns, in one where it is narrow."""
+def drawn(
+    panels: Sequence[Panel],
+    *,
+    width: int,
+    columns: int = 1,
+    height: int = 230,
+    once: bool = False,
+) -> Spec:
+    """Return the panels in so many columns, in one where it is narrow.
+
+    Parameters
+    ----------
+    once : bool
+        Lines have their names in the last panel of a row only: they are the same in all.
+    """
     across = 1 if is_narrow(width) else columns
-    ends = [_ends(panel) for panel in panels]
-    axes = [widest(panel.y.texts()) + 10 for panel in panels]
-    extent, room = max(axes), max(ends)
-    plot = (width - 2 * _MARGIN - (across - 1) * _GUTTER) / across - extent - room
+    panels = [panel.fitted(_NAMES * width / across) for panel in panels]
+    if once and across > 1:
+        panels = [
+            panel if i % across == across - 1 else panel.quietly()
+            for i, panel in enumerate(panels)
+        ]
+    extent = max(widest(panel.y.texts()) + 6 + _SLACK for panel in panels)
+    rooms = [max(_ends(panel) for panel in panels[i::across]) for i in range(across)]
+    plot = (width - 2 * _MARGIN - (across - 1) * _GUTTER - sum(rooms)) / across - extent
     rows = [
         {
             "hconcat": [
@@ -226,18 +292,25 @@ def _ends(panel: Panel) -> float:
     """Return the room that labels take to the right of a panel."""
     last = text_width(panel.x.texts()[-1]) / 2
     names = [one.name for one in panel.at_end()]
-    return max(widest(names) + _GAP + 2, last) if names else max(8.0, last)
+    return max(widest(names) + _GAP + _SLACK, last) if names else max(8.0, last)
 
 
 def _panel(panel: Panel, plot: float, height: int, extent: float) -> Spec:
-    titles: Spec = {
-        "text": wrapped(panel.title, plot, 13, bold=True) if panel.title else "",
-        "anchor": "start",
-        "offset": _TOP,
-        "subtitle": wrapped(panel.y.title, plot + extent),
-        "subtitleFontSize": TEXT,
-        "subtitlePadding": 4,
-    }
+    titles: Spec = {"anchor": "start", "offset": _TOP}
+    if panel.title:
+        titles |= {
+            "text": wrapped(panel.title, plot, 13, bold=True),
+            "subtitle": wrapped(panel.y.title, plot),
+            "subtitleFontSize": TEXT,
+            "subtitlePadding": 4,
+        }
+    else:
+        titles |= {
+            "text": wrapped(panel.y.title, plot),
+            "fontSize": TEXT,
+            "fontWeight": "normal",
+            "color": COLOUR["soft"],
+        }
     return {
         "width": plot,
         "height": height,
@@ -248,7 +321,9 @@ def _panel(panel: Panel, plot: float, height: int, extent: float) -> Spec:
 
 def _layers(panel: Panel, plot: float, height: int, extent: float) -> Iterator[Spec]:
     x = panel.x.channel("x", labelFlush=False, labelOverlap=False)
-    y = panel.y.channel("y", minExtent=extent, maxExtent=extent, labelOverlap=False)
+    y = panel.y.channel(
+        "y", minExtent=extent, maxExtent=extent, labelOverlap=False, labelLimit=0
+    )
     x["title"], y["title"] = panel.x.title, None
     yield layer([], {"type": "point", "opacity": 0}, x=x, y=y)
     for level, said in panel.lines:
@@ -261,12 +336,15 @@ def _layers(panel: Panel, plot: float, height: int, extent: float) -> Iterator[S
         low, high = panel.x.domain
         ends = [{"x": low, "y": low}, {"x": high, "y": high}]
         mark = {"type": "line", "color": COLOUR["rule"], "strokeWidth": 1, "clip": True}
-        yield layer(ends, mark, x={**x, "title": None}, y=y)
+        yield layer(ends, mark, x=x, y=y)
     own = {"x": {**x, "title": panel.x.title}, "y": y}
     for series in panel.series:
         yield from _series(series, own)
     yield from _names(panel, plot, height)
     yield from _dots(panel, plot, height)
+    for right, up, said in panel.notes:
+        at = {"value": panel.x.pixel(right, plot)}
+        yield label(at, {"value": height - panel.y.pixel(up, height)}, said)
 
 
 def _series(series: Series, own: Spec) -> Iterator[Spec]:
@@ -282,7 +360,7 @@ def _series(series: Series, own: Spec) -> Iterator[Spec]:
             "size": series.size,
             "filled": not series.hollow,
             "color": series.colour,
-            "clip": True,
+            "strokeWidth": 1.2,
         }
         yield layer(rows, mark, **own)
         return
@@ -324,12 +402,21 @@ def _names(panel: Panel, plot: float, height: int) -> Iterator[Spec]:
 
 
 def _dots(panel: Panel, plot: float, height: int) -> Iterator[Spec]:
-    """Yield the names of dots, where there is room."""
-    points = [
-        (panel.x.pixel(x, plot), height - panel.y.pixel(y, height), name)
-        for x, y, name in panel.named
-    ]
-    places = place_labels(points, plot, height)
+    """Yield the names of dots, where there is room; dots that coincide share a place."""
+    points: list[tuple[float, float, str]] = []
+    for right, up, name in panel.named:
+        x, y = panel.x.pixel(right, plot), height - panel.y.pixel(up, height)
+        near = [i for i, (a, b, _) in enumerate(points) if math.hypot(a - x, b - y) < _SAME]
+        if near:
+            a, b, other = points[near[0]]
+            points[near[0]] = (a, b, f"{other}, {name}")
+        else:
+            points.append((x, y, name))
+    line: list[Box] = []
+    if panel.diagonal:
+        ends = [height - panel.y.pixel(end, height) for end in panel.x.domain]
+        line = boxes_along([(0.0, ends[0]), (plot, ends[1])])
+    places = place_labels(points, plot, height, taken=line)
     for (x, y, name), place in zip(points, places, strict=True):
         if place is not None:
             yield label(

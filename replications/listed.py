@@ -122,8 +122,11 @@ def _compared(row: Mapping[str, Any], ours: Number | None) -> Compared:
     why = row.get("note", "")
     if ours is None:
         return Compared(name, paper, None, why=why, problem=f"{name} was not computed")
-    tolerance = row["rounding"] if isinstance(paper, int | float) else None
-    matches = None if tolerance is None else ours.near(paper, tolerance)
+    tolerance: float | None = None
+    matches: bool | None = None
+    if isinstance(paper, int | float):
+        tolerance = row["rounding"]
+        matches = ours.near(paper, row["rounding"])
     if row["expected"] == "none":
         as_expected = ours.value is None
     else:

@@ -1,18 +1,20 @@
 """A paper's page: its numbers beside ours, and its figures drawn from public data."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 from detectable.report.blocks import (
     Block,
     Chart,
     Column,
+    Mark,
     Repeat,
     Table,
     Text,
     Verdict,
     table,
 )
+from detectable.report.charts.theme import Spec
 from replications.drawing import Panel, drawn
 from replications.listed import Compared, Number
 
@@ -41,6 +43,14 @@ class Drawing:
         What is drawn here instead of it, from which data.
     told : str
         The finding with its numbers, for those who cannot see it.
+    panels : tuple of Panel
+        Its numbers, and how they are drawn.
+    columns, height, once
+        As `drawn` has them.
+    made : callable, optional
+        A chart of ``report/charts`` where that is the same picture: takes a width.
+    names : (str, str, str)
+        What series, x and y are called in the table of its numbers.
     """
 
     number: str
@@ -51,6 +61,8 @@ class Drawing:
     panels: tuple[Panel, ...]
     columns: int = 1
     height: int = 230
+    once: bool = False
+    made: Callable[[int], Spec] | None = None
     names: tuple[str, str, str] = ("series", "x", "y")
 
 
@@ -60,8 +72,12 @@ class Page:
 
     Attributes
     ----------
+    about_figures : str
+        How far they are those of the paper.
     not_drawn : tuple of (str, str)
         Figures that public data do not allow, and why.
+    remarks : tuple of str
+        What else a reader should know of the numbers.
     """
 
     paper: str
@@ -69,7 +85,9 @@ class Page:
     command: str
     rows: tuple[Compared, ...]
     figures: tuple[Figure, ...]
+    about_figures: str
     not_drawn: tuple[tuple[str, str], ...] = ()
+    remarks: tuple[str, ...] = ()
 
     @property
     def matched(self) -> int:
@@ -96,7 +114,7 @@ class Page:
         return list(self._blocks())
 
     def _blocks(self) -> Iterator[Block]:
-        said = [self.citation]
+        said = [self.citation, *self.remarks]
         if self.not_run:
             said.append(f"{self.not_run} could not be run here; the table says why.")
         said += [f"Not as listed: {problem}." for problem in self.problems]
@@ -105,24 +123,24 @@ class Page:
             if self.stated
             else "No number of the paper can be computed again."
         )
-        status = "warning" if self.problems else "info"
-        yield Verdict(status, headline, tuple(said))
-        for figure in self.figures:
-            yield figure.chart
+        yield Verdict("warning" if self.problems else "info", headline, tuple(said))
+        yield Text("limits", "What the figures are", self.about_figures, self._left_out())
         yield from self._tables()
         for figure in self.figures:
+            yield figure.chart
+        for figure in self.figures:
             yield figure.numbers
-        if self.not_drawn:
-            points = tuple(("plain", f"{what}: {why}") for what, why in self.not_drawn)
-            yield Text("note", "Figures that are not drawn", points=points)
         yield Repeat(f"replications/{self.paper}", self.command)
+
+    def _left_out(self) -> tuple[tuple[Mark, str], ...]:
+        return tuple(("plain", f"Not drawn, {what}: {why}") for what, why in self.not_drawn)
 
     def _tables(self) -> Iterator[Table]:
         stated = [row for row in self.rows if row.matches is not None or row.ours is None]
         beside = [
             row for row in self.rows if isinstance(row.paper, str) and row.matches is None
         ]
-        ours = [row for row in self.rows if row.paper is None]
+        ours = [row for row in self.rows if row.paper is None and row.ours is not None]
         if stated:
             # What differs is what people look for.
             stated.sort(key=lambda row: row.matches is True)
@@ -143,7 +161,7 @@ class Page:
 def numbers(id: str, title: str, rows: Sequence[Compared], *, note: str = "") -> Table:
     """Return rows as a table."""
     columns = (
-        Column("name", "number", "name"),
+        Column("name", "number", "text"),
         Column("paper", "paper", "text", of=lambda row: _shown(row.paper), none=""),
         Column("ours", "ours", "text", of=lambda row: _shown(row.ours), none=""),
         Column(
@@ -154,16 +172,16 @@ def numbers(id: str, title: str, rows: Sequence[Compared], *, note: str = "") ->
             keep=2,
             none="",
         ),
-        Column("state", "", "text", of=lambda row: row.state),
+        Column("state", "result", "text", of=lambda row: row.state),
         Column("why", "why", "text", keep=3),
     )
-    used = (
-        columns if any(row.matches is not None for row in rows) else (*columns[:3], columns[5])
-    )
-    if not any(row.why for row in rows):
-        used = tuple(column for column in used if column.key != "why")
-    if not any(row.paper is not None for row in rows):
-        used = tuple(column for column in used if column.key != "paper")
+    empty = {
+        "tolerance": all(row.tolerance is None for row in rows),
+        "state": all(not row.state for row in rows),
+        "why": all(not row.why for row in rows),
+        "paper": all(row.paper is None for row in rows),
+    }
+    used = [column for column in columns if not empty.get(column.key)]
     folded = len(rows) > 60 or id == "ours"
     return table(id, title, used, rows, note=note, folded=folded)
 
@@ -179,9 +197,15 @@ def figure(drawing: Drawing) -> Figure:
     id = f"figure-{drawing.number}"
     caption = f"{drawing.showed} {drawing.data}"
 
-    def make(width: int) -> dict[str, object]:
+    def make(width: int) -> Spec:
+        if drawing.made is not None:
+            return drawing.made(width)
         return drawn(
-            drawing.panels, width=width, columns=drawing.columns, height=drawing.height
+            drawing.panels,
+            width=width,
+            columns=drawing.columns,
+            height=drawing.height,
+            once=drawing.once,
         )
 
     chart = Chart(id, drawing.title, caption, drawing.told, make, f"{id}-numbers")

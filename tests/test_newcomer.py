@@ -31,7 +31,7 @@ def forms(blocks: tuple[Block, ...], table: str) -> dict[str, str]:
     return {
         "text": render_text(blocks, width=120, everything=True),
         "markdown": render_markdown(blocks),
-        "latex": render_latex(blocks),
+        "latex": render_latex(blocks, everything=True),
         "page": render_page(blocks),
         "csv": render_csv(blocks, table),
     }

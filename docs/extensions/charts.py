@@ -1,13 +1,15 @@
 """Charts on the site, drawn while it is built. On a forge their markers are not seen.
 
-``<!-- chart NAME -->`` draws a chart of this folder, ``<!-- chart = EXPRESSION -->`` the key chart of
-a result, where `dt` is the package. Charts are inline SVG with the colours of the page, in two
+``<!-- chart NAME -->`` draws a chart of this folder, ``<!-- chart ID = EXPRESSION -->`` a chart of a
+result, without ID its first. In the expression `dt` is the package, `campaign` the bundled one and
+`good` its judgments by raters who passed. Charts are inline SVG with the colours of the page, in two
 widths, of which one is shown.
 """
 
 import html
 import re
 from collections.abc import Callable
+from functools import cache
 from typing import Any
 
 from sphinx.application import Sphinx
@@ -28,20 +30,33 @@ body[data-theme="dark"] {{ {tokens_css(dark=True)} }}
 LOG = logging.getLogger(__name__)
 
 
-def figure(chart: Chart) -> str:
-    """Return a chart as HTML that needs nothing else."""
+def figure(chart: Chart, source: str = "") -> str:
+    """Return a chart as HTML that needs nothing else, with what it was made from."""
     wide = inline_svg(chart, WIDE, name="wide")
     narrow = inline_svg(chart, NARROW, name="narrow")
     said = f"<strong>{html.escape(chart.title)}.</strong> {html.escape(chart.caption)}"
+    if source:
+        where = (
+            "the campaign of the demo" if re.search("campaign|good", source) else "bundled data"
+        )
+        said += f" Here: {where}, <code>{html.escape(source)}</code>."
     return f'<figure class="chart">{wide}{narrow}<figcaption>{said}</figcaption></figure>'
 
 
-def made(what: str) -> Chart:
-    """Return the chart that a marker asks for."""
-    if what.startswith("= "):
-        names: dict[str, Any] = {"dt": dt}
-        return chosen_chart(blocks_of(eval(what[2:], names)))
-    return NAMED[what]()
+@cache
+def _names() -> dict[str, Any]:
+    campaign = dt.example_campaign()
+    good = dt.quality_control(campaign.judgments).apply(campaign.judgments)
+    return {"dt": dt, "campaign": campaign, "good": good}
+
+
+def drawn(what: str) -> str:
+    """Return the figure that a marker asks for."""
+    name, equals, expression = what.partition("= ")
+    if not equals:
+        return figure(NAMED[name]())
+    result = eval(expression, dict(_names()))
+    return figure(chosen_chart(blocks_of(result), name.strip() or None), expression)
 
 
 def _calibration() -> Chart:
@@ -70,10 +85,8 @@ def _draw(_app: Sphinx, name: str, source: list[str]) -> None:
     if not can_draw():
         LOG.info("%s: without its charts (%s)", name, HOW_TO_GET)
         return
-    drawn = MARKER.sub(
-        lambda found: f"```{{raw}} html\n{figure(made(found['what']))}\n```", source[0]
-    )
-    source[0] = f"{drawn}\n\n```{{raw}} html\n{STYLE}\n```\n"
+    text = MARKER.sub(lambda found: f"```{{raw}} html\n{drawn(found['what'])}\n```", source[0])
+    source[0] = f"{text}\n\n```{{raw}} html\n{STYLE}\n```\n"
 
 
 def setup(app: Sphinx) -> dict[str, bool]:

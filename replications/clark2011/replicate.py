@@ -93,16 +93,21 @@ def _rows(
     p_values = {(pair.system, pair.metric): pair.p_value for pair in multeval.pairs}
     exact = EXACT.get(metric, ROUNDED)
     numbers: list[tuple[str, float | None, float, float]] = [
-        ("avg", ours and ours.score, stated["avg"], exact),
-        ("s_test", ours and ours.s_test, stated["s_test"], 2 * exact),
-        ("s_sel", ours and ours.s_sel, stated["s_sel"], SPREAD * stated["s_sel"]),
+        ("avg", None if ours is None else ours.score, stated["avg"], exact),
+        ("s_test", None if ours is None else ours.s_test, stated["s_test"], 2 * exact),
+        (
+            "s_sel",
+            None if ours is None else ours.s_sel,
+            stated["s_sel"],
+            SPREAD * stated["s_sel"],
+        ),
     ]
     for i, theirs in enumerate(stated["per_run"]):
-        numbers.append((f"run {i}", ours and ours.runs[i], theirs, exact))
+        numbers.append((f"run {i}", None if ours is None else ours.runs[i], theirs, exact))
     if "p" in stated:
         # Four standard errors of two times 10,000 shuffles, and MultEval's faulty swaps.
         error = 4 * (2 * stated["p"] / RESAMPLES) ** 0.5 + FLAW * stated["p"]
-        numbers.append(("p (multeval)", ours and p_values[key], stated["p"], error))
+        numbers.append(("p (multeval)", p_values.get(key), stated["p"], error))
     for name, found, theirs, tolerance in numbers:
         what = f"{system}, {metric}, {name}"
         if found is None:

@@ -1,21 +1,21 @@
 """Real documents: what resembles what, how many it takes, and how soon a ranking settles."""
 
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from detectable.study.reliability.reliability import reliability
-from detectable.study.reliability.result import DocumentTarget, Reliability
-from replications.estrella2007.campaigns import CAMPAIGNS
+from detectable.study.reliability.result import DocumentTarget, RankingPoint, Reliability
+from replications.estrella2007.campaigns import CAMPAIGNS, Campaign
 from replications.estrella2007.length import METRICS, ORDERS, SEED
 from replications.listed import Number
 
 FIVE = 265  # segments of five documents of CESTA, which the paper calls enough to rank systems
 
 
-def numbers(folder: Path) -> dict[str, Number]:
-    """Return ICC, design effect, documents for targets, and τ on as many segments as five documents."""
-    found: dict[str, Number] = {}
-    for campaign in CAMPAIGNS:
-        result = reliability(
+def studied(folder: Path, campaigns: Sequence[Campaign] = CAMPAIGNS) -> dict[str, Reliability]:
+    """Return the study of the campaigns, with their own documents."""
+    return {
+        campaign.name: reliability(
             campaign.corpus(folder, like_cesta=False),
             METRICS,
             judgments={"human": campaign.judgments(folder, like_cesta=False)},
@@ -23,8 +23,16 @@ def numbers(folder: Path) -> dict[str, Number]:
             orders=ORDERS,
             rng=SEED,
         )
+        for campaign in campaigns
+    }
+
+
+def numbers(results: Mapping[str, Reliability]) -> dict[str, Number]:
+    """Return ICC, design effect, documents for targets, and τ on as many segments as five documents."""
+    found: dict[str, Number] = {}
+    for name, result in results.items():
         for row in result.clustering:
-            what = f"{campaign.name}, {row.n_documents} documents, {row.metric}"
+            what = f"{name}, {row.n_documents} documents, {row.metric}"
             found |= {
                 f"{what}, ICC": Number(row.icc),
                 f"{what}, design effect": Number(row.design_effect),
@@ -34,11 +42,16 @@ def numbers(folder: Path) -> dict[str, Number]:
     return found
 
 
+def five(result: Reliability, metric: str) -> RankingPoint:
+    """Return how as many segments as five documents of CESTA rank the systems."""
+    about = result.about(metric)
+    k = FIVE * about["n_documents"] / about["n_segments"]
+    return min(result.tau[metric], key=lambda point: abs(point.documents - k))
+
+
 def _targets(result: Reliability, metric: str, what: str) -> dict[str, Number]:
     """Return documents for an interval of ± 2 %, for a difference of 2 %, and τ on five documents."""
-    about, points = result.about(metric), result.tau[metric]
-    k = FIVE * about["n_documents"] / about["n_segments"]
-    near = min(points, key=lambda point: abs(point.documents - k))
+    near = five(result, metric)
     found = {
         f"{what}, τ on {near.documents}": Number(near.full),
         f"{what}, τ on {near.documents}, to the others": Number(near.remainder),

@@ -1,9 +1,11 @@
 """Fifteen documents of CESTA's length: how the spread falls with each, and what is read off it."""
 
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from detectable.study.reliability.reliability import reliability
-from replications.estrella2007.campaigns import CAMPAIGNS
+from detectable.study.reliability.result import Reliability
+from replications.estrella2007.campaigns import CAMPAIGNS, Campaign
 from replications.listed import Number
 
 METRICS = ("gtm", "nist", "bleu", "mper", "mwer", "chrf")
@@ -11,11 +13,10 @@ SEED = 2007
 ORDERS = 200
 
 
-def numbers(folder: Path) -> dict[str, Number]:
-    """Return what Table 2 has, medians over systems, in the given order and in random ones."""
-    found: dict[str, Number] = {}
-    for campaign in CAMPAIGNS:
-        result = reliability(
+def studied(folder: Path, campaigns: Sequence[Campaign] = CAMPAIGNS) -> dict[str, Reliability]:
+    """Return the study of the campaigns, cut into documents of CESTA's length."""
+    return {
+        campaign.name: reliability(
             campaign.corpus(folder, like_cesta=True),
             METRICS,
             judgments={"human": campaign.judgments(folder, like_cesta=True)},
@@ -23,8 +24,16 @@ def numbers(folder: Path) -> dict[str, Number]:
             orders=ORDERS,
             rng=SEED,
         )
+        for campaign in campaigns
+    }
+
+
+def numbers(results: Mapping[str, Reliability]) -> dict[str, Number]:
+    """Return what Table 2 has, medians over systems, in the given order and in random ones."""
+    found: dict[str, Number] = {}
+    for name, result in results.items():
         for fit in result.fits:
-            what = f"{campaign.name}, 15 documents, {fit.metric}"
+            what = f"{name}, 15 documents, {fit.metric}"
             found |= {
                 f"{what}, x_max": Number(fit.x_max),
                 f"{what}, x_min": Number(fit.x_min),

@@ -6,23 +6,43 @@ names. CESTA's own data are not public.
 
 import sys
 import warnings
+from collections.abc import Sequence
 from pathlib import Path
+from typing import NamedTuple
 
 from detectable.core.errors import DetectableWarning
+from detectable.study.reliability.result import Reliability
 from replications.estrella2007 import documents, length, table2
-from replications.listed import Number, compare_listed
+from replications.estrella2007.campaigns import CAMPAIGNS, Campaign
+from replications.listed import Compared, compared, told
 
 LIST = Path(__file__).parent / "expected.toml"
 
 
+class Studies(NamedTuple):
+    """Both campaigns, in documents of CESTA's length and in their own."""
+
+    long: dict[str, Reliability]
+    own: dict[str, Reliability]
+
+
 def main(folder: Path) -> list[str]:
     """Print every number beside the paper's, and return what is not as expected."""
+    return told(compared_numbers(studies(folder)))
+
+
+def studies(folder: Path, campaigns: Sequence[Campaign] = CAMPAIGNS) -> Studies:
+    """Run the studies."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", DetectableWarning)
-        found: dict[str, Number] = table2.numbers()
-        found |= length.numbers(folder)
-        found |= documents.numbers(folder)
-    return compare_listed(LIST, found)
+        long, own = (part.studied(folder, campaigns) for part in (length, documents))
+    return Studies(long, own)
+
+
+def compared_numbers(found: Studies) -> list[Compared]:
+    """Return every number beside the paper's."""
+    ours = table2.numbers() | length.numbers(found.long) | documents.numbers(found.own)
+    return compared(LIST, ours)
 
 
 if __name__ == "__main__":

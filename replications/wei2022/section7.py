@@ -1,7 +1,9 @@
 """Section 7: what interim tests save, and what our default saves on the same comparisons."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import NamedTuple
 
 import numpy as np
 from scipy.special import stdtrit
@@ -34,18 +36,40 @@ DEFAULT = Procedure.from_design(design("hsd", looks=LOOKS), name="hsd, futility"
 ALL = (FIXED, INTERIM, FUTILITY, HSD, DEFAULT, Procedure.uncorrected())
 
 
+class Found(NamedTuple):
+    """Every number of the section, and the procedures on ranks, of which its figures are."""
+
+    numbers: dict[str, Number]
+    ranks: ProcedureSavings
+
+
+@dataclass(frozen=True, slots=True)
+class Effort:
+    """How much to simulate, and who hears of it. The answer does not depend on processes."""
+
+    n_repeats: int
+    n_jobs: int = 1
+    progress: Progress = silent
+
+
 def numbers(folder: Path, *, n_repeats: int, progress: Progress = silent) -> dict[str, Number]:
     """Return every number of the section, ours beside the paper's."""
+    return simulated(folder, Effort(n_repeats, progress=progress)).numbers
+
+
+def simulated(folder: Path, effort: Effort) -> Found:
+    """Simulate the procedures on ranks and paired, as observed and with shrunk differences."""
     data = load(folder)
     scores, differences = data.scores(), paired(folder, data)
     found = _shares(scores, differences)
     factors = without_noise(differences)
+    ranks = _simulate(scores, BUDGETS, effort)
     for prefix, rank, pairs in (
         ("", scores, differences),
         ("shrunk ", scores.shrunk(factors), differences.shrunk(factors)),
     ):
-        theirs = _simulate(rank, BUDGETS, n_repeats, progress)
-        ours = _simulate(pairs, BUDGETS, n_repeats, progress)
+        theirs = _simulate(rank, BUDGETS, effort) if prefix else ranks
+        ours = _simulate(pairs, BUDGETS, effort)
         shown = ("fixed",) if prefix else theirs.procedures
         found |= _powers(f"{prefix}rank", theirs, shown) | _powers(
             f"{prefix}paired", ours, shown
@@ -54,8 +78,8 @@ def numbers(folder: Path, *, n_repeats: int, progress: Progress = silent) -> dic
         if not prefix:
             found |= _by_size(theirs)
     for kind, archive in (("rank", scores), ("paired", differences)):
-        found |= _false_alarms(kind, archive, n_repeats, progress)
-    return found
+        found |= _false_alarms(kind, archive, effort)
+    return Found(found, ranks)
 
 
 def _shares(scores: ComparisonArchive, differences: ComparisonArchive) -> dict[str, Number]:
@@ -71,10 +95,17 @@ def _shares(scores: ComparisonArchive, differences: ComparisonArchive) -> dict[s
 
 
 def _simulate(
-    archive: ComparisonArchive, budgets: Sequence[int], n_repeats: int, progress: Progress
+    archive: ComparisonArchive, budgets: Sequence[int], effort: Effort
 ) -> ProcedureSavings:
     return simulate_procedures(
-        archive, ALL, budgets, n_repeats=n_repeats, step=STEP, rng=SEED, progress=progress
+        archive,
+        ALL,
+        budgets,
+        n_repeats=effort.n_repeats,
+        step=STEP,
+        rng=SEED,
+        n_jobs=effort.n_jobs,
+        progress=effort.progress,
     )
 
 
@@ -139,9 +170,7 @@ def _by_size(result: ProcedureSavings) -> dict[str, Number]:
     return found
 
 
-def _false_alarms(
-    kind: str, archive: ComparisonArchive, n_repeats: int, progress: Progress
-) -> dict[str, Number]:
+def _false_alarms(kind: str, archive: ComparisonArchive, effort: Effort) -> dict[str, Number]:
     """Return error rates where the systems do not differ.
 
     Every fifth comparison stands for all; its first system is compared with itself, or the
@@ -153,7 +182,8 @@ def _false_alarms(
         first=archive.first[chosen],
         second=None if archive.second is None else archive.second[chosen],
     )
-    result = _simulate(part.null(), NULL_BUDGETS, 2 * n_repeats, progress)
+    twice = replace(effort, n_repeats=2 * effort.n_repeats)
+    result = _simulate(part.null(), NULL_BUDGETS, twice)
     return {
         f"section 7, {kind}, {row.procedure}, {row.budget}, false alarms": Number(
             row.power, row.power_error

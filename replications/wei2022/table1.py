@@ -29,9 +29,19 @@ def numbers(folder: Path) -> dict[str, Number]:
     The test is Mann-Whitney's, two-sided, on all judgments. The second number of the table's
     first column is the number of comparisons, not that of the insignificant ones.
     """
+    return of_audit(audited(folder))
+
+
+def audited(folder: Path) -> ArchiveAudit:
+    """Return what all comparisons could detect, by language pair."""
     audit = dt.audit(folder / "shipdata_hist.npz", by="language-pair")
     if not isinstance(audit, ArchiveAudit):
         raise TypeError(type(audit))
+    return audit
+
+
+def of_audit(audit: ArchiveAudit) -> dict[str, Number]:
+    """Return the numbers of the table."""
     groups = {group.group: group for group in (*audit.groups, audit.overall)}
     found: dict[str, Number] = {}
     for name in (*LANGUAGES, "all"):

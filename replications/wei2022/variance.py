@@ -24,7 +24,7 @@ from detectable.study.precision.variance_components import (
     VarianceComponents,
     variance_components,
 )
-from replications.listed import compare_listed, exactly
+from replications.listed import Compared, compared, exactly, told
 
 PAIRS = ("cs", "is", "ja", "ru")  # of WMT21; de-en, ha-en and zh-en are not at hand
 RESAMPLES = 500
@@ -33,10 +33,15 @@ LIST = Path(__file__).parent / "variance.toml"
 
 def main(shipdata: Path, wmt: Path) -> list[str]:
     """Print every number beside what is expected and the paper's; return what is not so."""
+    return told(compared_numbers(shipdata, wmt))
+
+
+def compared_numbers(shipdata: Path, wmt: Path) -> list[Compared]:
+    """Return every number beside the paper's."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", SuspiciousDataWarning)  # the README says it all
         found = wmt_numbers(wmt) | table3() | shipdata_numbers(shipdata)
-    return compare_listed(LIST, exactly(found))
+    return compared(LIST, exactly(found))
 
 
 def wmt_judgments(folder: Path, campaigns: tuple[str, ...], *, score: str) -> Judgments:

@@ -9,6 +9,8 @@ import pytest
 from detectable.report.blocks import Chart
 from detectable.report.blocks_of import blocks_of
 from detectable.report.render.page import render_page
+from detectable.report.saved.save import written_result
+from detectable.report.several import report
 from tests.browser.chromium import DESK, PHONE, chromium, opened
 from tests.report.results import RESULTS
 
@@ -52,6 +54,37 @@ def test_every_page_opens_draws_and_fits(
         assert picture["label"]
         assert 100 < picture["width"] <= width
         assert picture["height"] > 30
+
+
+def several(folder: Path) -> Path:
+    """Write all results on one page, kept ones among them."""
+    kept = folder / "kept.json"
+    kept.write_text(written_result(RESULTS["ranking"], command=["detectable", "rank"]).text)
+    path = folder / "all.html"
+    path.write_text(report(*RESULTS.values(), kept, title="All of them").page())
+    return path
+
+
+@pytest.mark.parametrize("width", [DESK, PHONE])
+def test_the_page_of_several_opens_draws_and_fits(
+    width: int, browser: "Browser", tmp_path: Path
+) -> None:
+    results = [*RESULTS.values(), RESULTS["ranking"]]
+    charts = sum(isinstance(b, Chart) for result in results for b in blocks_of(result))
+    with opened(browser, several(tmp_path), width) as found:
+        shown = [p for p in found.page.evaluate(_PICTURES) if p["width"] or p["height"]]
+        assert found.page.evaluate("document.documentElement.scrollWidth") <= width
+        assert found.page.locator("ol.results li").count() == len(results)
+        assert found.said == []
+    assert len(shown) == charts > len(RESULTS) / 2
+
+
+def test_the_page_of_several_passes_axe(browser: "Browser", tmp_path: Path) -> None:
+    from axe_playwright_python.sync_playwright import Axe
+
+    with opened(browser, several(tmp_path), DESK) as found:
+        answer = Axe().run(found.page)
+    assert answer.violations_count == 0, answer.generate_report()
 
 
 @pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])

@@ -113,10 +113,23 @@ def test_only_one_form_can_be_printed(options: tuple[str, ...]) -> None:
 
 
 @pytest.mark.parametrize("options", [("--json",), ("--csv", "-"), ("--html", "-")])
-def test_all_is_refused_where_no_text_is_printed(options: tuple[str, ...]) -> None:
+def test_all_is_refused_where_nothing_is_left_out(options: tuple[str, ...]) -> None:
     found = run("--all", *options)
     assert (found.exit_code, found.stdout) == (2, "")
-    assert "--all has no effect where no text is printed" in found.stderr
+    assert "--all has no effect here: nothing is left out" in found.stderr
+
+
+@pytest.mark.parametrize("form", ["latex", "markdown"])
+def test_all_is_for_latex_and_markdown_too(form: str) -> None:
+    made = results.long_ranking(13)
+    tool = toy(lambda: made)
+    render = render_latex if form == "latex" else render_markdown
+    blocks = blocks_of(made, command="detectable toy")
+    found = run("--all", f"--{form}", "-", tool=tool)
+    assert found.exit_code == 0
+    # The command typed, in Markdown, is not the same; all else is.
+    assert found.stdout.splitlines()[:40] == render(blocks, everything=True).splitlines()[:40]
+    assert len(found.stdout) > len(run(f"--{form}", "-", tool=tool).stdout)
 
 
 def busy(calls: list[str]) -> click.Command:
@@ -369,7 +382,7 @@ def test_progress_and_output_are_handed_over_only_if_asked_for() -> None:
 def test_all_opens_every_table() -> None:
     made = results.long_ranking(13)
     tool = toy(lambda: made)
-    assert "78 rows; --all shows them" in run(tool=tool).stdout
+    assert "More with --all: pairs (78 rows)" in run(tool=tool).stdout
     whole = run("--all", tool=tool).stdout
     assert whole == render_text(blocks_of(made), everything=True) + "\n"
     assert "system-12  system-13" in whole
@@ -381,7 +394,7 @@ def test_an_option_may_open_a_table() -> None:
 
     body = click.option("--pairs", "show_pairs", is_flag=True)(lambda: results.long_ranking(13))
     tool = toy(body, unfold=unfold)
-    assert "78 rows; --all shows them" in run(tool=tool).stdout
+    assert "More with --all: pairs (78 rows)" in run(tool=tool).stdout
     opened = run("--pairs", tool=tool).stdout
     assert opened == render_text(blocks_of(results.long_ranking(13)), unfold=["pairs"]) + "\n"
 
@@ -401,17 +414,6 @@ def test_a_command_has_the_name_of_its_function_unless_told_otherwise() -> None:
     assert measure.name == "measure"
     assert measure.help == "Measure it."
     assert command("other")(lambda: results.comparison()).name == "other"
-
-
-def test_the_width_is_that_of_the_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("COLUMNS", "50")
-    monkeypatch.setattr("sys.stdout.isatty", lambda: False, raising=False)
-    assert module.terminal_width() == 80
-    monkeypatch.setattr("sys.stdout.isatty", lambda: True, raising=False)
-    assert module.terminal_width() == 50
-    monkeypatch.delenv("COLUMNS")
-    monkeypatch.setattr("os.get_terminal_size", lambda *_: os.terminal_size((33, 9)))
-    assert module.terminal_width() == 33
 
 
 def test_text_is_as_wide_as_the_terminal(monkeypatch: pytest.MonkeyPatch) -> None:

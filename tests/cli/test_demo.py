@@ -9,7 +9,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from detectable.cli import main
-from detectable.report.render.text import text_width
+from detectable.report.render.terminal_width import text_width
 
 
 @pytest.fixture(scope="module")
@@ -37,7 +37,9 @@ def test_the_story_fits_into_a_terminal(out: Result) -> None:
 def test_it_leaves_the_page_and_what_was_asked_for(out: Result, folder: Path) -> None:
     assert out.exit_code == 0, out.output
     assert {path.name for path in folder.iterdir()} == {"demo.html", "kept"}
-    assert (folder / "demo.html").read_text().startswith("<!doctype html>")
+    page = (folder / "demo.html").read_text()
+    assert page.startswith("<!doctype html>")
+    assert page.count('class="result"') == 9  # what came of it, and eight steps
     assert {path.name for path in (folder / "kept").iterdir()} == {
         *("corpus.tsv", "judgments.tsv", "scores.tsv", "truth.json", "commands.sh"),
         *(f"so-far-{look}.tsv" for look in range(1, 6)),

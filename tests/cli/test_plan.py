@@ -117,21 +117,21 @@ def test_what_people_see(tmp_path: Path) -> None:
     table = stream((30, 0.9), (60, 3.3))
     write_csv(life.data, part(table, 30))
     out = life.run("look", life.plan, life.data)
-    assert out.stdout.startswith("Look 1, 60 judgments: continue.")
-    assert "140 judgments still planned" in out.stdout
+    assert out.stdout.startswith("Look 1: go on.")
+    assert "140 judgments are still planned" in " ".join(out.stdout.split())
     write_csv(life.data, table)
     out = life.run("look", life.plan, life.data)
-    assert out.stdout.startswith(
-        "Look 2, 120 judgments: stop: better. 80 planned judgments not"
-    )
+    assert out.stdout.startswith("Look 2: stop, better; 80 planned judgments not needed.")
     assert "new is better than old" in out.stdout
     out = life.run("conclude", life.plan)
-    assert out.stdout.startswith("new is better than old: +")
+    assert out.stdout.startswith(
+        "new is better than old, decided at look 2; 80 planned judgments saved.\nAsked: Ship new?\n+"
+    )
     assert "over all looks" in " ".join(out.stdout.split())
-    assert "2 looks, 120 judgments, 80 planned judgments saved." in out.stdout
+    assert "2 looks, 120 judgments." in out.stdout
     assert "▲ better" in out.stdout
     shown = life.run("plan", "show", life.plan)
-    assert "the last said «stop: better»" in shown.stdout
+    assert shown.stdout.startswith("Stopped at look 2: better.")
     assert max(map(len, (out.stdout + shown.stdout).splitlines())) <= 80
 
 

@@ -87,7 +87,7 @@ def test_verdicts_come_first_then_the_table(judgments: Path) -> None:
     result = run(judgments, "--seed", "1")
     assert result.exit_code == 0, result.output
     assert result.stdout.startswith("human is on top: better than the other 2.\n")
-    assert "Paired within raters" in result.stdout
+    assert "Paired within raters" in run(judgments, "--seed", "1", "--all").stdout
     assert result.stdout.index("Ranking") < result.stdout.index("WMT's rule")
     assert all(len(line) <= 80 for line in result.stdout.splitlines())
 
@@ -104,12 +104,10 @@ def test_many_pairs_are_a_matrix_and_listed_on_demand(tmp_path: Path) -> None:
     path.write_text("\n".join(["system,item,rater,score", *rows]) + "\n")
     options = ("--seed", "1", "--unit", "item", "--test", "signed-rank")
     short = run(path, *options).stdout.splitlines()
-    assert len(short) < 90
+    assert len(short) < 40
     assert max(map(len, short)) <= 80
     assert sum(line.count("▲") for line in short) > 10
-    assert (
-        "Pairs (differences in points): 276 rows; --all shows them, --csv pairs:FILE" in short
-    )
+    assert "pairs (276 rows)" in " ".join(short)
     whole = run(path, *options, "--pairs").stdout.splitlines()
     assert len(whole) > len(short) + 270
 

@@ -31,6 +31,7 @@ def prepare(folder: Path) -> None:
         "ratings.csv": "complete.csv",
         "pilot.csv": "complete.csv",
         "comet.csv": "metric.csv",
+        "scores.csv": "metric.csv",
         "glue.csv": "benchmark.csv",
         "studies.csv": "studies.csv",
     }.items():

@@ -197,6 +197,9 @@ def test_a_marker_becomes_a_figure_with_a_label(monkeypatch: pytest.MonkeyPatch)
     assert source[0].count('role="img" aria-label="Two systems') == 2
     assert "<figcaption><strong>Ours reject a true null" in source[0]
     assert "data-theme" in source[0]
+    expression = 'runs = dt.compare(dt.example_corpus(), "bleu", baseline="baseline", rng=1)'
+    shown = charts.drawn(expression)
+    assert "Here: bundled data, <code>dt.compare(dt.example_corpus()" in shown
     untouched = ["no marker\n"]
     charts._draw(None, "docs/x", untouched)
     assert untouched == ["no marker\n"]
@@ -229,3 +232,14 @@ def test_without_a_browser_it_says_so(
     make_screenshots.main(tmp_path / "made")
     assert "No browser (no-such-browser)" in capsys.readouterr().out
     assert not (tmp_path / "made").exists()
+
+
+def test_what_the_theme_forgets_is_mended_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    module = extension("accessible", monkeypatch)
+    page = '<aside class="sidebar-drawer"><p role="heading">x</p></aside><pre>y</pre>'
+    once = module.mended(page)
+    assert once == (
+        '<aside class="sidebar-drawer" aria-label="Contents"><p role="heading" aria-level="2">x</p>'
+        '</aside><pre tabindex="0">y</pre>'
+    )
+    assert module.mended(once) == once

@@ -11,16 +11,23 @@ import numpy as np
 
 from detectable.core.interval import Interval
 from detectable.core.result import Result, Signature
-from detectable.data.human.description import JudgmentDescription
+from detectable.data.human.description import JudgmentDescription, ScoreSpread
 from detectable.mixed.contrasts import SystemContrast, SystemMean
 from detectable.mixed.predictions import EffectPrediction, EffectPredictions
 from detectable.mixed.result import MixedFit, ResidualSummary, VarianceComponent
 from detectable.planning.cheapest import CheapestDesign, DesignOption
 from detectable.planning.nearby import NearbyPower
 from detectable.planning.result import DetectableEffect, PowerCurve, PowerEstimate, SampleSize
+from detectable.sequential.confidence_sequence import ConfidenceBand
 from detectable.sequential.design_result import Design, ExpectedN, FutilityCost, OverallAlpha
+from detectable.sequential.e_multiplicity import PairDecision, PairDecisions
+from detectable.sequential.e_process import EProcessTest, EvidencePath
+from detectable.sequential.e_process_interval import BettingBand
+from detectable.sequential.e_process_pairs import OrderedPairs
 from detectable.sequential.futility import Futility
+from detectable.sequential.look_boundary import look_boundaries
 from detectable.sequential.operating import OperatingPoint
+from detectable.sequential.preference_process import PreferenceTest
 from detectable.study.archive.procedure_savings import (
     ProcedureRow,
     ProcedureSavings,
@@ -30,7 +37,7 @@ from detectable.study.archive.procedure_savings import (
 from detectable.study.audit.archive_audit import ArchiveAudit, GroupAudit
 from detectable.study.audit.benchmark_audit import BenchmarkAudit, TaskAudit
 from detectable.study.audit.group_tally import GroupTally
-from detectable.study.audit.look_back import LookBack
+from detectable.study.audit.look_back import LookBack, PastClaim
 from detectable.study.audit.past_comparisons import PastComparisons, SeenDifferences
 from detectable.study.audit.survey_audit import SizeBand, SurveyAudit
 from detectable.study.comparison.pair import PairComparison, RunsClaim
@@ -46,7 +53,7 @@ from detectable.study.monitoring.conclusion import Conclusion, PairConclusion
 from detectable.study.monitoring.look_result import Look
 from detectable.study.monitoring.pair_look import PairLook
 from detectable.study.monitoring.plan import Plan
-from detectable.study.monitoring.plan_history import LookRow, PlanHistory
+from detectable.study.monitoring.plan_history import LedgerEntry, LookRow, PlanHistory
 from detectable.study.precision.control_variate_result import (
     AdjustedDifference,
     AdjustedMean,
@@ -201,6 +208,7 @@ def comparison(**changes: Any) -> Comparison:
             score("old", score=30.25, interval=_interval(28.5, 32.0), runs=(30.0, 30.5)),
             score("new"),
             score("old", "ter", score=55.5, interval=_interval(53.0, 58.0), s_sel=1.5),
+            score("new", "ter", score=54.75, interval=_interval(52.5, 57.0), s_sel=1.25),
         ),
         pairs=(
             pair(
@@ -604,6 +612,14 @@ def judgment_description(**changes: Any) -> JudgmentDescription:
         levels={"system": 3, "item": 400, "rater": 12},
         scale=(0.0, math.inf),
         notes=("2 rows left out.",),
+        scores=(
+            ScoreSpread(
+                kind="system", n=1200, quartiles=(1.5, 40.0, 62.5, 80.0, 100.0), at_ends=0.0625
+            ),
+            ScoreSpread(
+                kind="degraded", n=34, quartiles=(0.0, 12.0, 25.0, 45.0, 90.0), at_ends=0.125
+            ),
+        ),
         signature=SIGNATURE,
     )
     return replace(made, **changes)
@@ -996,6 +1012,97 @@ def plan_history(**changes: Any) -> PlanHistory:
     return replace(made, **changes)
 
 
+def watched(
+    zs: tuple[float, ...] = (1.4, 2.0, 2.45, 2.52), last: Any = "stop: better", **changes: Any
+) -> PlanHistory:
+    """Looks at a plan with five, boundaries and all; one z each."""
+    shares = (0.2, 0.4, 0.6, 0.8, 1.0)
+    family = {"family": "hsd", "at": list(shares), "futility": "predictive-power"}
+    made = plan(n_max=600, **{"design": family, **changes})
+    rows = []
+    for look, z in enumerate(zs, start=1):
+        found = look_boundaries(made.design_at(made.alpha / len(made.pairs)), shares[:look])
+        n, bound = 120 * look, found.z[-1]
+        error = 20.0 / math.sqrt(n)
+        for system, baseline in made.pairs:
+            row = pair_look(
+                system=system,
+                baseline=baseline,
+                decision="continue" if look < len(zs) else last,
+                n_units=n,
+                judgments=2 * n,
+                information=shares[look - 1],
+                estimate=z * error,
+                standard_error=error,
+                interval=_interval((z - bound) * error, (z + bound) * error),
+                z=z,
+                z_bound=bound,
+                futility_bound=found.futility,
+                alpha_spent=found.alpha_spent[-1],
+                z_margin=None if made.margin is None else bound,
+                sided=made.sided,
+            )
+            rows.append(LookRow(look=look, time=_day(look), pair=row))
+    return PlanHistory(
+        plan=made,
+        looks=tuple(rows),
+        n_looks=len(zs),
+        decision=last,
+        entries=tuple(
+            ledger_entry(
+                look=look,
+                time=_day(look),
+                decision="continue" if look < len(zs) else last,
+                judgments=240 * look,
+                fingerprint=f"{look}fedcba9876543210",
+            )
+            for look in range(1, len(zs) + 1)
+        ),
+        signature=SIGNATURE,
+    )
+
+
+def _day(look: int) -> str:
+    return f"2026-01-{look + 2:02d}T03:04:05+00:00"
+
+
+def ledger_entry(**changes: Any) -> LedgerEntry:
+    made = LedgerEntry(
+        look=1,
+        time="2026-01-03T03:04:05+00:00",
+        decision="continue",
+        judgments=240,
+        new_judgments=239,
+        declared=False,
+        overruled=False,
+        fingerprint="1fedcba9876543210",
+    )
+    return replace(made, **changes)
+
+
+def bet_on(
+    values: tuple[float, ...] = (1.8, 6.5, 21.5), last: Any = "stop: better", **changes: Any
+) -> PlanHistory:
+    """Looks at a plan of bets; one E each, the same for all pairs."""
+    made = watched(values, last, test="e-process", **changes)
+    rows = tuple(
+        replace(
+            row,
+            pair=replace(
+                row.pair,
+                z=None,
+                z_bound=None,
+                futility_bound=None,
+                alpha_spent=None,
+                e_value=row.pair.z,
+                e_needed=20.0 * (1 if len(made.plan.pairs) == 1 else 2 * len(made.plan.pairs)),
+            ),
+        )
+        for row in made.looks
+    )
+    return replace(made, plan=replace(made.plan, design={}), looks=rows)
+
+
 def concluded(**changes: Any) -> PairConclusion:
     made = PairConclusion(
         system="new",
@@ -1038,6 +1145,136 @@ def conclusion(**changes: Any) -> Conclusion:
         margin=None,
         claim="better",
         notes=("Overrun of 5 items.",),
+        signature=SIGNATURE,
+    )
+    return replace(made, **changes)
+
+
+# What is watched value by value
+
+
+def confidence_band(**changes: Any) -> ConfidenceBand:
+    """A hundred values: the band rises above 0 at the 60th, and covers it again at the end."""
+    n = np.arange(1.0, 101.0)
+    mean = 3.0 - 0.01 * n
+    half = np.where(n < 50, np.inf, np.where((n >= 60) & (n < 90), 1.5, 4.0))
+    made = ConfidenceBand(
+        verdict="better",
+        estimate=2.0,
+        interval=_interval(-2.0, 6.0),
+        n=100,
+        decided_at=60,
+        alpha=0.05,
+        tightest_at=75.0,
+        burn_in=50,
+        unit="document",
+        notes=("the decision of document 60 stands",),
+        mean=mean,
+        low=mean - half,
+        high=mean + half,
+        signature=SIGNATURE,
+    )
+    return replace(made, **changes)
+
+
+def e_process_test(**changes: Any) -> EProcessTest:
+    """Evidence that reaches 20 at the 60th of a hundred judgments, and falls."""
+    log_e = np.minimum(np.arange(1.0, 101.0) / 20.0, 3.0)
+    log_e[80:] = 1.5
+    made = EProcessTest(
+        verdict="better",
+        p_value=0.0498,
+        e_value=math.exp(1.5),
+        log_e=1.5,
+        log_better=2.0,
+        log_worse=-3.0,
+        log_peak=3.0,
+        log_peak_better=3.5,
+        log_peak_worse=0.25,
+        estimate=2.25,
+        n=100,
+        decided_at=60,
+        alpha=0.05,
+        bounds=(0.0, 100.0),
+        notes=("it has fallen since",),
+        path=EvidencePath(log_e=log_e, log_better=log_e, log_worse=-log_e),
+        signature=SIGNATURE,
+    )
+    return replace(made, **changes)
+
+
+def preference_test(**changes: Any) -> PreferenceTest:
+    log_e = np.linspace(0.0, 2.0, 80)
+    made = PreferenceTest(
+        verdict="undecided",
+        p_value=0.1353,
+        e_value=math.exp(2.0),
+        log_e=2.0,
+        log_better=2.5,
+        log_worse=-4.0,
+        log_peak=2.0,
+        log_peak_better=2.5,
+        log_peak_worse=0.5,
+        estimate=0.6,
+        n=80,
+        wins=36,
+        losses=24,
+        ties=20,
+        decided_at=None,
+        alpha=0.05,
+        notes=("20 ties of 80 judgments left out",),
+        path=EvidencePath(log_e=log_e, log_better=log_e, log_worse=-log_e),
+        signature=SIGNATURE,
+    )
+    return replace(made, **changes)
+
+
+def betting_band(**changes: Any) -> BettingBand:
+    """A band that leaves 0 out from the 42nd of 60 judgments on."""
+    low = np.linspace(-10.0, 4.75, 60).round(2)
+    made = BettingBand(
+        interval=_interval(4.75, 12.0),
+        estimate=8.25,
+        n=60,
+        step=0.25,
+        alpha=0.05,
+        bounds=(0.0, 50.0),
+        notes=("rounded outwards",),
+        low=low,
+        high=np.linspace(50.0, 12.0, 60),
+        signature=SIGNATURE,
+    )
+    return replace(made, **changes)
+
+
+def pair_decisions(**changes: Any) -> PairDecisions:
+    made = PairDecisions(
+        method="e-Holm",
+        decisions=(
+            PairDecision(
+                pair=("A", "B"), verdict="better", p_value=0.0462, e_better=130.0, e_worse=0.125
+            ),
+            PairDecision(
+                pair=("A", "C"), verdict="undecided", p_value=0.8, e_better=0.25, e_worse=7.5
+            ),
+        ),
+        needed=60.0,
+        alpha=0.05,
+        notes=("e-values are the largest so far",),
+        signature=SIGNATURE,
+    )
+    return replace(made, **changes)
+
+
+def ordered_pairs(**changes: Any) -> OrderedPairs:
+    made = OrderedPairs(
+        differences=np.array([5.0, -2.0]),
+        rest_a=np.array([90.0]),
+        rest_b=np.array([]),
+        n_pairs=2,
+        n_left_a=1,
+        n_left_b=0,
+        notes=("1 score waits",),
         signature=SIGNATURE,
     )
     return replace(made, **changes)
@@ -1529,6 +1766,17 @@ def group_audit(paired: GroupTally | None = None, **changes: Any) -> GroupAudit:
     return GroupAudit(paired=paired, **own)
 
 
+def _seen(test: str, difference: Any, p_value: Any, error: float) -> SeenDifferences:
+    return SeenDifferences(
+        test=test,
+        difference=difference,
+        p_value=p_value,
+        standard_error=np.linspace(error, 2.0 * error, len(difference)),
+        df=np.full(len(difference), 100.0),
+        n=np.full(len(difference), 512.0),
+    )
+
+
 def archive_audit(**changes: Any) -> ArchiveAudit:
     paired = group_tally(
         significant=21,
@@ -1541,17 +1789,12 @@ def archive_audit(**changes: Any) -> ArchiveAudit:
     nothing = group_tally(
         group="de-en", significant=0, total=3, observed_mde=None, above=0, above_interval=None
     )
+    size = np.concatenate([np.arange(1, 41) / 10.0, [0.25, -0.75, 1.25]])
+    found = np.array([0.5] * 28 + [0.01] * 12 + [0.5] * 3)
     past = PastComparisons(
-        tested=SeenDifferences(
-            test="rank-sum",
-            difference=np.zeros(1),
-            p_value=np.ones(1),
-            standard_error=np.ones(1),
-            df=np.ones(1),
-            n=np.ones(1),
-        ),
-        paired=None,
-        labels={},
+        tested=_seen("rank-sum", size, found, 0.625),
+        paired=_seen("paired", size + 0.125, found / 2.0, 0.5),
+        labels={"language": ("en-de",) * 40 + ("de-en",) * 3},
     )
     made = ArchiveAudit(
         groups=(
@@ -1607,6 +1850,13 @@ def task_audit(**changes: Any) -> TaskAudit:
     return replace(made, **changes)
 
 
+def past_claim(**changes: Any) -> PastClaim:
+    made = PastClaim(
+        task="small", before=0.9, gain=0.0175, predicted=0.01, power=0.125, significant=False
+    )
+    return replace(made, **changes)
+
+
 def benchmark_audit(**changes: Any) -> BenchmarkAudit:
     back = LookBack(
         method="exact",
@@ -1640,6 +1890,11 @@ def benchmark_audit(**changes: Any) -> BenchmarkAudit:
         alpha=0.05,
         power=0.8,
         notes=("Accuracies were read as percent.",),
+        claims=(
+            past_claim(),
+            past_claim(task="large", before=0.875, gain=0.0125, predicted=0.002, power=0.875),
+            past_claim(task="large", gain=-0.005, predicted=NAN, power=NAN, significant=None),
+        ),
         signature=SIGNATURE,
     )
     return replace(made, **changes)
@@ -1679,6 +1934,8 @@ def survey_audit(**changes: Any) -> SurveyAudit:
         noise="an SD of 0.5 of an item's difference",
         alpha=0.05,
         notes=("8 studies without n left out.",),
+        sizes=np.array([20.0, 20.0, 20.0, 20.0, 20.0, 20.0, 850.0]),
+        effects=np.array([0.5, 0.235, -0.125, 0.25, 0.0625, 0.235, 0.1875]),
         signature=SIGNATURE,
     )
     return replace(made, **changes)
@@ -1735,19 +1992,25 @@ def demo_story(**changes: Any) -> DemoStory:
 RESULTS: dict[str, Result] = {
     "archive_audit": archive_audit(),
     "benchmark_audit": benchmark_audit(),
+    "betting_band": betting_band(),
     "cheapest_design": cheapest_design(),
     "comparison": comparison(),
-    "conclusion": conclusion(),
+    "confidence_band": confidence_band(),
+    "conclusion": conclusion(history=watched()),
     "control_variates": control_variates(),
     "demo_story": demo_story(),
     "design": design(),
+    "e_process_test": e_process_test(),
     "judgment_description": judgment_description(),
-    "look": look(),
+    "look": look(history=watched((1.4, 2.0), "continue")),
     "mixed_fit": mixed_fit(),
+    "ordered_pairs": ordered_pairs(),
+    "pair_decisions": pair_decisions(),
     "plan": plan(),
-    "plan_history": plan_history(),
+    "plan_history": watched(),
     "planning_answer": power_estimate(),
     "power_curve": power_curve(),
+    "preference_test": preference_test(),
     "procedure_savings": procedure_savings(),
     "quality_control": quality_control(),
     "ranking": ranking(),

@@ -45,8 +45,6 @@ def _classes() -> Iterator[type[Result]]:
 LIBRARY_ONLY = {
     *("SwapFit", "Simulation", "ComponentTest", "EffectPredictions"),
     *("PairedPermutation", "ObservedMde", "Randomization"),
-    *("OrderedPairs", "BettingBand", "PreferenceTest", "ConfidenceBand"),
-    *("PairDecisions", "EProcessTest"),
     *("Stratification", "StratifiedMeans", "SwapCalibration", "CampaignPairs"),
     "Planned",  # the base of Plan, which is shown
 }

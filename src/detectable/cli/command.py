@@ -9,8 +9,6 @@ import inspect
 import os
 import re
 import shlex
-import shutil
-import sys
 import warnings
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import AbstractContextManager, nullcontext
@@ -28,6 +26,7 @@ from detectable.cli.chart_files import (
 )
 from detectable.cli.output_options import KEEPING, OPTIONS
 from detectable.cli.progress import Bars
+from detectable.cli.terminal import shows_colours, terminal_width
 from detectable.core import write
 from detectable.core.errors import DataError, DetectableError, DetectableWarning
 from detectable.core.harmless import for_terminal
@@ -80,8 +79,8 @@ class Output:
             raise click.UsageError("--keep-draws has no effect without --out. Drop it.")
         if made.n_printed + made.as_json > 1:
             raise click.UsageError("only one of --json and the files called - can be printed.")
-        if made.everything and (made.as_json or made.n_printed):
-            raise click.UsageError("--all has no effect where no text is printed. Drop it.")
+        if made.everything and made.shows_no_less:
+            raise click.UsageError("--all has no effect here: nothing is left out. Drop it.")
         refuse_existing(made.paths(), force=made.force)
         made.refuse_impossible()
         return made
@@ -96,6 +95,12 @@ class Output:
     def n_printed(self) -> int:
         """How many forms go to standard output."""
         return self._files().count(_STANDARD)
+
+    @property
+    def shows_no_less(self) -> bool:
+        """Whether nothing that is made would leave anything out."""
+        prints_text = not (self.as_json or self.n_printed)
+        return not prints_text and not {"latex", "markdown"} & set(self.forms)
 
     def paths(self) -> list[Path]:
         """Return the files that will be written."""
@@ -154,16 +159,25 @@ class Output:
         if self.as_json:
             click.echo(to_json(result))
         elif not self.n_printed:
-            click.echo(
-                shown.text(width=terminal_width(), everything=self.everything, unfold=unfold)
-            )
+            click.echo(self._text(shown, unfold))
             for one in shown.results:
                 click.echo(f"# {for_terminal(str(one.signature))}", err=True)
+
+    def _text(self, shown: "Report", unfold: Iterable[str]) -> str:
+        from detectable.report.render.colour import painted
+
+        return shown.text(
+            width=terminal_width(),
+            everything=self.everything,
+            unfold=unfold,
+            colour=painted if shows_colours() else str,
+        )
 
     def _form(self, shown: "Report", form: str) -> str:
         if form == "html":
             return shown.page(interactive=self.interactive)
-        return shown.markdown() if form == "markdown" else shown.latex()
+        made = shown.markdown if form == "markdown" else shown.latex
+        return made(everything=self.everything)
 
     def _kept(self, result: "Result", inputs: "Mapping[str, InputFile]") -> str:
         from detectable.report.saved.save import written_result
@@ -288,11 +302,6 @@ def to_json(result: "Result | Report") -> str:
 
 def _escaped(found: re.Match[str]) -> str:
     return f"\\u{ord(found[0]):04x}"
-
-
-def terminal_width() -> int:
-    """Return the width of the terminal; 80 where the output goes elsewhere."""
-    return shutil.get_terminal_size((80, 24)).columns if sys.stdout.isatty() else 80
 
 
 def as_typed(message: str) -> str:

@@ -11,7 +11,6 @@ if TYPE_CHECKING:
     from detectable.core.progress import Progress
     from detectable.study.demo.story import DemoStory
 
-_TITLE = "Demo: a campaign whose truth is known"
 _COMMANDS = "commands.sh"
 
 
@@ -37,14 +36,13 @@ def demo(page: Path, *, keep: Path | None, output: Output, progress: "Progress")
     and what was found.
     """
     from detectable.data.example.example_campaign import campaign_files, write_campaign
-    from detectable.report.blocks_of import blocks_of
-    from detectable.report.render.page import render_page
+    from detectable.report.demo_report import demo_report
     from detectable.study.demo.tell_story import tell_story
 
     kept = [] if keep is None else [keep / name for name in (*campaign_files(), _COMMANDS)]
     refuse_existing([page, *kept], force=output.force)
     story = tell_story(progress=progress)
-    output.put(page, render_page(blocks_of(story), title=_TITLE))
+    output.put(page, demo_report(story).page())
     last = [f"Open {page.resolve()} in a browser."]
     if keep is not None:
         write_campaign(keep, overwrite=output.force)

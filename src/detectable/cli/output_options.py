@@ -16,7 +16,12 @@ KEEPING = (
 )
 OPTIONS = (
     click.option("--json", "as_json", is_flag=True, help="Print JSON instead of text."),
-    click.option("--all", "everything", is_flag=True, help="Print every table and every row."),
+    click.option(
+        "--all",
+        "everything",
+        is_flag=True,
+        help="Every table and every row, printed and in --latex and --markdown.",
+    ),
     click.option("--markdown", type=_FILE, metavar="FILE", help="Write it as Markdown."),
     click.option(
         "--csv",

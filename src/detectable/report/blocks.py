@@ -16,6 +16,7 @@ from typing import Any, Literal, TypeAlias
 from detectable.core import wording
 from detectable.core.errors import InputError
 from detectable.core.interval import Interval
+from detectable.report.paper_table import PairNumbers, PaperTable
 
 Kind: TypeAlias = Literal[
     "name",
@@ -142,7 +143,9 @@ class Table:
     note : str
         How to read it.
     folded : bool
-        Long, and not the answer: closed on a page, one line in a terminal beyond 20 rows.
+        Long, and not the answer: closed on a page; a terminal only says that it is there.
+    caption : str
+        What a paper says of it, in place of the title.
     """
 
     id: str
@@ -152,6 +155,7 @@ class Table:
     breaks: tuple[int, ...] = ()
     note: str = ""
     folded: bool = False
+    caption: str = ""
 
     def __post_init__(self) -> None:
         for number, row in enumerate(self.rows):
@@ -178,7 +182,8 @@ class Table:
 class Matrix:
     """A verdict for every two of some systems: of the row against the column.
 
-    `verdicts[i][j]` is None where the two were not compared.
+    `verdicts[i][j]` is None where the two were not compared. A paper prints the numbers. Where
+    there are many systems, a terminal sets the marks beside the rows of a table, in place of it.
     """
 
     id: str
@@ -186,11 +191,15 @@ class Matrix:
     names: tuple[str, ...]
     verdicts: tuple[tuple[str | None, ...], ...]
     note: str = ""
+    numbers: PairNumbers | None = None
+    beside: Table | None = None  # a row per name, in their order
 
     def __post_init__(self) -> None:
         n = len(self.names)
         if len(self.verdicts) != n or any(len(row) != n for row in self.verdicts):
             raise InputError(f"matrix {self.id!r} must have {n} rows and columns, as names.")
+        if self.beside is not None and len(self.beside.rows) != n:
+            raise InputError(f"what stands beside matrix {self.id!r} must have {n} rows.")
 
     def mark(self, row: int, column: int) -> str:
         """Return the symbol of a cell; nothing on the diagonal and where nothing was compared."""
@@ -208,10 +217,8 @@ class Chart:
     ----------
     id : str
         By which ``--chart ID:FILE`` knows it.
-    title : str
-        The finding, computed from the result.
-    caption : str
-        How to read it.
+    title, caption : str
+        The finding, computed from the result; and how to read it.
     alt : str
         The finding with its numbers, for those who cannot see it.
     make : callable
@@ -262,14 +269,9 @@ class Section:
     name: str
     blocks: tuple["Block", ...]
 
-    @property
-    def verdict(self) -> Verdict:
-        """The answer of the result."""
-        return next(block for block in self.blocks if isinstance(block, Verdict))
-
 
 Block: TypeAlias = (
-    Verdict | Text | Chart | Table | Matrix | Examples | Methods | Repeat | Section
+    Verdict | Text | Chart | Table | Matrix | PaperTable | Examples | Methods | Repeat | Section
 )
 
 
@@ -282,6 +284,7 @@ def table(
     breaks: Sequence[int] = (),
     note: str = "",
     folded: bool = False,
+    caption: str = "",
 ) -> Table:
     """Return a table with a row per record; columns that are None are left out.
 
@@ -293,7 +296,7 @@ def table(
     """
     used = tuple(column for column in columns if column is not None)
     rows = tuple(tuple(_value(column, record) for column in used) for record in records)
-    return Table(id, title, used, rows, tuple(breaks), note, folded)
+    return Table(id, title, used, rows, tuple(breaks), note, folded, caption)
 
 
 def _value(column: Column, record: Any) -> Any:

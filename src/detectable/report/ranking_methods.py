@@ -7,7 +7,7 @@ from detectable.report.blocks import Methods
 from detectable.report.methods_words import corrected
 from detectable.study.ranking.ranking import Ranking
 
-_TESTS = {
+TESTS = {
     "permutation": "sign flips of matched differences",
     "t": "t-tests",
     "rank-sum": "Wilcoxon's rank-sum test",
@@ -31,7 +31,7 @@ def methods(result: Ranking) -> Methods:
     scale = "standardised by rater (z)" if result.scale == "z" else "on their own scale"
     parts = [
         f"We ranked {count(len(result.systems), 'system')} from {count(judged, 'judgment')}, {scale}.",
-        f"Pairs were tested by {_TESTS.get(result.test, result.test)}{_unit(result)}{_draws(result)}.",
+        f"Pairs were tested by {TESTS.get(result.test, result.test)}{_unit(result)}{_draws(result)}.",
     ]
     cite = ["phipson-smyth-2010"] if result.test == "permutation" and not result.exact else []
     said, sources = corrected(result.correction, len(result.pairs), "pair", result.alpha)

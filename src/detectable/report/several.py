@@ -4,7 +4,7 @@ import os
 import re
 import shlex
 import warnings
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -18,8 +18,7 @@ from detectable.data.files.inputs import InputFile
 from detectable.data.files.place import FilePath
 from detectable.report.blocks import Block, Chart, Section, Table, Text
 from detectable.report.blocks_of import blocks_of
-from detectable.report.charts.theme import WIDE
-from detectable.report.saved.load import SavedResult, read_saved
+from detectable.report.saved.saved_result import SavedResult
 from detectable.report.sections import sections_of
 
 _WORD = re.compile(r"(?<!^)(?=[A-Z])")
@@ -65,29 +64,37 @@ class Report:
 
         return render_page(self.blocks, title=self.title, interactive=interactive)
 
-    def markdown(self) -> str:
-        """Return Markdown for GitHub."""
+    def markdown(self, *, everything: bool = False) -> str:
+        """Return Markdown for GitHub; with `everything` all columns, however long that is."""
         from detectable.report.render.markdown import escape, render_markdown
 
         title = f"# {escape(self.title)}\n\n" if self.title else ""
-        return title + render_markdown(self.blocks)
+        return title + render_markdown(self.blocks, everything=everything)
 
-    def latex(self) -> str:
-        """Return the tables for a paper."""
+    def latex(self, *, everything: bool = False) -> str:
+        """Return the tables for a paper; with `everything` all tables and all rows."""
         from detectable.report.render.latex import render_latex
 
-        return render_latex(self.blocks)
+        return render_latex(self.blocks, everything=everything)
 
     def text(
-        self, *, width: int = 80, everything: bool = False, unfold: Iterable[str] = ()
+        self,
+        *,
+        width: int = 80,
+        everything: bool = False,
+        unfold: Iterable[str] = (),
+        colour: Callable[[str], str] = str,
     ) -> str:
         """Return text for a terminal; see `render_text` for the options."""
-        from detectable.report.render.text import overview, prose, render_text
+        from detectable.report.render.prose import prose
+        from detectable.report.render.text import overview, render_text
 
         said = (
             overview(self.sections(), width)
             if self.brief
-            else render_text(self.blocks, width=width, everything=everything, unfold=unfold)
+            else render_text(
+                self.blocks, width=width, everything=everything, unfold=unfold, colour=colour
+            )
         )
         return "\n\n".join([*([prose(self.title, width)] if self.title else []), said])
 
@@ -225,6 +232,9 @@ def _taken(given: Result | FilePath) -> Result | SavedResult:
     if isinstance(given, Result):
         return given
     if isinstance(given, str | os.PathLike):
+        # Here, since every command shows its result through this file, and few read one.
+        from detectable.report.saved.load import read_saved
+
         return read_saved(given)
     raise InputError(
         f"`results` must be results or files of results; got a {type(given).__name__}."
@@ -290,6 +300,7 @@ def _blocks(one: Result | SavedResult) -> tuple[Block, ...]:
 
 def _try_out(result: Result, blocks: Sequence[Block]) -> None:
     """Make text, values and charts of a result of which nobody knows whether it can be shown."""
+    from detectable.report.charts.theme import WIDE
     from detectable.report.render.text import render_text
 
     render_text(blocks, everything=True)

@@ -1,162 +1,122 @@
-"""LaTeX tables: booktabs, every character escaped, long ones over pages."""
+"""All of a result as LaTeX: which tables, what is said above them, and that it compiles."""
 
 import re
-import shutil
-import subprocess
 from pathlib import Path
 
 import pytest
 
+from detectable.core.result import Result
 from detectable.report.blocks import Column, Matrix, Repeat, Table, Verdict
 from detectable.report.blocks_of import blocks_of
-from detectable.report.render.latex import escape, render_latex, table_latex
-from tests.report import results
+from detectable.report.paper_table import PaperCell, PaperColumn, PaperTable
+from detectable.report.render.latex import render_latex
+from tests.report.many_systems import HOSTILE, compared, ranked
+from tests.report.render.pdflatex import compiled, complaints
 from tests.report.results import RESULTS
 
-COLUMNS = (
-    Column("name", "name", "name"),
-    Column("size", "95% interval"),
-    Column("third", "third", keep=3),
-    Column("fourth", "fourth", keep=4),
-    Column("verdict", "verdict", "verdict"),
-)
+COLUMN = Column("size", "size")
+SHORT = Table("short", "Short", (COLUMN,), ((1.0,), (2.0,)))
+LONG = Table("long", "Long", (COLUMN,), tuple((float(i),) for i in range(41)))
+FOLDED = Table("folded", "Folded", (COLUMN,), ((1.0,),), folded=True)
+PAPER = PaperTable("paper", "Paper.", (PaperColumn("System", "name"),), ((PaperCell("a"),),))
+REPEAT = Repeat("sig\n|x")
 
 
-def rows(n: int) -> tuple[tuple[object, ...], ...]:
-    return tuple((f"s_{i}", 1.5 * i, -1.0, 3.0, "better") for i in range(n))
+def captions(text: str) -> list[str]:
+    return re.findall(r"\\caption\{([^}]*)\}", text)
 
 
-@pytest.mark.parametrize(
-    ("text", "escaped"),
-    [
-        ("50% & more", r"50\% \& more"),
-        ("a_b#c$d", r"a\_b\#c\$d"),
-        ("{x}", r"\{x\}"),
-        ("~^\\", r"\textasciitilde{}\textasciicircum{}\textbackslash{}"),
-        ("[1, 2]", "{[}1, 2]"),
-        ("|z| ≥ 2", r"\textbar{}z\textbar{} $\geq$ 2"),
-        ("−1 ± 2 × 3", r"$-$1 $\pm$ 2 $\times$ 3"),
-        ("<.0001 > ≤ ∞", r"$<$.0001 $>$ $\leq$ $\infty$"),
-        ("▲▼○◆·", r"$\blacktriangle$$\blacktriangledown$$\circ$$\blacklozenge$$\cdot$"),
-        ("1–2…", r"1--2\dots{}"),
-        ("αλγρΔσ", r"$\alpha$$\lambda$$\gamma$$\rho$$\Delta$$\sigma$"),
-        ("a--b---c", "a-{}-b-{}-{}-c"),
-        ("two\n\nlines\t.", "two lines ."),
-        ("\\input{x}", r"\textbackslash{}input\{x\}"),
-    ],
-)
-def test_characters_are_printed_as_they_are(text: str, escaped: str) -> None:
-    assert escape(text) == escaped
-
-
-def test_a_short_table() -> None:
-    table = Table("t", "Sizes %", COLUMNS, rows(2), note="Mind\nthis.")
-    assert table_latex(table).splitlines() == [
-        "% Sizes %",
-        "% Mind this.",
-        r"\begin{tabular}{lrrl}",
-        r"\toprule",
-        r"name & 95\% interval & third & verdict \\",
-        r"\midrule",
-        r"s\_0 & 0.00 & $-$1.00 & $\blacktriangle$ better \\",
-        r"s\_1 & 1.50 & $-$1.00 & $\blacktriangle$ better \\",
-        r"\bottomrule",
-        r"\end{tabular}",
-    ]
-    assert table_latex(table).endswith("\n")
-
-
-def test_breaks_are_rules() -> None:
-    lines = table_latex(Table("t", "T", COLUMNS, rows(3), (1, 2))).splitlines()
-    body = lines[lines.index(r"\midrule") + 1 : lines.index(r"\bottomrule")]
-    assert [line.split(" ")[0] for line in body] == [
-        *(r"s\_0", r"\midrule", r"s\_1", r"\midrule", r"s\_2"),
-    ]
-
-
-def test_more_than_forty_rows_go_over_pages() -> None:
-    assert r"\begin{tabular}" in table_latex(Table("t", "T", COLUMNS, rows(40)))
-    lines = table_latex(Table("t", "All %", COLUMNS, rows(41), (40,), "Mind.")).splitlines()
-    assert lines[:8] == [
-        r"{\small\begin{longtable}{lrrl}",
-        r"\caption{All \%. Mind.}\\",
-        r"\toprule",
-        r"name & 95\% interval & third & verdict \\",
-        r"\midrule\endfirsthead",
-        r"\toprule",
-        r"name & 95\% interval & third & verdict \\",
-        r"\midrule\endhead",
-    ]
-    assert lines[8] == r"\bottomrule\endlastfoot"
-    assert lines[-3] == r"\midrule"
-    assert lines[-1] == r"\end{longtable}}"
-    assert len(lines) == 9 + 41 + 2
-    assert r"\caption{All}" in table_latex(Table("t", "All", COLUMNS, rows(41)))
-
-
-def test_a_matrix() -> None:
-    verdicts = (
-        (None, "better", "undecided"),
-        ("worse", None, None),
-        ("undecided", "lower", None),
-    )
-    made = Matrix("m", "All pairs", ("a", "b_c", "d"), verdicts, "As of\ntoday.")
-    lines = render_latex((made,)).splitlines()
-    assert lines == [
-        "% All pairs",
-        "% ▲ row better than column, ▼ worse, ◆ equivalent, · undecided.",
-        "% As of today.",
-        r"{\scriptsize\setlength{\tabcolsep}{2.5pt}",
-        r"\begin{tabular}{rlccc}",
-        r"\toprule",
-        r" &  & 1 & 2 & 3 \\",
-        r"\midrule",
-        r"1 & a &  & $\blacktriangle$ & $\cdot$ \\",
-        r"2 & b\_c & $\blacktriangledown$ &  &  \\",
-        r"3 & d & $\cdot$ & $\blacktriangledown$ &  \\",
-        r"\bottomrule",
-        r"\end{tabular}}",
-    ]
-
-
-def test_signature_and_verdict_are_comments_in_one_line() -> None:
-    blocks = (
-        Verdict("info", "One.\nTwo."),
-        Table("t", "T\n\\input{x}", COLUMNS, rows(1)),
-        Repeat("sig\n|x"),
-    )
-    text = render_latex(blocks)
-    assert text.splitlines()[:3] == ["% sig |x", "% One. Two.", r"% T \input{x}"]
-    assert text.endswith("\\end{tabular}\n")
+def test_verdict_above_all_and_signature_above_each() -> None:
+    text = render_latex((Verdict("info", "One.\nTwo."), SHORT, SHORT, REPEAT))
+    assert text.splitlines()[:2] == ["% One. Two.", "% sig |x"]
+    assert text.count("% sig |x\n\\begin{table}") == 2
+    assert text.endswith("\\end{table}\n")
     assert not text.endswith("\n\n")
+
+
+def test_what_is_long_comes_only_with_everything() -> None:
+    blocks = (Verdict("info", "One."), SHORT, LONG, FOLDED, REPEAT)
+    text = render_latex(blocks)
+    assert captions(text) == ["Short."]
+    assert "% Only with --all: Long (41 rows), Folded (1 row)." in text
+    whole = render_latex(blocks, everything=True)
+    assert captions(whole) == ["Short.", "Long.", "Folded."]
+    assert "--all" not in whole
+    assert whole.count(r"\begin{longtable}") == 1
+
+
+def test_a_result_with_tables_for_papers_shows_these() -> None:
+    matrix = Matrix("m", "M", ("a", "b"), ((None, "better"), ("worse", None)))
+    blocks = (Verdict("info", "One."), PAPER, SHORT, matrix, REPEAT)
+    text = render_latex(blocks)
+    assert captions(text) == ["Paper."]
+    assert "% Only with --all: Short (2 rows)." in text
+    assert captions(render_latex(blocks, everything=True)) == ["Paper.", "Short."]
+
+
+def test_a_matrix_with_numbers_is_a_table_for_papers() -> None:
+    text = render_latex(blocks_of(ranked(5)))
+    assert [caption.split(" ")[0] for caption in captions(text)] == ["Systems", "Differences"]
+    assert r"\label{tab:ranking}" in text
+    assert r"\label{tab:matrix}" in text
+
+
+def test_a_command_for_what_no_font_has_only_where_it_is_needed() -> None:
+    assert r"\providecommand{\unprintable}" in render_latex(
+        blocks_of(ranked(3, names=("日本",)))
+    )
+    assert "unprintable" not in render_latex(blocks_of(ranked(3)))
 
 
 @pytest.mark.parametrize("name", sorted(RESULTS))
 def test_every_row_has_as_many_cells_as_the_layout(name: str) -> None:
-    text = render_latex(blocks_of(RESULTS[name]))
-    for layout, body in re.findall(r"\\begin\{tabular\}\{(\w+)\}(.*?)\\end", text, flags=re.S):
-        found = [line for line in body.splitlines() if line.endswith(r"\\")]
-        assert found
-        assert {line.count(" & ") for line in found} == {len(layout) - 1}
+    text = render_latex(blocks_of(RESULTS[name]), everything=True)
+    found = re.findall(r"\\begin\{(?:tabular|longtable)\}\{(.+)\}(.*?)\\end", text, flags=re.S)
+    assert text.count(r"\begin{tab") >= 1 or not found
+    for layout, body in found:
+        width = len(re.sub(r"@\{.*?\}", "", layout))
+        for line in body.splitlines():
+            if not line.endswith(r"\\") or line.startswith(r"\caption"):
+                continue
+            spans = [int(n) for n in re.findall(r"\\multicolumn\{(\d+)\}", line)]
+            assert line.count(" & ") + 1 + sum(spans) - len(spans) == width, line
 
 
-def test_rows_cannot_be_taken_for_lengths() -> None:
-    column = Column("name", "name", "name")
-    lines = table_latex(Table("t", "T", (column,), (("[x]",), ("[y]",)), (1,))).splitlines()
-    assert not [line for line in lines if line.startswith("[")]
+METRICS = ("bleu", "chrf", "ter")
 
 
-def test_it_compiles(tmp_path: Path) -> None:
-    if shutil.which("pdflatex") is None:
-        pytest.skip("pdflatex is not installed: nothing to compile with")
-    made = [RESULTS["comparison"], RESULTS["design"], results.long_ranking(13)]
-    odd = Table("t", "T", (Column("n", "n", "name"),), (("[a] & 50% _#$~^\\{}|<>",), ("[b]",)))
-    body = "\n\n".join([*(render_latex(blocks_of(one)) for one in made), table_latex(odd)])
-    packages = "\\usepackage{booktabs,amssymb,longtable}"
-    (tmp_path / "t.tex").write_text(
-        f"\\documentclass{{article}}\n{packages}\n\\begin{{document}}\n{body}\\end{{document}}\n",
-        encoding="utf-8",
+@pytest.mark.parametrize("two_columns", [False, True])
+@pytest.mark.parametrize("names", [(), HOSTILE], ids=["plain", "hostile"])
+def test_paper_tables_compile_and_fit(
+    names: tuple[str, ...], two_columns: bool, tmp_path: Path
+) -> None:
+    made: list[Result] = []
+    for n in (2, 7, 13, 20, 24):
+        for k in (1, 2, 3):
+            made += [compared(n, METRICS[:k], names=names, runs=runs) for runs in (1, 3)]
+        made.append(compared(n, METRICS, names=names, every_pair=True))
+        made.append(compared(n, ("comet",), names=names, every_pair=True))
+        made.append(ranked(n, names=names))
+    body = "\n\\clearpage\n".join(render_latex(blocks_of(result)) for result in made)
+    assert complaints(compiled(body, tmp_path, two_columns=two_columns)) == []
+
+
+def test_everything_of_every_result_compiles_and_fits(tmp_path: Path) -> None:
+    made: list[Result] = [
+        *RESULTS.values(),
+        compared(24, METRICS, names=HOSTILE, every_pair=True),
+    ]
+    made.append(ranked(24, names=HOSTILE))
+    body = "\n\\clearpage\n".join(
+        render_latex(blocks_of(result), everything=everything)
+        for result in made
+        for everything in (False, True)
     )
-    command = ["pdflatex", "-interaction=nonstopmode", "-halt-on-error", "t.tex"]
-    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stdout[-2000:]
+    assert complaints(compiled(body, tmp_path)) == []
+
+
+def test_a_fault_would_be_found(tmp_path: Path) -> None:
+    wide = r"\begin{tabular}{l}" + "x" * 200 + r"\end{tabular}"
+    found = complaints(compiled(wide, tmp_path))
+    assert len(found) == 1
+    assert found[0].startswith("Overfull")

@@ -11,6 +11,7 @@ from detectable.report.blocks import (
     Examples,
     Mark,
     Matrix,
+    Methods,
     Repeat,
     Status,
     Table,
@@ -169,13 +170,17 @@ def test_the_longest_folded_table_goes_first_and_open_ones_stay() -> None:
     )
     assert "Shorter" in text
     assert "**Open**" in text
-    assert text.endswith("Left out, as too long for a comment: Longest\\_one.\n")
+    assert text.endswith(
+        "Left out, as too long for a comment: Longest\\_one. With --all they are there.\n"
+    )
     both = made(
         _long("Open", 50_000, folded=False),
         _long("Shorter", 20_000, folded=True),
         _long("Longest", 25_000, folded=True),
     )
-    assert both.endswith("Left out, as too long for a comment: Longest, Shorter.\n")
+    assert both.endswith(
+        "Left out, as too long for a comment: Longest, Shorter. With --all they are there.\n"
+    )
 
 
 def test_what_is_not_folded_is_never_left_out() -> None:
@@ -196,3 +201,83 @@ def test_every_details_has_an_empty_line_before_its_content_and_is_closed() -> N
             re.findall(r"</?(\w+)", html.unescape(re.sub(r"```.*?```", "", text, flags=re.S)))
         )
         assert tags <= {"details", "summary"}
+
+
+def test_what_is_to_be_read_goes_after_folded_tables_and_matrices_last() -> None:
+    examples = Examples("To read", (("one", (("source", "x" * 30_000),)),))
+    n = 80
+    matrix = Matrix("m", "All pairs", tuple(f"s{i}" for i in range(n)), ((None,) * n,) * n)
+    folded = _long("Folded", 20_000, folded=True)
+    text = made(matrix, examples, folded)
+    assert len(text) <= 60_000
+    assert "comment: Folded. With" in text
+    longer = made(_long("Open", 20_000, folded=False), matrix, examples, folded)
+    assert "comment: Folded, To read. With" in longer
+    longest = made(_long("Open", 50_000, folded=False), matrix, examples, folded)
+    assert "comment: Folded, To read, All pairs. With" in longest
+
+
+def test_everything_leaves_nothing_out() -> None:
+    items = tuple((f"segment {i}", ()) for i in range(8))
+    columns = (Column("a", "first"), Column("b", "fourth", keep=4), Column("c", "data", keep=9))
+    table = Table("t", "T", columns, ((1.0, 2.0, 3.0),))
+    blocks = (HEAD, table, _long("A", 70_000, folded=True), Examples("To read", items), LAST)
+    whole = render_markdown(blocks, everything=True)
+    assert len(whole) > 70_000
+    assert "Left out" not in whole
+    assert "| first | fourth |\n" in whole
+    assert "segment 7" in whole
+    assert "more with" not in whole
+    short = render_markdown((HEAD, table, Examples("To read", items), LAST))
+    assert "| first |\n" in short
+    assert "segment 5" in short
+    assert "segment 6" not in short
+    assert "\n\n2 more with --all.\n\n</details>" in short
+
+
+def test_long_tables_are_folded_unless_they_are_the_answer() -> None:
+    def rows(n: int, title: str) -> Table:
+        return Table(title.lower(), title, (Column("a", "a"),), tuple((1.0,) for _ in range(n)))
+
+    text = made(rows(20, "Answer"), rows(12, "Short"), rows(13, "Long"))
+    assert "**Answer**\n\n| a |" in text
+    assert "**Short**\n\n| a |" in text
+    assert "<details><summary>Long (13 rows)</summary>\n\n| a |" in text
+    large = Matrix("m", "Large", tuple(f"s{i}" for i in range(13)), ((None,) * 13,) * 13)
+    assert "<details><summary>Large (13 systems)</summary>\n\n|" in made(large)
+
+
+def test_a_name_in_all_rows_is_said_in_the_title() -> None:
+    columns = (
+        Column("a", "against", "name"),
+        Column("b", "system", "name"),
+        Column("c", "score"),
+    )
+    table = Table("t", "Differences", columns, (("old", "x", 1.0), ("old", "y", 2.0)))
+    text = made(table)
+    assert "**Differences (against old)**\n\n| system | score |\n" in text
+    grouped = Table("t", "D", columns, (("old", "x", 1.0), ("new", "y", 2.0)), (1,))
+    assert "| against | system | score |\n" in made(grouped)
+
+
+def test_methods_are_folded() -> None:
+    text = made(Methods("We compared *it*."))
+    assert (
+        "<details><summary>For your paper</summary>\n\nWe compared \\*it\\*.\n\n</details>"
+        in text
+    )
+
+
+def test_sizes_of_usual_results() -> None:
+    from detectable.report.blocks_of import blocks_of
+    from tests.report.many_systems import compared, ranked
+
+    comparison = render_markdown(blocks_of(compared(7, ("bleu", "chrf", "ter"))))
+    assert len(comparison.encode()) < 6_000
+    ranking = render_markdown(blocks_of(ranked(14)))
+    assert len(ranking.encode()) < 12_500
+    assert ranking.count("\n| ") > 91
+    many = compared(40, ("bleu", "chrf", "ter"), every_pair=True)
+    text = render_markdown(blocks_of(many))
+    assert len(text) <= 60_000
+    assert "Left out, as too long for a comment: Differences" in text

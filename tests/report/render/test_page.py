@@ -355,8 +355,17 @@ def test_long_tables_are_folded() -> None:
     root = page_of(table(1234, folded=True), table(3, title="Short"))
     details = root.one("details")
     assert details.one("summary").text == "Sizes (1,234 rows)"
-    assert len(details.one("tbody").all("tr")) == 1234
     assert "open" not in details.attributes
+
+
+@pytest.mark.parametrize(("folded", "most"), [(True, 500), (False, 40)])
+def test_of_very_long_tables_the_first_rows_are_shown(folded: bool, most: int) -> None:
+    root = page_of(table(most + 1234, folded=folded))
+    assert len(root.one("tbody").all("tr")) == most
+    assert root.one("p", class_="note").text == "1,234 more rows: --csv t:FILE"
+    whole = page_of(table(most, folded=folded))
+    assert len(whole.one("tbody").all("tr")) == most
+    assert whole.all("p", class_="note") == []
 
 
 def test_a_matrix() -> None:

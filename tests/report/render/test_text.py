@@ -21,16 +21,12 @@ from detectable.report.blocks import (
     Verdict,
 )
 from detectable.report.blocks_of import blocks_of
-from detectable.report.render.text import (
-    MOST_ROWS,
-    matrix_text,
-    one_line,
-    prose,
-    render_text,
-    shorten,
-    table_text,
-    text_width,
-)
+from detectable.report.render.colour import painted
+from detectable.report.render.prose import one_line, prose
+from detectable.report.render.terminal_width import text_width
+from detectable.report.render.text import GLANCE, SCREEN, render_text
+from detectable.report.render.text_matrix import matrix_text
+from detectable.report.render.text_table import MOST_ROWS, table_text
 from tests.report import results
 from tests.report.results import RESULTS
 
@@ -133,41 +129,6 @@ def test_no_line_of_prose_is_too_wide_and_nothing_is_lost(text: str, width: int)
 
 
 # Widths and names
-
-
-@pytest.mark.parametrize(
-    ("text", "width"),
-    [("abc", 3), ("訳", 2), ("e\u0301", 1), ("ａ", 2), ("", 0), ("a\u200bb", 2), ("▲", 1)],
-)
-def test_widths_of_characters(text: str, width: int) -> None:
-    assert text_width(text) == width
-
-
-@pytest.mark.parametrize(
-    ("name", "width", "short"),
-    [
-        ("system-with-a-long-name-01", 15, "system-…name-01"),
-        ("system-with-a-long-name-01", 14, "system-…ame-01"),
-        ("short", 5, "short"),
-        ("shorter", 6, "sho…er"),
-        ("機械翻訳システム", 11, "機械翻…テム"),
-        ("機械翻訳システム", 10, "機械…テム"),
-        ("機械翻訳システム", 16, "機械翻訳システム"),
-        ("a機械翻訳", 6, "a機…訳"),
-    ],
-)
-def test_names_are_cut_in_the_middle(name: str, width: int, short: str) -> None:
-    assert shorten(name, width) == short
-    assert text_width(short) <= width
-
-
-@given(st.text(alphabet="ab訳ス1", min_size=1, max_size=40), st.integers(3, 30))
-def test_a_cut_name_keeps_both_ends_and_fits(name: str, width: int) -> None:
-    short = shorten(name, width)
-    assert text_width(short) <= width
-    head, _, tail = short.partition("…")
-    assert name.startswith(head)
-    assert name.endswith(tail)
 
 
 # Tables
@@ -370,27 +331,28 @@ def test_the_width_is_that_of_the_rows_that_are_shown() -> None:
     assert table_text(Table("t", "T", columns, rows)).splitlines()[1] == "name  n"
 
 
-def test_a_long_folded_table_is_one_sentence() -> None:
-    assert table_text(many(21, folded=True)) == (
-        "Everything: 21 rows; --all shows them, --csv all:FILE keeps them."
+def test_a_folded_table_is_named_in_the_last_line() -> None:
+    blocks = (Verdict("info", "A."), many(13, folded=True), Repeat("x"))
+    assert (
+        render_text(blocks) == "A.\n\nMore with --all: all (13 rows). Tables: --csv NAME:FILE."
     )
-    assert table_text(many(21, folded=True), 40).splitlines() == [
-        "Everything: 21 rows; --all shows them,",
-        "--csv all:FILE keeps them.",
+    assert render_text(blocks, width=40).splitlines()[2:] == [
+        "More with --all: all (13 rows). Tables:",
+        "--csv NAME:FILE.",
     ]
-    assert len(table_text(many(20, folded=True)).splitlines()) == 23
 
 
 def test_a_folded_table_opens_by_name_or_with_everything() -> None:
     blocks = (Verdict("info", "A."), many(30, folded=True), many(25), Repeat("x"))
     short = render_text(blocks)
-    assert "Everything: 30 rows; --all" in short
+    assert "More with --all: all (30 rows)." in short
     assert "(5 more rows" in short
     for opened in (
         render_text(blocks, everything=True),
         render_text(blocks, unfold=["all"]),
     ):
         assert "more rows" not in opened
+        assert "More" not in opened
         assert "r29   29" in opened
     assert render_text(blocks, unfold=["other"]) == short
 
@@ -421,21 +383,44 @@ def test_of_checks_a_terminal_shows_what_to_look_at() -> None:
         ("plain", "So so."),
     )
     blocks = (Text("checks", "Checks", points=points),)
-    assert render_text(blocks) == "Checks\n! Mind this."
+    assert render_text(blocks) == "! Mind this."
     assert render_text(blocks, everything=True) == "Checks\n✓ Fine.\n! Mind this.\n· So so."
     assert render_text((Text("checks", "Checks", points=points[:1]),)) == ""
 
 
-def test_examples_are_cut_after_six() -> None:
+def test_points_to_look_at_fill_a_screen_and_one_is_always_there() -> None:
+    points: tuple[tuple[Mark, str], ...] = tuple(("look", f"Point {i}.") for i in range(9))
+    checks = Text("checks", "Checks", points=points)
+    limits = Text("limits", "Limits", points=tuple(("plain", f"l{i}") for i in range(47)))
+    short = render_text((Verdict("info", "A."), limits, checks)).splitlines()
+    assert short[-3:] == ["! Point 4.", "", "More with --all: 4 points to look at."]
+    assert len(short) == SCREEN
+    longer = replace(limits, points=limits.points * 2)
+    lines = render_text((Verdict("info", "A."), longer, checks)).splitlines()
+    assert lines[-3:] == ["! Point 0.", "", "More with --all: 8 points to look at."]
+    assert "More" not in render_text((Verdict("info", "A."), checks))
+
+
+def test_what_there_is_to_read_comes_with_everything() -> None:
     items = tuple((f"segment {i}", (("source", "Guten Tag."),)) for i in range(1, 9))
-    lines = render_text((Examples("To read", items),)).splitlines()
+    assert render_text((Examples("To read", items),)) == "More with --all: 8 examples."
+    lines = render_text((Examples("To read", items),), everything=True).splitlines()
     assert lines[:3] == ["To read", "segment 1", "    source: Guten Tag."]
-    assert lines[-2:] == ["    source: Guten Tag.", "(2 more: --all)"]
-    assert len(lines) == 14
-    whole = render_text((Examples("To read", items),), everything=True)
-    assert whole.count("segment") == 8
-    assert "more" not in whole
-    assert "more" not in render_text((Examples("To read", items[:6]),))
+    assert len(lines) == 17
+
+
+def test_only_the_verdict_is_painted() -> None:
+    blocks = (Verdict("better", "B is better."), compared(NAMES))
+    plain = render_text(blocks)
+    coloured = render_text(blocks, colour=painted)
+    assert re.sub("\x1b\\[[0-9;]*m", "", coloured) == plain
+    assert set(re.findall("\x1b\\[[0-9]+m([^\x1b]+)\x1b\\[0m", coloured)) == {
+        "▲ better",
+        "▼ worse",
+    }
+    assert "\x1b" in render_text(blocks, everything=True, colour=painted)
+    symbols = render_text(blocks, width=40, colour=painted)
+    assert "\x1b[31m▼\x1b[0m" in symbols
 
 
 # Matrices
@@ -495,10 +480,11 @@ def test_thirteen_systems_have_three_columns_each() -> None:
 
 def test_twenty_four_systems_have_two_columns_each_and_tens_over_units() -> None:
     lines = matrix_text(square(24, "a-rather-long-name-{:02d}")).splitlines()
-    assert lines[1] == " " * 25 + " " * 18 + " 1" * 10 + " 2" * 5
-    assert lines[2] == " " * 25 + "".join(f"{i % 10:>2}" for i in range(1, 25))
-    assert lines[26].startswith("24  a-rather-long-name-24 ▼")
-    assert len(lines) == 1 + 2 + 24 + 1
+    title = "All pairs of 24"  # over the first nine columns nothing else stands
+    assert lines[0] == title + " " * (25 + 18 - len(title)) + " 1" * 10 + " 2" * 5
+    assert lines[1] == " " * 25 + "".join(f"{i % 10:>2}" for i in range(1, 25))
+    assert lines[25].startswith("24  a-rather-long-name-24 ▼")
+    assert len(lines) == 2 + 24 + 1
     assert max(map(text_width, lines)) <= 80
 
 
@@ -512,8 +498,15 @@ def test_of_forty_systems_the_first_twenty_four_are_shown() -> None:
 
 def test_a_narrow_matrix_cuts_names_then_systems() -> None:
     lines = matrix_text(square(13, "a-rather-long-name-{:02d}"), 46).splitlines()
-    assert lines[3].startswith(" 1  a-rather…name-01   · ·")
-    assert lines[2].endswith(" 1 2 3")
+    assert lines[2].startswith(" 1  a-rather…name-01   · ·")
+    assert lines[1].endswith(" 1 2 3")
+    long = replace(
+        square(13, "a-rather-long-name-{:02d}"), title="A title that is too long to stand there"
+    )
+    assert matrix_text(long, 46).splitlines()[:2] == [
+        "A title that is too long to stand there",
+        " " * (46 - 8) + " 1 1 1 1",
+    ]
     lines = matrix_text(square(24), 46).splitlines()
     assert "(the first 16 of 24 systems)" in lines
     lines = matrix_text(square(24, "a-rather-long-name-{:02d}"), 46).splitlines()
@@ -533,12 +526,77 @@ def test_a_matrix_takes_three_columns_where_they_just_fit() -> None:
     assert matrix_text(square(4), 24).splitlines()[1].strip() == "1 2 3 4"
 
 
+def scored(n: int, name: str = "system-{:02d}") -> Table:
+    columns = (
+        Column("cluster", "cluster", "count", keep=2),
+        Column("system", "system", "name"),
+        Column("score", "score"),
+    )
+    rows = tuple((1, name.format(i), 80.0 - i) for i in range(1, n + 1))
+    return Table("systems", "Ranking", columns, rows)
+
+
+def test_marks_stand_beside_what_is_said_of_a_system() -> None:
+    lines = matrix_text(square(4), beside=scored(4)).splitlines()
+    assert lines == [
+        "All pairs of 4",
+        "    cluster  system     score  1  2  3  4",
+        " 1        1  system-01  79.00     ·  ·  ▲",
+        " 2        1  system-02  78.00  ·     ·  ·",
+        " 3        1  system-03  77.00  ·  ·     ·",
+        " 4        1  system-04  76.00  ▼  ·  ·",
+        LEGEND,
+    ]
+    longer = scored(24, "a-longer-name-{:02d}")
+    many_lines = matrix_text(square(24), beside=longer).splitlines()
+    assert many_lines[1].startswith("    system            score 1 2 3")
+    assert max(map(text_width, many_lines)) <= 80
+
+
+def joined(n: int, *, folded: bool = False) -> tuple[Block, ...]:
+    matrix = replace(square(n), beside=scored(n))
+    shown = Table("systems", "Ranking", scored(n).columns, scored(n).rows, folded=folded)
+    return (Verdict("info", "A."), shown, matrix, replace(matrix, id="second"))
+
+
+def test_a_table_that_would_not_be_shown_whole_stands_beside_the_marks() -> None:
+    twenty = render_text(joined(20))
+    assert "Ranking\ncluster  system     score\n" in twenty
+    assert "system     score 1 2" not in twenty
+    more = render_text(joined(21))
+    assert "Ranking\n" not in more
+    assert "system     score 1 2" in more
+    assert "More with --all: systems (21 rows), second. Tables: --csv NAME:FILE." in more
+    folded = render_text(joined(13, folded=True))
+    assert "system     score  1  2" in folded
+    assert "systems (13 rows)" in folded
+    whole = render_text(joined(21), everything=True)
+    assert "Ranking\n" in whole
+    assert whole.count("All pairs of 21") == 2
+
+
+def test_of_few_systems_every_matrix_is_shown() -> None:
+    assert render_text(joined(12)).count("All pairs of 12") == 2
+    assert render_text(joined(13)).count("All pairs of 13") == 1
+
+
+def test_points_to_look_at_stay_out_of_a_long_matrix() -> None:
+    points: tuple[tuple[Mark, str], ...] = tuple(("look", f"Point {i}.") for i in range(30))
+    checks = Text("checks", "Checks", points=points)
+    lines = render_text((*joined(24), checks)).splitlines()
+    assert len(lines) == GLANCE
+    few = render_text((*joined(24), replace(checks, points=(("look", "x " * 600),))))
+    assert "! x" not in few
+    assert "More with --all: 1 point to look at, systems (24 rows)" in few
+
+
 @pytest.mark.parametrize("width", WIDTHS)
 @pytest.mark.parametrize("n", [4, 13, 24, 40])
 @pytest.mark.parametrize("name", ["s{}", "a-rather-long-system-name-{:02d}", JAPANESE])
 def test_no_matrix_is_wider_than_the_terminal(n: int, width: int, name: str) -> None:
     made = replace(square(n, name), title="All pairs in some metric: 12 of 34 told apart")
     assert widest(matrix_text(made, width)) <= width
+    assert widest(matrix_text(made, width, beside=scored(n, name))) <= width
 
 
 # Whole results
@@ -568,7 +626,7 @@ def test_no_cell_is_broken(name: str, width: int) -> None:
     for block in blocks_of(RESULTS[name]):
         if not isinstance(block, Table):
             continue
-        lines = table_text(block, width).splitlines()
+        lines = table_text(replace(block, folded=False), width, most=None).splitlines()
         start = next(i for i, line in enumerate(lines) if line.startswith("──"))
         body = [line for line in lines[start:] if not line.startswith(("──", "╌", "("))]
         known = {text for texts in block.texts() for text in texts} | set("▲▼◆○·")

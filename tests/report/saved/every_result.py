@@ -118,6 +118,9 @@ OTHERS: dict[str, Callable[[], Result]] = {
         rankings={"forward": results.ranking(), "reverse": results.long_ranking()},
         comparisons={"both": results.comparison()},
     ),
+    "results of any kind in a result": lambda: results.demo_story(
+        results=(results.ranking(), results.design(), fit(), results.procedure_savings())
+    ),
     "a real fit": fit,
     "a real design": lambda: dt.design(looks=4, sided=1, futility="beta-spending"),
     "a short path": lambda: dt.e_process(_numbers(20).clip(-1, 1), bounds=(-1, 1)),

@@ -305,6 +305,14 @@ def test_values_that_do_not_go_together_are_refused(tmp_path: Path) -> None:
     assert "`result.rule.rule` must be one of" in refused(tmp_path, made)
 
 
+@pytest.mark.parametrize("value", [5, {}, {"$kind": 1}, {"$kind": "Nothing"}])
+def test_a_result_in_a_result_must_be_of_a_known_kind(value: Any, tmp_path: Path) -> None:
+    story = results.demo_story(results=(results.ranking(),))
+    made: Content = json.loads(written_result(story).text)
+    made["result"]["results"] = [value]
+    assert "`result.results.0` must be a result of a known kind" in refused(tmp_path, made)
+
+
 def test_deep_nesting_is_refused(tmp_path: Path) -> None:
     made: Content = json.loads(written_result(results.design()).text)
     point = made["result"]["characteristics"][0]

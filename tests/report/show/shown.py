@@ -3,6 +3,7 @@
 from detectable.core.result import Result
 from detectable.report.blocks import Block, Chart, Column, Matrix, Table
 from detectable.report.blocks_of import blocks_of
+from detectable.report.paper_table import PaperTable
 from detectable.report.render.csv import table_csv
 
 
@@ -14,7 +15,7 @@ def shown(result: Result) -> list[str]:
 def _name(block: Block) -> str:
     if isinstance(block, Chart):
         return f"chart {block.id}"
-    return block.id if isinstance(block, Table | Matrix) else type(block).__name__
+    return block.id if isinstance(block, Table | Matrix | PaperTable) else type(block).__name__
 
 
 def block_of(result: Result, kind: str) -> Block:

@@ -3,9 +3,11 @@
 import math
 from dataclasses import replace
 
+from detectable.core.interval import Interval
 from detectable.report.blocks import DATA_ONLY, Examples, Matrix, Repeat, Text, Verdict
 from detectable.report.blocks_of import blocks_of
 from detectable.report.compared_pairs import pairs
+from detectable.report.paper_scores import pair_numbers
 from detectable.report.show.comparison import systems, verdict
 from detectable.study.comparison.pair import Naive
 from detectable.study.comparison.result import Comparison
@@ -19,6 +21,7 @@ def test_blocks_in_order() -> None:
         "chart differences",
         "chart metrics",
         "Text",
+        "scores",
         "pairs",
         "systems",
         "chart runs",
@@ -67,9 +70,9 @@ def test_the_table_of_pairs() -> None:
         "interval_alone: interval alone, interval, keep 9",
         "standard_error: SE, number, keep 9",
         "p_value: p alone, p, keep 9",
-        "p_adjusted: p corrected / p corr., p, keep 9 (for the number of tests; the verdict goes by it)",
+        "p_adjusted: p (Holm), p, keep 9 (for the number of tests; the verdict goes by it)",
         "p_equivalence: p equivalence, p, keep 9",
-        "p: p corrected / p corr., p (of what the verdict says)",
+        "p: p (Holm), p (of what the verdict says)",
         "attainable_p: smallest p, p, keep 9",
         "mde: MDE 80%, number, keep 3 (smallest true difference that is found with this power)",
         "these_runs_interval: these runs, signed interval, keep 2",
@@ -105,13 +108,16 @@ def test_the_table_of_systems() -> None:
         "BLEU | old | 30.25 | [28.50, 32.00] | 0.75 | 0.35 | 30.00 30.50",
         "BLEU | new | 31.50 | [30.00, 33.00] | 0.75 | 0.35 | 31.25 31.75",
         "TER | old | 55.5 | [53.0, 58.0] | 1.5 | 0.3 | 31.2 31.8",
+        "TER | new | 54.8 | [52.5, 57.0] | 1.2 | 0.3 | 31.2 31.8",
     ]
     assert csv_lines(table) == [
         "metric,system,score,interval_low,interval_high,s_sel,s_test,runs",
         "BLEU,old,30.25,28.5,32.0,0.75,0.35,30.0 30.5",
         "BLEU,new,31.5,30.0,33.0,0.75,0.35,31.25 31.75",
         "TER,old,55.5,53.0,58.0,1.5,0.35,31.25 31.75",
+        "TER,new,54.75,52.5,57.0,1.25,0.35,31.25 31.75",
     ]
+    assert table.caption == "Scores, with the 95% interval of every system alone."
 
 
 def test_the_table_of_documents() -> None:
@@ -236,10 +242,20 @@ def test_all_pairs_say_how_many_are_told_apart() -> None:
 def test_all_pairs_have_a_matrix_with_both_sides() -> None:
     result = results.all_pairs()
     assert shown(result) == [
-        *("Verdict", "chart differences", "Text", "pairs", "chart matrix-bleu", "matrix-bleu"),
+        *(
+            "Verdict",
+            "chart differences",
+            "Text",
+            "scores",
+            "pairs",
+            "chart matrix-bleu",
+            "matrix-bleu",
+        ),
         *("systems", "Text", "Methods", "Repeat"),
     ]
-    assert block_of(result, "matrix-bleu") == Matrix(
+    found = block_of(result, "matrix-bleu")
+    assert isinstance(found, Matrix)
+    assert found == Matrix(
         "matrix-bleu",
         "All pairs in BLEU: 3 of 6 told apart",
         ("a", "b", "c", "d"),
@@ -249,6 +265,13 @@ def test_all_pairs_have_a_matrix_with_both_sides() -> None:
             ("undecided", "undecided", None, "higher"),
             ("worse", "worse", "lower", None),
         ),
+        numbers=pair_numbers(result, "bleu", ("a", "b", "c", "d")),
+        beside=found.beside,
+    )
+    assert found.beside is not None
+    assert (found.beside.id, rows(found.beside)) == (
+        "systems",
+        ["1 | a | 31.50", "1 | b | 31.50", "1 | c | 31.50", "2 | d | 31.50"],
     )
     assert table_of(result, "systems").column("group") == (1, 1, 1, 2)
 
@@ -338,14 +361,15 @@ def test_labels_say_what_the_correction_covers() -> None:
         return shown["interval"], shown["p_adjusted"]
 
     many = results.many_pairs("▲▼○")
-    assert labels(many) == ("95% interval, all pairs together", "p corrected")
+    assert labels(many) == ("95% interval, all pairs together", "p (Holm)")
+    assert labels(replace(many, correction="max-t"))[1] == "p (max-T)"
     assert labels(replace(many, correction="none")) == ("95% interval", "p")
     assert labels(results.many_pairs("▲")) == ("95% interval", "p")
     # One pair under two metrics, corrected together, is corrected too.
     both = results.many_pairs("▲", ("bleu", "ter"))
     assert labels(both) == ("95% interval", "p")
     wide = replace(both, family="systems-and-metrics")
-    assert labels(wide) == ("95% interval, all pairs together", "p corrected")
+    assert labels(wide) == ("95% interval, all pairs together", "p (Holm)")
     assert labels(replace(many, alpha=0.1))[0].startswith("90% interval")
 
 
@@ -562,3 +586,18 @@ def test_pairs_that_hang_on_one_unit_are_named_up_to_twelve() -> None:
     many = _checks(replace(made, influential=(one,) * 14))
     assert len(many) == 13
     assert many[-1] == ("look", "And 2 pairs more that hang on one segment.")
+
+
+def test_the_pairs_say_in_a_paper_what_they_are() -> None:
+    assert pairs(results.comparison()).caption == (
+        "Differences to old, 95% interval, all pairs together (two-way t test over 40 documents "
+        "and the runs, Holm for 2 pairs, α = .05)."
+    )
+    assert pairs(results.all_pairs()).caption.startswith("Differences, 95% interval, all pairs")
+
+
+def test_the_sentence_of_equivalence_says_the_level_of_its_interval() -> None:
+    at_90 = replace(results.pair(), verdict="equivalent", interval=Interval(-0.31, 0.42, 0.9))
+    made = replace(results.many_pairs("▲"), margin={"bleu": 0.5})
+    assert "+1.25 BLEU, 90% interval [−0.31, +0.42], p = .2468" in made.sentence(at_90)
+    assert "+1.25 BLEU [+0.50, +2.00], p" in made.sentence(results.pair())

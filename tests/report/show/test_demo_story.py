@@ -54,7 +54,7 @@ def test_the_table_of_differences() -> None:
         "planted: planted, signed number",
         "found: found, signed number",
         "interval: interval, signed interval",
-        "mde: MDE 80%, number (Smallest difference that is found with 80% power.)",
+        "mde: MDE 80%, number, keep 3 (Smallest difference that is found with 80% power.)",
         "verdict: verdict, verdict",
     ]
     assert rows(table) == [

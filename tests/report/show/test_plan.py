@@ -1,25 +1,105 @@
 """What a plan shows, against one made by hand."""
 
-from detectable.report.blocks import Repeat, Verdict
+from detectable.report.blocks import Chart, Methods, Repeat, Text, Verdict
+from detectable.report.blocks_of import blocks_of
+from detectable.study.monitoring.plan import Plan
 from tests.report import results
 from tests.report.show.shown import block_of, columns, csv_lines, rows, shown, table_of
 
 
 def test_blocks_in_order() -> None:
-    assert shown(results.plan()) == ["Verdict", "looks", "Repeat"]
+    assert shown(results.plan()) == [
+        *("Verdict", "chart boundaries", "Text", "looks", "Text", "Methods", "Repeat"),
+    ]
 
 
 def test_verdict() -> None:
     assert block_of(results.plan(), "Verdict") == Verdict(
         status="info",
-        headline="Planned: new against old, better or worse, by paired-mean, up to 1,001 items, error rate 0.05.",
+        headline="Planned: 1,001 items at most, 2 looks.",
         detail=(
-            "The claims will be about the raters who judge; unit='rater' or test='mixed' is about raters like them.",
-            "If the standard deviation of the difference of an item is 20 (assumed: a fifth of the scale), 1,001 items show a difference of 2.15 or more with 90% power.",
-            "At most 2,002 judgments; about 1,973 expected without a difference, 1,412 with one of 2.15.",
+            "Asked: Ship?",
+            "new against old, better or worse, by paired-mean, up to 1,001 items, error rate 0.05.",
             "Frozen in ship.json; looks will be kept in ship.ledger.jsonl.",
         ),
     )
+
+
+def test_limits_say_what_it_can_find_and_what_it_takes() -> None:
+    assert texts(results.plan(), "limits").text == (
+        "If the standard deviation of the difference of an item is 20 (assumed: a fifth of the "
+        "scale), 1,001 items show a difference of 2.15 or more with 90% power. At most 2,002 "
+        "judgments; about 1,973 expected without a difference, 1,412 with one of 2.15. Smaller "
+        "differences than 2.15 are usually missed: undecided is not equal."
+    )
+
+
+def texts(plan: Plan, role: str) -> Text:
+    return next(b for b in blocks_of(plan) if isinstance(b, Text) and b.role == role)
+
+
+def test_checks_name_the_fingerprint_and_whom_it_is_about() -> None:
+    said = [
+        text for _, text in texts(results.plan(fingerprint="0123456789abcdef"), "checks").points
+    ]
+    assert said == [
+        "Frozen on 2026-01-02 03:04 UTC; its fingerprint: 0123456789ab. A plan that was changed "
+        "afterwards is refused.",
+        "The claims will be about the raters who judge; unit='rater' or test='mixed' is about raters "
+        "like them.",
+    ]
+    advised = results.watched().plan
+    assert any("may be overruled" in text for _, text in texts(advised, "checks").points)
+
+
+def test_the_picture_shows_the_planned_boundaries() -> None:
+    made = block_of(results.watched().plan, "chart boundaries")
+    assert isinstance(made, Chart)
+    z = results.watched().plan.design_at(0.05).z
+    assert made.key
+    assert made.title == (
+        f"Stops early only at strong evidence: |z| ≥ {z[0]:.2f} after 120 items, {z[-1]:.2f} after 600"
+    )
+    assert made.alt.endswith(f"Look 5 at 600: |z| ≥ {z[-1]:.2f}.")
+    assert made.caption == (
+        "z is the difference in standard errors. Blue: better; orange: worse. Grey: giving up is "
+        "advised. α: error rate spent up to each look."
+    )
+    one = block_of(
+        results.plan(design={"family": "fixed", "futility": "none"}), "chart boundaries"
+    )
+    assert isinstance(one, Chart)
+    assert one.title == "Stops at |z| ≥ 1.96 after 1,001 items"
+    assert "Grey" not in one.caption
+    side = results.plan(design={"family": "pocock", "looks": 2, "futility": "none", "sided": 1})
+    made = block_of(side, "chart boundaries")
+    assert isinstance(made, Chart)
+    assert made.title.startswith("Stops early only at strong evidence: z ≥ ")
+    assert "orange" not in made.caption
+    assert columns(table_of(side, "looks"))[3] == "z: stop at z / z ≥, number"
+
+
+def test_a_margin_has_no_boundaries_of_z_to_draw() -> None:
+    made = results.plan(claim="non-inferior", margin=1.0)
+    assert not any(name.startswith("chart") for name in shown(made))
+    found = block_of(made, "Methods")
+    assert isinstance(found, Methods)
+    assert (
+        "to test whether new is not worse than old by more than 1 by the mean"
+        in found.paragraph
+    )
+
+
+def test_the_paragraph_for_a_paper() -> None:
+    made = block_of(results.plan(fingerprint="0123456789abcdef"), "Methods")
+    assert isinstance(made, Methods)
+    assert made.paragraph == (
+        "Before any judgment was seen, a plan was frozen (SHA-256 0123456789ab…): to test whether new "
+        "is better or worse than old by the mean difference within items, on up to 1,001 items. It "
+        "allowed for 2 looks (planned at 50%, 100% of the maximum) with Pocock boundaries, two-sided, "
+        "with an error rate of 0.05 over all looks."
+    )
+    assert made.cite == ("jennison-turnbull-2000",)
 
 
 def test_the_table_of_looks() -> None:
@@ -30,17 +110,16 @@ def test_the_table_of_looks() -> None:
         "share: share, share",
         "items: items, count",
         "z: stop at |z| / |z| ≥, number",
-        "futility: give up below / futile <, number",
         "alpha_spent: α spent, p",
     ]
     assert rows(table) == [
-        "1 | 50% | 501 | 2.178 | – | .0294",
-        "2 | 100% | 1,001 | 2.178 | – | .0500",
+        "1 | 50% | 501 | 2.178 | .0294",
+        "2 | 100% | 1,001 | 2.178 | .0500",
     ]
     assert csv_lines(table) == [
-        "look,share,items,z,futility,alpha_spent",
-        "1,0.5,501,2.178272088727437,,0.029385785866272832",
-        "2,1.0,1001,2.178272088727437,,0.05000000000000006",
+        "look,share,items,z,alpha_spent",
+        "1,0.5,501,2.178272088727437,0.029385785866272832",
+        "2,1.0,1001,2.178272088727437,0.05000000000000006",
     ]
 
 
@@ -52,12 +131,8 @@ def test_repeat() -> None:
 
 def test_the_boundaries_of_several_pairs_are_those_of_the_first_decision() -> None:
     made = results.plan(systems=("new", "third", "old"))
-    found = block_of(made, "Verdict")
-    assert isinstance(found, Verdict)
-    assert found.detail[-2:] == (
-        "Frozen in ship.json; looks will be kept in ship.ledger.jsonl.",
-        "Boundaries of the first decision among 2 pairs; each decision lowers them for the "
-        "others.",
+    assert table_of(made, "looks").note == (
+        "Boundaries of the first decision among 2 pairs; each decision lowers them for the others."
     )
     half = made.design_at(0.025).z[0]
     assert table_of(made, "looks").column("z") == (half, half)
@@ -67,11 +142,14 @@ def test_the_boundaries_of_several_pairs_are_those_of_the_first_decision() -> No
 def test_a_plan_without_an_end_has_no_looks_to_show() -> None:
     for changes in ({"test": "e-process"}, {"test": "e-process", "n_max": None}):
         made = results.plan(systems=("new", "third", "old"), design={}, **changes)
-        assert shown(made) == ["Verdict", "Repeat"]
+        assert shown(made) == ["Verdict", "Text", "Text", "Methods", "Repeat"]
         found = block_of(made, "Verdict")
         assert isinstance(found, Verdict)
-        # About whom, why no power, where, and how many judgments at most if there is an end.
-        assert len(found.detail) == 3 + ("n_max" not in changes)
+        end = "1,001 items at most" if "n_max" not in changes else "no end"
+        assert found.headline == f"Planned: {end}, and a look at any time."
+        assert ("At most 3,003 judgments" in texts(made, "limits").text) == (
+            "n_max" not in changes
+        )
 
 
 def test_bounds_that_cannot_be_reached_are_dashes() -> None:

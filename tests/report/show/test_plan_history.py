@@ -1,23 +1,73 @@
 """What a plan history shows, against one made by hand."""
 
+import pytest
+
 from detectable.report.blocks import Repeat, Verdict
+from detectable.study.monitoring.plan_history import PlanHistory
 from tests.report import results
 from tests.report.show.shown import block_of, columns, csv_lines, rows, shown, table_of
 
 
 def test_blocks_in_order() -> None:
-    assert shown(results.plan_history()) == ["Verdict", "looks", "Repeat"]
+    assert shown(results.watched()) == [
+        *("Verdict", "chart path", "Text", "looks", "ledger", "Text", "Methods", "Repeat"),
+    ]
 
 
 def test_verdict() -> None:
     assert block_of(results.plan_history(), "Verdict") == Verdict(
-        status="info",
-        headline="Planned: new against old, better or worse, by paired-mean, up to 1,001 items, error rate 0.05.",
+        status="undecided",
+        headline="2 looks so far; the last said «continue». At this trend it ends around look 3.",
         detail=(
-            "The claims will be about the raters who judge; unit='rater' or test='mixed' is about raters like them.",
-            "2 looks so far; the last said «continue».",
+            "Asked: Ship?",
+            "Planned: new against old, better or worse, by paired-mean, up to 1,001 items, error rate 0.05.",
         ),
     )
+
+
+@pytest.mark.parametrize(
+    ("history", "status", "headline"),
+    [
+        (
+            results.watched(),
+            "better",
+            "Stopped at look 4: better.",
+        ),
+        (
+            results.watched((-2.0, -3.5), "stop: worse"),
+            "worse",
+            "Stopped at look 2: worse.",
+        ),
+        (
+            results.watched((1.4, 2.0), "continue"),
+            "undecided",
+            "2 looks so far; the last said «continue». At this trend it ends around look 4.",
+        ),
+        (
+            results.watched((1.0, 0.5, 0.2), "stop: futile"),
+            "undecided",
+            "Stopped at look 3: a decision has become unlikely.",
+        ),
+        (
+            results.watched((1.0,) * 5, "stop: undecided"),
+            "undecided",
+            "Stopped at look 5: undecided at the end.",
+        ),
+        (results.bet_on(), "better", "Stopped at look 3: better."),
+        (
+            results.watched(last="stop", systems=("a", "b", "c"), baseline="c"),
+            "info",
+            "Stopped at look 4: every pair is settled.",
+        ),
+    ],
+    ids=lambda value: value if isinstance(value, str) else "",
+)
+def test_the_headline_says_how_it_stands(
+    history: PlanHistory, status: str, headline: str
+) -> None:
+    found = block_of(history, "Verdict")
+    assert isinstance(found, Verdict)
+    assert (found.status, found.headline) == (status, headline)
 
 
 def test_the_table_of_looks() -> None:
@@ -62,7 +112,9 @@ def test_repeat() -> None:
 
 def test_a_plan_that_was_not_looked_at_has_no_table() -> None:
     made = results.plan_history(looks=(), n_looks=0, decision=None)
-    assert shown(made) == ["Verdict", "Repeat"]
+    assert shown(made) == [
+        *("Verdict", "chart boundaries", "Text", "looks", "Text", "Methods", "Repeat"),
+    ]
     found = block_of(made, "Verdict")
     assert isinstance(found, Verdict)
-    assert found.detail[1:] == ("Not looked at yet.",)
+    assert found.headline == "Planned: 1,001 items at most, 2 looks; not looked at yet."

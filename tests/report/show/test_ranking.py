@@ -3,8 +3,10 @@
 import math
 from dataclasses import replace
 
+from detectable.core.interval import Interval
 from detectable.report.blocks import DATA_ONLY, Matrix, Repeat, Text, Verdict
 from detectable.report.blocks_of import blocks_of
+from detectable.report.paper_ranking import pair_numbers
 from detectable.report.show.ranking import matrix, pairs, systems, verdict
 from detectable.study.ranking.ranking import Influential
 from tests.report import results
@@ -19,6 +21,7 @@ def test_blocks_in_order() -> None:
         "chart ranking",
         "Text",
         "systems",
+        "ranking",
         "chart matrix",
         "pairs",
         "Text",
@@ -33,7 +36,7 @@ def test_verdict() -> None:
         status="info",
         headline="2 systems share the top cluster, above the other system: human, new.",
         detail=(
-            "2 of 3 pairs told apart (p ≤ 0.05, max-T), 1 undecided; there, differences of 4.25 points would reliably have been seen (80% power).",
+            "2 of 3 pairs told apart (p ≤ 0.05, max-T), 1 undecided.",
             "undecided between human and new: +2.50 points [−0.50, +5.50], p = .0642. This evaluation would reliably have seen 4.25 or more (80% power).",
             "human is better than old: +12.50 points [+9.50, +15.50], p = .0004.",
             "new is better than old: +10.00 points [+7.00, +13.00], p = .0040.",
@@ -45,7 +48,7 @@ def test_limits() -> None:
     assert Text(
         role="limits",
         title="What these judgments could have shown",
-        text="For 1 undecided pair a true difference of 4.25 points is found with 80% power. Smaller ones are usually missed. Systems of one cluster are not equally good: these judgments cannot separate them.",
+        text="For 1 undecided pair a true difference of 4.25 points is found with 80% power. Smaller ones are usually missed. Same cluster does not mean equally good.",
         points=(),
     ) in blocks_of(results.ranking())
 
@@ -93,7 +96,7 @@ def test_the_table_of_pairs() -> None:
         "standard_error: SE, number, keep 9",
         "probability: P(higher), number, keep 9",
         "p_value: p alone, p, keep 9",
-        "p_adjusted: p corrected / p corr., p (for the number of pairs; the verdict goes by it)",
+        "p_adjusted: p (max-T), p (for the number of pairs; the verdict goes by it)",
         "p_equivalence: p equivalence, p, keep 9",
         "attainable_p: smallest p, p, keep 9",
         "mde: MDE 80%, number, keep 3",
@@ -121,7 +124,7 @@ def test_checks() -> None:
         title="Assumptions and checks",
         text="",
         points=(
-            ("look", "Tested by sign flips."),
+            ("plain", "Tested by sign flips."),
             ("look", WMT),
         ),
     ) in blocks_of(results.ranking())
@@ -142,10 +145,20 @@ def test_repeat() -> None:
 def test_every_pair_stands_in_the_matrix_from_four_systems_on() -> None:
     result = results.long_ranking(4, name="s{}")
     assert shown(result) == [
-        *("Verdict", "chart ranking", "Text", "systems", "chart matrix", "matrix", "pairs"),
+        *(
+            "Verdict",
+            "chart ranking",
+            "Text",
+            "systems",
+            "ranking",
+            "chart matrix",
+            "matrix",
+            "pairs",
+        ),
         *("Text", "Methods", "Repeat"),
     ]
     found = block_of(result, "matrix")
+    assert isinstance(found, Matrix)
     assert found == Matrix(
         "matrix",
         "All pairs: 3 of 6 told apart",
@@ -156,6 +169,41 @@ def test_every_pair_stands_in_the_matrix_from_four_systems_on() -> None:
             ("undecided", "undecided", None, "better"),
             ("worse", "worse", "worse", None),
         ),
+        numbers=pair_numbers(result, ["s1", "s2", "s3", "s4"]),
+        beside=found.beside,
+    )
+    assert found.beside is not None
+    assert (found.beside.id, columns(found.beside)) == (
+        "systems",
+        [
+            "cluster: cluster / cl., count, keep 2",
+            "ranks: ranks, text",
+            "system: system, name",
+            "score: raw, number",
+        ],
+    )
+    assert rows(found.beside)[3] == "2 | 4 | s4 | 77.00"
+
+
+def test_beside_the_pairs_stands_what_the_ranking_goes_by() -> None:
+    in_z = matrix(results.long_ranking(4)).beside
+    assert in_z is not None
+    assert in_z.columns[-1].title == "raw"
+    made = replace(results.long_ranking(4), scale="z")
+    by_z = tuple(replace(row, score=row.mean_z) for row in made.systems)
+    for systems_of, title in ((by_z, "z"), (made.systems, "score")):
+        beside = matrix(replace(made, systems=systems_of)).beside
+        assert beside is not None
+        assert beside.columns[-1].title == title
+
+
+def test_tables_say_in_a_paper_at_which_level_their_intervals_are() -> None:
+    assert table_of(results.ranking(), "pairs").caption == (
+        "Differences in points, 95% interval, all pairs together (sign flips of matched "
+        "differences over items, max-T for 3 pairs, α = .05)."
+    )
+    assert table_of(results.ranking(alpha=0.1), "systems").caption == (
+        "Ranking, with the 90% interval of every system alone."
     )
 
 
@@ -300,4 +348,13 @@ def test_wmts_own_ranking_does_not_compare_itself_with_wmt() -> None:
         for block in blocks_of(results.ranking(preset="wmt21"))
         if isinstance(block, Text) and block.role == "checks"
     ]
-    assert made[0].points == (("look", "Tested by sign flips."),)
+    assert made[0].points == (("plain", "Tested by sign flips."),)
+
+
+def test_the_sentence_of_equivalence_says_the_level_of_its_interval() -> None:
+    at_90 = results.ranked_pair(
+        "a", "b", verdict="equivalent", interval=Interval(-0.31, 0.42, 0.9)
+    )
+    made = results.ranking(margin=0.5)
+    assert "+2.50 points, 90% interval [−0.31, +0.42], p" in made.sentence(at_90)
+    assert "+2.50 points [−0.50, +5.50], p" in made.sentence(results.ranked_pair("a", "b"))

@@ -1,38 +1,53 @@
 """What a reliability study shows, against one made by hand."""
 
 from dataclasses import replace
+from typing import Any
 
-from detectable.report.blocks import Repeat, Text, Verdict
+import pytest
+
+from detectable.core.interval import Interval
+from detectable.inference.cubic_curve import CubicCurve
+from detectable.inference.power_law import PowerLaw
+from detectable.report.blocks import Chart, Methods, Repeat, Text, Verdict
 from detectable.report.blocks_of import blocks_of
-from detectable.report.render.text import render_text, text_width
+from detectable.report.render.terminal_width import text_width
+from detectable.report.render.text import render_text
+from detectable.study.reliability.result import Curve, OrderBand, Reliability, SystemFit
 from tests.report import results
+from tests.report.charts.drawn import JAPANESE, LONG, check_readable
+from tests.report.results import NAN
 from tests.report.show.shown import block_of, columns, csv_lines, rows, shown, table_of
 
 
 def test_blocks_in_order() -> None:
     assert shown(results.reliability()) == [
         "Verdict",
+        "chart documents",
         "Text",
         "documents",
         "clustering",
         "ranking",
+        "chart stability",
         "difficult",
         "fits",
         "ranking-points",
         "curves",
         "Text",
         "Text",
+        "Methods",
         "Repeat",
     ]
     alone = results.reliability(tau={}, difficult=(), notes=())
     assert shown(alone) == [
         "Verdict",
+        "chart documents",
         "Text",
         "documents",
         "clustering",
         "fits",
         "curves",
         "Text",
+        "Methods",
         "Repeat",
     ]
 
@@ -64,7 +79,7 @@ def test_a_ranking_that_has_not_settled() -> None:
 
 
 def test_what_resampling_segments_gets_wrong() -> None:
-    text = blocks_of(results.reliability())[1]
+    text = block_of(results.reliability(), "Text")
     assert isinstance(text, Text)
     assert (text.role, text.title) == ("limits", "Documents, not segments")
     assert "two-sided tests at 0.05 with 80% power, one pair" in text.text
@@ -85,25 +100,30 @@ def test_what_resampling_segments_gets_wrong() -> None:
 def test_the_table_of_documents() -> None:
     table = table_of(results.reliability(), "documents")
     assert columns(table) == [
+        "target: for, name",
         "metric: metric, name",
-        "width_now: 95% interval now, ± / now ±, number, keep 2",
-        "width_value: wanted ± / to ±, number, keep 3",
-        "width_documents: documents for wanted ± / docs ±, count (of the middle system)",
-        "width_documents_most: documents, hardest system / most, count, keep 4",
-        "width_segments: segments for wanted ±, count, keep 9",
-        "effect_now: MDE now (80% power) / MDE now, number, keep 2",
-        "effect_value: wanted difference / to diff., number, keep 3",
-        "effect_documents: documents for wanted difference / docs diff., count "
-        "(of the middle pair)",
-        "effect_documents_most: documents, hardest pair / most, count, keep 4",
-        "effect_segments: segments for wanted difference, count, keep 9",
-        "tau_documents: documents for τ .9 / τ .9, count "
-        "(mean Kendall τ to the ranking of all documents, in random order)",
+        "now: now, number",
+        "value: wanted, number",
+        "documents: documents / docs., count (of the middle system or pair)",
+        "segments: segments / segm., count, keep 3",
+        "documents_most: documents, hardest / hardest, count, keep 2 "
+        "(of the system or pair that takes most)",
     ]
     assert rows(table) == [
-        "BLEU | 1.98 | 0.75 | 344 | 545 | 3,215 | 1.68 | 0.50 | 249 | 529 | 3,215 | 39",
-        "DA z | – | – | – | – | – | – | – | – | – | – | –",
+        "95% interval of a score, ± | BLEU | 1.98 | 0.75 | 344 | 3,215 | 545",
+        "paired difference, 80% power | BLEU | 1.68 | 0.50 | 249 | 3,215 | 529",
+        "ranking, Kendall's τ | BLEU | – | 0.90 | 39 | 3,215 | –",
     ]
+    assert table.breaks == (1, 2)
+
+
+def test_targets_of_several_measures_stand_together() -> None:
+    made = results.reliability()
+    other = results.documents_for("z", "half-width", value=NAN, documents=None, now=0.5)
+    table = table_of(replace(made, documents_for=(*made.documents_for, other)), "documents")
+    assert [row[1] for row in table.rows] == ["BLEU", "DA z", "BLEU", "BLEU"]
+    assert table.breaks == (2, 3)
+    assert rows(table)[1].endswith("| DA z | 0.50 | – | – | 3,215 | 545")
 
 
 def test_the_table_of_clustering() -> None:
@@ -187,3 +207,168 @@ def test_every_line_fits_eighty_columns() -> None:
 
 def test_repeat() -> None:
     assert block_of(results.reliability(), "Repeat") == Repeat("toy|n:3|seed:7|detectable:0.0")
+
+
+DOCUMENTS = (1, 2, 3, 4, 5, 6)
+
+
+def _curve(system: str, spread: float, **changes: Any) -> Curve:
+    made = results.curve(
+        system=system,
+        documents=DOCUMENTS,
+        segments=(9, 12, 20, 25, 31, 40),
+        mean=(30.0, 33.0, 31.0, 31.5, 32.0, 31.5),
+        stdev=(0.1, 0.07, 0.06, 0.05, 0.045, 0.04),
+        interval=tuple(Interval(31.5 - half, 31.5 + half, 0.95) for half in (6, 4, 4, 3, 3, 2)),
+        stdev_document=(NAN, NAN, NAN, NAN, spread, spread),
+        band=OrderBand(
+            documents=(1, 3, 6),
+            low=(0.08, 0.05, 0.03),
+            median=(0.1,) * 3,
+            high=(0.2, 0.09, 0.05),
+        ),
+    )
+    return replace(made, **changes)
+
+
+def _fitted(system: str, x_max: float | None) -> SystemFit:
+    return SystemFit(
+        system=system,
+        power=PowerLaw(a=0.125, b=0.5, r2_log=0.9, r2_lin=0.9),
+        cubic=CubicCurve(d=-0.0001, c=0.002, b=-0.02, a=0.1, r2=0.9),
+        x_min=3.0,
+        x_max=x_max,
+        x_min_cubic=None,
+        x_max_cubic=None,
+    )
+
+
+def _study(x_max: float | None = 12.0, **changes: Any) -> Reliability:
+    made = results.reliability()
+    curves = [_curve("narrow", 0.03), _curve("middling", 0.05), _curve("wide", 0.09)]
+    fits = tuple(_fitted(curve.system, x_max) for curve in curves)
+    made = replace(made, curves=tuple(curves), fits=(replace(made.fits[0], systems=fits),))
+    return replace(made, **changes)
+
+
+def _chart(result: Reliability, name: str = "documents") -> Chart:
+    made = block_of(result, f"chart {name}")
+    assert isinstance(made, Chart)
+    return made
+
+
+def test_the_chart_is_of_the_middle_system() -> None:
+    chart = _chart(_study())
+    assert (chart.key, chart.twin) == (True, "curves")
+    assert chart.title == "107 documents fix BLEU to ± 1.98; counting segments gives ± 2.00"
+    assert chart.caption == (
+        "middling, the middle system. Left: 95% intervals, from documents from five on. Right: the "
+        "spread of resampled segments (grey: in 90% of random orders); at x_max one document more "
+        "lowers it by 0.0001."
+    )
+    assert chart.alt == (
+        f"{chart.title}. middling scores 31.50 on all documents. Its spread falls as 0.125 times "
+        "documents to the power of −0.50. x_max is 12 documents."
+    )
+
+
+def test_the_chart_of_narrow_segments_says_what_they_claim() -> None:
+    made = _study(x_max=None)
+    first, *others = made.documents_for
+    made = replace(made, documents_for=(replace(first, now=2.5), *others))
+    chart = _chart(made)
+    assert (
+        chart.title == "107 documents fix BLEU to ± 2.50; counting segments would claim ± 2.00"
+    )
+    assert "x_max" not in chart.caption
+    assert "x_max" not in chart.alt
+
+
+def test_what_is_drawn_of_the_documents() -> None:
+    score, spread = _chart(_study()).make(720)["hconcat"]
+    wide, close, line = (one["data"]["values"] for one in score["layer"])
+    # t with 5 degrees of freedom, 5 % of 31.5 points.
+    half = 2.5705818 * 0.05 * 31.5
+    assert wide[-1] == {
+        "k": 6,
+        "low": pytest.approx(31.5 - half),
+        "high": pytest.approx(31.5 + half),
+    }
+    assert [row["k"] for row in wide] == [5, 6]
+    assert close[0] == {"k": 2, "low": 27.5, "high": 35.5}
+    assert line[0] == {"k": 2, "mean": 33.0}
+    orders, power, cubic, dots, *marks = spread["layer"]
+    assert orders["data"]["values"][1] == {"k": 3, "low": 0.05, "high": 0.09}
+    assert power["data"]["values"][0] == {"k": 1.0, "y": 0.125}
+    assert cubic["data"]["values"][-1]["k"] == 6.0
+    assert dots["data"]["values"][0] == {"k": 1, "y": 0.1}
+    assert "x_min 3.0" in str(marks)
+    assert "x_max 12" in str(marks)
+
+
+@pytest.mark.parametrize("x_max", [None, 3.5, 12.0, 900.0])
+def test_marks_never_cover_each_other(x_max: float | None) -> None:
+    check_readable(_chart(_study(x_max=x_max)))
+    assert ("x_max 900 →" in str(_chart(_study(x_max=x_max)).make(720))) == (x_max == 900.0)
+
+
+def test_a_spread_in_points() -> None:
+    made = _study(x_max=None)
+    metrics = ({**made.metrics[0], "relative": False}, *made.metrics[1:])
+    score, spread = _chart(replace(made, metrics=metrics)).make(720)["hconcat"]
+    assert spread["title"]["text"] == ["Spread in points"]
+    high = score["layer"][0]["data"]["values"][-1]["high"]
+    assert high == pytest.approx(31.5 + 2.5705818 * 0.05)
+
+
+def test_without_intervals_from_documents_there_is_no_chart() -> None:
+    curves = (_curve("a", NAN),)
+    assert "chart documents" not in shown(_study(curves=curves))
+
+
+def test_the_chart_of_the_ranking() -> None:
+    point = results.reliability().tau["bleu"][0]
+    tau = {
+        "bleu": (replace(point, documents=10, remainder=0.5), point),
+        "z": (replace(point, remainder=-0.001), replace(point, documents=107, remainder=NAN)),
+    }
+    chart = _chart(_study(tau=tau), "stability")
+    assert not chart.key
+    assert chart.twin == "ranking-points"
+    assert chart.title == (
+        "Two halves of the documents rank the systems with τ = 0.87 by BLEU, 0.00 by DA z"
+    )
+    assert chart.caption.startswith("Means of 200 random orders.")
+    assert chart.alt.endswith("At half of the documents: BLEU 0.87; DA z 0.00.")
+    first, second = (one["data"]["values"] for one in chart.make(720)["layer"][:2])
+    assert first == [{"k": 10, "tau": 0.5}, {"k": 53, "tau": 0.87}]
+    assert second == [{"k": 53, "tau": -0.001}]
+    check_readable(chart)
+    one = _chart(_study(tau={"bleu": tau["bleu"]}), "stability")
+    assert one.title == "Two halves of the documents rank the systems with τ = 0.87 by BLEU"
+
+
+def test_many_measures_with_long_names_can_be_read() -> None:
+    point = results.reliability().tau["bleu"][0]
+    names = [f"{LONG}-{i}" for i in range(5)] + [JAPANESE]
+    metrics = tuple(
+        {**results.reliability().metrics[0], "metric": name, "label": name} for name in names
+    )
+    made = _study(
+        metrics=(*results.reliability().metrics, *metrics),
+        tau=dict.fromkeys(names, (point, point)),
+    )
+    chart = _chart(made, "stability")
+    assert chart.caption.endswith("The first 5 of 6 measures are drawn.")
+    check_readable(chart)
+
+
+def test_methods() -> None:
+    assert block_of(results.reliability(), "Methods") == Methods(
+        "How far 107 documents (1,000 segments) fix the scores was studied with documents as the "
+        "units that vary, after Estrella et al. (2007). The design effect of BLEU is 2.25 "
+        "(intraclass correlation 0.095), so resampling segments gives intervals too narrow by "
+        "1.50. A score is known to ± 1.98 (95% interval), and a paired difference of 1.68 is found "
+        "with 80% power (two-sided, α = 0.05, one pair, not corrected).",
+        ("estrella-etal-2007",),
+    )

@@ -111,3 +111,18 @@ def _tokenised() -> Corpus:
 def test_tokenised_text_matters_to_metrics_that_tokenise(metrics: Any, said: bool) -> None:
     found = suspicions(_tokenised(), metrics)
     assert any("tokenised" in message for message in found) is said
+
+
+def test_the_same_of_three_texts_or_more_is_said_once() -> None:
+    def corpus(n: int) -> Corpus:
+        lines = ("Well , yes .", "No , thanks .", "Fine , then .")
+        systems = {f"s{i}": (tuple(f"{line} {i} ." for line in lines),) for i in range(n)}
+        return Corpus(
+            references=(("Well, yes.", "No, thanks.", "Fine, then."),), systems=systems
+        )
+
+    two = suspicions(corpus(2), (Bleu(),))
+    assert [text.partition(" looks")[0] for text in two] == ["system 's0'", "system 's1'"]
+    (one,) = suspicions(corpus(4), (Bleu(),))
+    assert one.startswith("system 's0' looks tokenised")
+    assert one.endswith("The same holds for 3 more texts.")

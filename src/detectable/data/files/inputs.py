@@ -1,7 +1,6 @@
 """Which files were read, and what was in them: noted only while somebody asks for it."""
 
 import contextlib
-import hashlib
 import os
 from collections.abc import Iterator
 from contextvars import ContextVar
@@ -61,6 +60,8 @@ def note_input(path: FilePath, raw: bytes, content: bytes) -> None:
     found = _noted.get()
     if found is None:
         return
+    import hashlib  # only where it is asked for: it brings all of OpenSSL
+
     name = os.path.abspath(path)
     digest = hashlib.sha256(raw).hexdigest()
     found[name] = InputFile(shareable(path), digest, _rows(content))

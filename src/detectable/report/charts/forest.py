@@ -9,7 +9,7 @@ from functools import partial
 from detectable.core.interval import Interval
 from detectable.core.wording import number
 from detectable.report.charts.focus import Focus, focus
-from detectable.report.charts.lettering import text_width, widest
+from detectable.report.charts.lettering import shortened, text_width, widest
 from detectable.report.charts.marks import (
     SIGNED,
     Rows,
@@ -216,7 +216,8 @@ def _layers(panel: Panel, rows: Rows, room: float, *, titled: bool = True) -> li
 
 def _title(panel: Panel, room: float) -> str:
     if not panel.directed:
-        return f"difference in {panel.label}"
+        plain = f"difference in {panel.label}"
+        return plain if text_width(plain) <= room else shortened(panel.label, room)
     long = f"← worse · difference in {panel.label} · better →"
     return long if text_width(long) <= room else f"← worse · {panel.label} · better →"
 

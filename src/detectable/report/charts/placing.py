@@ -25,6 +25,13 @@ _PLACES = (
     Place("right", -7, 9),
     Place("center", 0, -13),
     Place("center", 0, 13),
+    # Farther off, where the near ones are taken.
+    Place("left", 7, -17),
+    Place("left", 7, 17),
+    Place("right", -7, -17),
+    Place("right", -7, 17),
+    Place("center", 0, -19),
+    Place("center", 0, 19),
 )
 _ROUNDS = 200
 Box: TypeAlias = tuple[float, float, float, float]  # left, top, right, bottom

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from detectable.core.interval import Interval
-from detectable.report.charts.lettering import widest
+from detectable.report.charts.lettering import shortened, widest
 from detectable.report.charts.marks import (
     SIGNED,
     Rows,
@@ -20,6 +20,7 @@ from detectable.report.charts.theme import COLOUR, Spec, is_narrow, spec
 _STEP = 34  # pixels of a row
 _APART = 6  # pixels of either interval from the middle of its row
 _END = 10
+_SLACK = 4  # pixels that names are wider than computed, at most
 _PADDING = 0.04  # of the range, on both sides
 
 
@@ -59,7 +60,7 @@ def two_ways(
     narrow = is_narrow(width)
     names = Rows([row.name for row in rows], width * (0.36 if narrow else 0.34))
     beside = [row.beside for row in rows]
-    room = width - names.width - widest(beside) - 2 * _END
+    room = width - names.width - widest(beside) - 2 * _END - _SLACK
     ends = [_ends(*way) for row in rows for way in (row.before, row.after)]
     low, high = min(low for low, _ in ends), max(high for _, high in ends)
     if difference:
@@ -70,7 +71,7 @@ def two_ways(
         "low",
         scale={"domain": [low - edge, high + edge], "nice": False, "zero": False},
         axis={**axis, "labelExpr": SIGNED} if difference else axis,
-        title=title,
+        title=shortened(title, room - 2 * _END),
     )
     verdicts = [row.verdict for row in rows]
     known = difference and all(verdicts)

@@ -7,19 +7,20 @@ from collections.abc import Iterable, Sequence
 from detectable.core.harmless import for_terminal, in_one_line
 from detectable.core.wording import count
 from detectable.report.blocks import (
+    DATA_ONLY,
     LEGEND,
+    LONG,
     Block,
-    Chart,
     Examples,
     Matrix,
     Methods,
     Repeat,
-    Section,
     Table,
     Text,
     Verdict,
 )
-from detectable.report.sections import sections_of
+from detectable.report.render.arrange import arrange
+from detectable.report.sections import headline_of, sections_of
 
 _ALERTS = {
     "better": "TIP",
@@ -31,40 +32,59 @@ _ALERTS = {
 }
 _MOST = 60_000  # characters; a comment on GitHub holds 65,536
 _WIDE = 3  # columns with a larger `keep` stay out
+_MOST_EXAMPLES = 6
 
 
-def render_markdown(blocks: Sequence[Block]) -> str:
+def render_markdown(blocks: Sequence[Block], *, everything: bool = False) -> str:
     """Return the verdict as an alert, then the rest; what is long is folded away.
 
-    Where the whole would be longer than a comment may be, folded tables are left out, the
-    longest first, and a line says so.
+    Where the whole would be longer than a comment may be, parts are left out and named in a last
+    line: folded tables first, the longest of them first, then what is to be read, then matrices.
+
+    Parameters
+    ----------
+    everything : bool
+        All columns of all tables and all examples, however long that is: for a file, not for a
+        comment.
     """
-    parts = _parts(blocks)
+    parts = _parts(blocks, everything=everything)
     left_out: list[str] = []
-    while sum(len(text) + 2 for _, text in parts) > _MOST:
-        folded = [pair for pair in parts if isinstance(pair[0], Table) and pair[0].folded]
-        if not folded:
+    while not everything and sum(len(text) + 2 for _, text in parts) > _MOST:
+        spare = [pair for pair in parts if _rank(pair[0]) is not None and pair[1]]
+        if not spare:
             break
-        longest = max(folded, key=lambda pair: len(pair[1]))
-        parts.remove(longest)
-        left_out.append(longest[0].title)  # type: ignore[union-attr]  # a table
+        first = min(spare, key=lambda pair: (_rank(pair[0]), -len(pair[1])))
+        parts.remove(first)
+        left_out.append(first[0].title)  # type: ignore[union-attr]  # what has a rank has a title
     texts = [text for _, text in parts if text]
     if left_out:
-        texts.append(f"Left out, as too long for a comment: {escape(', '.join(left_out))}.")
+        texts.append(
+            f"Left out, as too long for a comment: {escape(', '.join(left_out))}. With --all they "
+            "are there."
+        )
     return "\n\n".join(texts) + "\n"
 
 
-def _parts(blocks: Sequence[Block]) -> list[tuple[Block, str]]:
+def _parts(blocks: Sequence[Block], *, everything: bool) -> list[tuple[Block, str]]:
     """Return blocks with their texts; several results begin with a line for each."""
     sections = sections_of(blocks)
     if not sections:
-        return [(block, _block(block)) for block in blocks]
-    lines = [f"- **{escape(s.name)}**: {escape(s.verdict.headline)}" for s in sections]
+        return [(block, _block(block, blocks, everything=everything)) for block in blocks]
+    lines = [f"- **{escape(s.name)}**: {escape(headline_of(s))}" for s in sections]
     parts: list[tuple[Block, str]] = [(sections[0], "\n".join(lines))]
     for section in sections:
         parts.append((section, f"## {escape(section.name)}"))
-        parts += [(block, _block(block)) for block in section.blocks]
+        parts += _parts(section.blocks, everything=everything)
     return parts
+
+
+def _rank(block: Block) -> int | None:
+    """Return how soon a block is left out; None: never, as it is the answer."""
+    if isinstance(block, Table):
+        return 0 if block.folded else None
+    if isinstance(block, Examples):
+        return 1
+    return 2 if isinstance(block, Matrix) else None
 
 
 def escape(text: str) -> str:
@@ -73,7 +93,7 @@ def escape(text: str) -> str:
     return html.escape(marked, quote=False)
 
 
-def _block(block: Block) -> str:
+def _block(block: Block, blocks: Sequence[Block], *, everything: bool) -> str:
     if isinstance(block, Verdict):
         lines = [f"**{escape(block.headline)}**", *(escape(text) for text in block.detail)]
         quoted = "\n>\n".join(f"> {line}" for line in lines)
@@ -81,18 +101,20 @@ def _block(block: Block) -> str:
     if isinstance(block, Text):
         return _text(block)
     if isinstance(block, Table):
-        return _folded(block.title, len(block.rows), table_markdown(block), block.folded)
+        first = next(other for other in blocks if isinstance(other, Table))
+        long = block.folded or (block is not first and len(block.rows) > LONG)
+        text = table_markdown(block, DATA_ONLY - 1 if everything else _WIDE)
+        title = arrange(block).title
+        return _folded(title, count(len(block.rows), "row") if long else "", text)
     if isinstance(block, Matrix):
-        return f"**{escape(block.title)}**\n\n{_matrix(block)}"
+        n = len(block.names)
+        size = count(n, "system") if n > LONG else ""
+        return _folded(block.title, size, _matrix(block))
     if isinstance(block, Examples):
-        return _examples(block)
-    if isinstance(block, Chart):
-        return ""  # Markdown that GitHub shows holds no picture; the page does
+        return _examples(block, len(block.items) if everything else _MOST_EXAMPLES)
     if isinstance(block, Methods):
-        return f"<details><summary>For your paper</summary>\n\n{escape(block.paragraph)}\n\n</details>"
-    if isinstance(block, Section):
-        return ""  # its blocks come one by one
-    return _repeat(block)
+        return _details("For your paper", escape(block.paragraph))
+    return _repeat(block) if isinstance(block, Repeat) else ""  # GitHub shows no inline picture
 
 
 def _text(block: Text) -> str:
@@ -103,10 +125,9 @@ def _text(block: Text) -> str:
     return "\n".join([f"#### {escape(block.title)}", "", *said, *points]).rstrip()
 
 
-def _folded(title: str, rows: int, text: str, folded: bool) -> str:  # noqa: FBT001 (of a block)
-    if not folded:
-        return f"**{escape(title)}**\n\n{text}"
-    return _details(f"{title} ({count(rows, 'row')})", text)
+def _folded(title: str, size: str, text: str) -> str:
+    """Return text under its title, or folded away with its size."""
+    return _details(f"{title} ({size})", text) if size else f"**{escape(title)}**\n\n{text}"
 
 
 def _details(summary: str, text: str) -> str:
@@ -115,10 +136,10 @@ def _details(summary: str, text: str) -> str:
     return f"<details><summary>{shown}</summary>\n\n{text}\n\n</details>"
 
 
-def table_markdown(table: Table) -> str:
-    """Return a table, without the columns that matter least."""
-    places = [i for i, column in enumerate(table.columns) if column.keep <= _WIDE]
-    columns = [table.columns[i] for i in places]
+def table_markdown(table: Table, widest: int = _WIDE) -> str:
+    """Return a table, without columns of a larger `keep` and names that the title says."""
+    columns = [column for column in arrange(table).said if column.keep <= widest]
+    places = [table.columns.index(column) for column in columns]
     head = _row(column.title for column in columns)
     rule = "|" + "|".join(":--" if column.left else "--:" for column in columns) + "|"
     body = [_row(texts[i] for i in places) for texts in table.texts()]
@@ -142,12 +163,14 @@ def _matrix(matrix: Matrix) -> str:
     return "\n".join([head, rule, *body, "", said])
 
 
-def _examples(block: Examples) -> str:
+def _examples(block: Examples, most: int) -> str:
     lines = []
-    for heading, texts in block.items:
+    for heading, texts in block.items[:most]:
         lines += [f"**{escape(heading)}**", ""]
         lines += [f"- {escape(label)}: {escape(text)}" for label, text in texts]
         lines.append("")
+    if len(block.items) > most:
+        lines.append(f"{len(block.items) - most:,} more with --all.")
     return _details(block.title, "\n".join(lines).rstrip())
 
 

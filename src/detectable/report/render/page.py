@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from itertools import count
 from typing import TYPE_CHECKING
@@ -36,8 +36,13 @@ if TYPE_CHECKING:
 
 _EQUATION = re.compile(r"(?<![\w])[pα] [=<≤] (?=[.\d])")
 SEVERAL = "Results"  # the title of a page with more than one
+_STEPS = "Step by step"
 _NUMBERS = count(1)  # of what a notebook shows
 _ON_PHONES = 2  # columns with a larger `keep` are hidden where the screen is narrow
+_MOST_ROWS = (
+    500  # of a folded table; more would make the page slow, and nobody reads them there
+)
+_OPEN_ROWS = 40  # of one that is open
 _SENTENCE = 30  # characters that may be broken into lines
 
 
@@ -141,7 +146,7 @@ def _part(blocks: Sequence[Block]) -> _Part:
 def _contents(part: _Part) -> list[tuple[str, str]]:
     """Return what the page has, for the line of links at its top."""
     there = (
-        ("story", "Step by step", part.story),
+        ("story", part.story[0].title if len(part.story) == 1 else _STEPS, part.story),
         ("limits", "Limits", part.limits),
         ("evidence", "Evidence", part.evidence or part.examples),
         ("checks", "Checks", part.checks or part.remarks),
@@ -196,6 +201,12 @@ def _shown_columns(table: Table, arranged: Arranged) -> list[tuple[int, Column, 
     return shown
 
 
+def _cut(table: Table) -> Table:
+    """Return the rows of a table that a page shows."""
+    most = _MOST_ROWS if table.folded else _OPEN_ROWS
+    return table if len(table.rows) <= most else replace(table, rows=table.rows[:most])
+
+
 def _long(table: Table, column: Column) -> bool:
     """Say whether a column holds sentences, which may be broken, rather than words."""
     texts = (str(value) for value in table.column(column.key) if value is not None)
@@ -226,6 +237,7 @@ def _templates() -> "Environment":
     made.globals |= {
         "arrange": arrange,
         "shown_columns": _shown_columns,
+        "cut": _cut,
         "legend": LEGEND,
         "status_of": status_of,
         "plain": plain,

@@ -1,40 +1,26 @@
-"""Blocks as text for a terminal of any width: no cell is ever broken, columns give way instead.
+"""Blocks as text for a terminal: verdict first, what is long or for reading only on request."""
 
-Written by hand: rich folds cells and cannot choose columns.
-"""
+from collections.abc import Callable, Iterable, Sequence
 
-import unicodedata
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
-from typing import Any
-
-from detectable.core.harmless import in_one_line
 from detectable.core.wording import count
 from detectable.report.blocks import (
-    DATA_ONLY,
-    LEGEND,
-    SYMBOLS,
+    LONG,
     Block,
-    Column,
     Examples,
     Matrix,
     Section,
     Table,
     Text,
     Verdict,
-    cell,
-    plain,
 )
-from detectable.report.render.arrange import arrange, constant
-from detectable.report.sections import sections_of
+from detectable.report.render.prose import WIDTH, one_line, prose
+from detectable.report.render.terminal_width import shorten, text_width
+from detectable.report.render.text_matrix import matrix_text
+from detectable.report.render.text_table import FEWEST, MOST_ROWS, table_text
+from detectable.report.sections import headline_of, sections_of
 
-WIDTH = 80  # where the terminal does not say, and the widest prose
-MOST_ROWS = 20
-MOST_EXAMPLES = 6
-MOST_SYSTEMS = 24  # of a matrix in 80 columns
-_GAP = "  "
-_FEWEST = 12  # characters that remain of a name
-_LONGEST = 22  # characters of a name beside a matrix
+SCREEN = 58  # lines that a result should not exceed
+GLANCE = 39  # the same where a matrix shows many systems
 _MARKS = {"ok": "✓ ", "look": "! ", "plain": "· "}
 
 
@@ -44,6 +30,7 @@ def render_text(
     width: int = WIDTH,
     everything: bool = False,
     unfold: Iterable[str] = (),
+    colour: Callable[[str], str] = str,
 ) -> str:
     """Return what a terminal shows, verdict first.
 
@@ -52,312 +39,148 @@ def render_text(
     width : int
         Of the terminal.
     everything : bool
-        Show every table and every row.
+        Show every table and every row, what there is to read, and every check.
     unfold : iterable of str
         Tables to show whole.
+    colour : callable
+        Paints a verdict.
     """
-    whole = set(unfold)
     sections = sections_of(blocks)
-    parts = [overview(sections, width)] if sections else []
-    for block in blocks:
-        if isinstance(block, Section):
-            inside = render_text(block.blocks, width=width, everything=everything, unfold=whole)
-            parts.append(f"{_heading(block.name, width)}\n\n{inside}")
-        elif isinstance(block, Table) and (everything or block.id in whole):
-            parts.append(table_text(replace(block, folded=False), width, most=None))
-        else:
-            parts.append(_block(block, width, everything=everything))
-    return "\n\n".join(part for part in parts if part)
+    if sections:
+        shown = [_section(one, width, set(unfold), colour, everything) for one in sections]
+        return "\n\n".join([overview(sections, width), *shown])
+    if everything:
+        made = [_whole(block, width, colour) for block in blocks]
+        return "\n\n".join(text for text in made if text)
+    return _short(blocks, width, set(unfold), colour)
 
 
 def overview(sections: Sequence[Section], width: int) -> str:
     """Return a line or more for each of several results."""
     return "\n".join(
-        prose(section.verdict.headline, width, f"{one_line(section.name)}: ")
+        prose(headline_of(section), width, f"{one_line(section.name)}: ")
         for section in sections
     )
 
 
-def _heading(name: str, width: int) -> str:
+def _section(
+    section: Section,
+    width: int,
+    unfold: set[str],
+    colour: Callable[[str], str],
+    everything: bool,  # noqa: FBT001 (of render_text)
+) -> str:
+    """Return one of several results under its name."""
     limit = min(width, WIDTH)
-    line = f"══ {shorten(one_line(name), max(limit - 6, _FEWEST))} "
-    return line + "═" * max(limit - text_width(line), 2)
+    line = f"══ {shorten(one_line(section.name), max(limit - 6, FEWEST))} "
+    inside = render_text(
+        section.blocks, width=width, everything=everything, unfold=unfold, colour=colour
+    )
+    return f"{line}{'═' * max(limit - text_width(line), 2)}\n\n{inside}"
 
 
-def _block(block: Block, width: int, *, everything: bool) -> str:
-    if isinstance(block, Verdict):
-        return "\n".join(
-            [prose(block.headline, width), *(prose(s, width) for s in block.detail)]
-        )
+def _whole(block: Block, width: int, colour: Callable[[str], str]) -> str:
     if isinstance(block, Text):
-        return _text(block, width, everything=everything)
+        return _text(block, block.points, width)
     if isinstance(block, Table):
-        return table_text(block, width)
+        return table_text(block, width, most=None, colour=colour)
     if isinstance(block, Matrix):
         return matrix_text(block, width)
     if isinstance(block, Examples):
-        return _examples(block, width, everything=everything)
-    return ""
+        return _examples(block, width)
+    return _verdict(block, width) if isinstance(block, Verdict) else ""
 
 
-def prose(text: str, width: int = WIDTH, mark: str = "") -> str:
-    """Break text between words, with `mark` before the first line.
+def _short(
+    blocks: Sequence[Block], width: int, unfold: set[str], colour: Callable[[str], str]
+) -> str:
+    """Return what is read at one look; a last line says what else there is."""
+    matrices = [block for block in blocks if isinstance(block, Matrix)]
+    beside = _beside(matrices, blocks)
+    parts: list[str] = []
+    more: list[str] = []
+    checks: list[Text] = []
+    for block in blocks:
+        if isinstance(block, Text) and block.role == "checks":
+            checks.append(block)
+        elif isinstance(block, Table):
+            if block.id in unfold:
+                parts.append(table_text(block, width, most=None, colour=colour))
+            elif block.folded or (beside is not None and beside.id == block.id):
+                more.append(f"{block.id} ({count(len(block.rows), 'row')})")
+            else:
+                parts.append(table_text(block, width, colour=colour))
+        elif isinstance(block, Examples):
+            more.append(count(len(block.items), "example"))
+        elif isinstance(block, Matrix) and block in matrices[1:] and len(block.names) > LONG:
+            more.append(block.id)
+        elif isinstance(block, Matrix):
+            parts.append(matrix_text(block, width, beside=block.beside if beside else None))
+        else:
+            parts.append(_whole(block, width, colour))
+    shown = [part for part in parts if part]
+    many = beside is not None and len(beside.rows) > MOST_ROWS
+    looked, left = _looked_at(
+        [prose(text, width, _MARKS["look"]) for text in _to_look_at(checks)],
+        room=(GLANCE if many else SCREEN)
+        - _lines([*shown, *_more(["99 points to look at", *more], width)]),
+        at_least=0 if many else 1,
+    )
+    if left:
+        more.insert(0, f"{count(left, 'point')} to look at")
+    return "\n\n".join([*shown, *looked, *_more(more, width)])
 
-    Text without spaces (Chinese, Japanese) breaks between its characters. A long mark does not
-    push all lines to the right.
-    """
-    limit = min(width, WIDTH)
-    indent = " " * min(text_width(mark), limit // 3)
-    lines, line, empty = [], mark, True
-    for space, piece in _pieces(text):
-        gap = " " if space and not empty else ""
-        if text_width(line + gap + piece) > limit and (not empty or len(mark) > len(indent)):
-            lines.append(line.rstrip())
-            line, gap = indent, ""
-        line += gap + piece
-        empty = False
-    return "\n".join([*lines, line.rstrip()]) if line.strip() else ""
+
+def _lines(parts: Iterable[str]) -> int:
+    """Return how many lines some parts take, with an empty one behind each."""
+    return sum(text.count("\n") + 2 for text in parts)
 
 
-def _pieces(text: str) -> Iterator[tuple[bool, str]]:
-    """Yield what no line may break, and whether a space stands before it."""
-    for word in one_line(text).split(" "):
-        piece, space = "", True
-        for character in word:
-            # A line may begin with a wide character, but not with a comma or closing bracket.
-            closes = unicodedata.category(character) in ("Po", "Pe", "Pf")
-            wide = _columns(character) == 2 or (piece and _columns(piece[-1]) == 2)
-            if piece and wide and not closes:
-                yield space, piece
-                piece, space = "", False
-            piece += character
-        yield space, piece
+def _beside(matrices: Sequence[Matrix], blocks: Sequence[Block]) -> Table | None:
+    """Return what stands beside the marks: a table that would not be shown whole by itself."""
+    beside = matrices[0].beside if matrices else None
+    if beside is None or len(beside.rows) > MOST_ROWS:
+        return beside
+    folded = {block.id for block in blocks if isinstance(block, Table) and block.folded}
+    return beside if beside.id in folded else None
 
 
-def one_line(text: str) -> str:
-    """Return text without line breaks, tabs and what else moves the cursor of a terminal."""
-    return in_one_line(text)
+def _verdict(block: Verdict, width: int) -> str:
+    return "\n".join(prose(text, width) for text in (block.headline, *block.detail))
 
 
-def _text(block: Text, width: int, *, everything: bool) -> str:
+def _text(block: Text, points: Iterable[tuple[str, str]], width: int) -> str:
     if block.role == "note":
         return ""  # the command line says these on stderr
-    points = [
-        prose(text, width, _MARKS[mark])
-        for mark, text in block.points
-        if everything or block.role != "checks" or mark == "look"
-    ]
-    if block.role == "story":  # what was typed stands beside the heading
-        return "\n".join([prose(f"{block.title}: {block.text}", width), *points])
-    said = [prose(block.text, width)] if block.text else []
-    return "\n".join([block.title, *said, *points]) if said or points else ""
+    said = [prose(text, width, _MARKS[mark]) for mark, text in points]
+    if block.role == "story" and block.text:  # what was typed stands beside the heading
+        return "\n".join([prose(f"{block.title}: {block.text}", width), *said])
+    above = [prose(block.text, width)] if block.text else []
+    return "\n".join([block.title, *above, *said]) if above or said else ""
 
 
-def _examples(block: Examples, width: int, *, everything: bool) -> str:
+def _to_look_at(checks: Iterable[Text]) -> list[str]:
+    return [text for block in checks for mark, text in block.points if mark == "look"]
+
+
+def _looked_at(points: Sequence[str], *, room: int, at_least: int) -> tuple[list[str], int]:
+    """Return the points that there is room for, and how many there are more."""
+    lines = [text.count("\n") + 1 for text in points]
+    fitting = [i + 1 for i in range(len(points)) if sum(lines[: i + 1]) <= room]
+    kept = points[: max([at_least, *fitting])]
+    return (["\n".join(kept)] if kept else []), len(points) - len(kept)
+
+
+def _more(what: Sequence[str], width: int) -> list[str]:
+    if not what:
+        return []
+    table = " Tables: --csv NAME:FILE." if any("row" in text for text in what) else ""
+    return [prose(f"More with --all: {', '.join(what)}.{table}", width)]
+
+
+def _examples(block: Examples, width: int) -> str:
     lines = [block.title]
-    shown = block.items if everything else block.items[:MOST_EXAMPLES]
-    for heading, texts in shown:
+    for heading, texts in block.items:
         lines.append(prose(heading, width))
         lines += [prose(text, width, f"    {label}: ") for label, text in texts]
-    if len(shown) < len(block.items):
-        lines.append(f"({len(block.items) - len(shown):,} more: --all)")
     return "\n".join(lines)
-
-
-def text_width(text: str) -> int:
-    """Return how many columns of a terminal a text takes."""
-    return sum(map(_columns, text))
-
-
-def _columns(character: str) -> int:
-    if unicodedata.combining(character) or unicodedata.category(character) == "Cf":
-        return 0
-    return 2 if unicodedata.east_asian_width(character) in "WF" else 1
-
-
-def shorten(name: str, width: int) -> str:
-    """Cut a name in the middle: the ends of system names tell them apart.
-
-    Examples
-    --------
-    >>> shorten("system-with-a-long-name-01", 15)
-    'system-…name-01'
-    """
-    if text_width(name) <= width:
-        return name
-    head = tail = name
-    while text_width(tail) > (width - 1) // 2:
-        tail = tail[1:]
-    while text_width(head) > width - 1 - text_width(tail):
-        head = head[:-1]
-    return f"{head}…{tail}"
-
-
-def table_text(table: Table, width: int = WIDTH, *, most: int | None = MOST_ROWS) -> str:
-    """Return a table, giving up columns rather than breaking cells.
-
-    In this order: a name that is the same in all rows goes into the title; a first column that
-    only names blocks becomes a heading of each; headings become short; columns with the largest
-    `keep` go; verdicts become symbols; names are cut in the middle; and where all that is not
-    enough, intervals go, then columns from the right. A line says what is missing.
-    """
-    if table.folded and most is not None and len(table.rows) > most:
-        size = count(len(table.rows), "row")
-        return prose(
-            f"{table.title}: {size}; --all shows them, --csv {table.id}:FILE keeps them.", width
-        )
-    arranged = arrange(table)
-    rows = table.rows if most is None else table.rows[:most]
-    layout = _fit(arranged.columns, table, rows, width)
-    lines = [prose(arranged.title, width), *_lines(layout, table, arranged.group, width)]
-    lines += [prose(table.note, width)] if table.note else []
-    return "\n".join([*lines, *_missing(table, layout.columns, arranged.group, rows, width)])
-
-
-@dataclass(frozen=True, slots=True)
-class _Layout:
-    columns: list[Column]
-    heads: list[str]
-    body: list[list[str]]
-    widths: list[int]
-
-    @property
-    def width(self) -> int:
-        return sum(self.widths) + len(_GAP) * (len(self.widths) - 1)
-
-    def line(self, cells: Sequence[str]) -> str:
-        padded = []
-        for text, width, column in zip(cells, self.widths, self.columns, strict=True):
-            space = " " * (width - text_width(text))
-            padded.append(text + space if column.left else space + text)
-        return _GAP.join(padded).rstrip()
-
-
-def _fit(
-    columns: list[Column], table: Table, rows: Sequence[tuple[Any, ...]], width: int
-) -> _Layout:
-    """Return the fullest layout that fits."""
-    places = {column.key: i for i, column in enumerate(table.columns)}
-    short = symbols = False
-    longest = max(WIDTH, width)
-    while True:
-        heads = [_head(column, short=short, symbols=symbols) for column in columns]
-        body = [
-            [_cell(c, row[places[c.key]], symbols=symbols, longest=longest) for c in columns]
-            for row in rows
-        ]
-        widths = [max(map(text_width, cells)) for cells in zip(heads, *body, strict=True)]
-        layout = _Layout(columns, heads, body, widths)
-        if layout.width <= width:
-            return layout
-        worst = max(column.keep for column in columns)
-        names = _widest_name(columns, body)
-        if not short:
-            short = True
-        elif any(column.keep < worst for column in columns):
-            columns = [column for column in columns if column.keep < worst]
-        elif not symbols and any(column.kind == "verdict" for column in columns):
-            symbols = True
-        elif names > _FEWEST:
-            longest = names - 1
-        elif len(columns) > 2:
-            columns = _without_one(columns)
-            longest = max(WIDTH, width)
-        else:
-            return layout
-
-
-def _widest_name(columns: list[Column], body: list[list[str]]) -> int:
-    cut = [i for i, column in enumerate(columns) if column.kind in ("name", "text")]
-    return max((text_width(row[i]) for row in body for i in cut), default=0)
-
-
-def _without_one(columns: list[Column]) -> list[Column]:
-    """Drop an interval, else the last column that is not the answer."""
-    later = columns[1:]
-    wide = [column for column in later if column.kind in ("interval", "shares")]
-    others = [column for column in later if column.kind != "verdict"]
-    last = (wide or others or later)[-1]
-    return [column for column in columns if column is not last]
-
-
-def _head(column: Column, *, short: bool, symbols: bool) -> str:
-    if symbols and column.kind == "verdict":
-        return ""
-    return (column.short or column.title) if short else column.title
-
-
-def _cell(column: Column, value: Any, *, symbols: bool, longest: int) -> str:
-    if symbols and column.kind == "verdict":
-        return SYMBOLS.get(plain(value), "·")
-    text = one_line(cell(column, value))
-    return shorten(text, longest) if column.kind in ("name", "text") else text
-
-
-def _lines(layout: _Layout, table: Table, group: Column | None, width: int) -> list[str]:
-    lines = [layout.line(layout.heads)]
-    if group is None:
-        lines.append("─" * layout.width)
-    names = [] if group is None else [one_line(str(v)) for v in table.column(group.key)]
-    for number, cells in enumerate(layout.body):
-        if names and (number == 0 or number in table.breaks):
-            heading = f"── {shorten(names[number], max(_FEWEST, width - 4))}"
-            line = "─" * (layout.width - text_width(heading) - 1)
-            lines.append(f"{heading} {line}".rstrip())
-        elif number in table.breaks:
-            lines.append("╌" * layout.width)
-        lines.append(layout.line(cells))
-    return lines
-
-
-def _missing(
-    table: Table,
-    shown: Sequence[Column],
-    group: Column | None,
-    rows: Sequence[tuple[Any, ...]],
-    width: int,
-) -> list[str]:
-    """Say which rows and columns are not there."""
-    said = []
-    if len(rows) < len(table.rows):
-        more = count(len(table.rows) - len(rows), "more row")
-        said.append(f"{more}: --all, or --csv {table.id}:FILE")
-    there = {column.key for column in shown} | ({group.key} if group else set())
-    gone = [
-        column.title
-        for column in table.columns
-        if column.key not in there and column.keep < DATA_ONLY and not constant(table, column)
-    ]
-    if gone:
-        said.append(f"not shown at this width: {', '.join(gone)}")
-    return [prose(f"({'; '.join(said)})", width)] if said else []
-
-
-def matrix_text(matrix: Matrix, width: int = WIDTH) -> str:
-    """Return one symbol for every two systems; the first that fit, where there are many."""
-    names = [one_line(name) for name in matrix.names[:MOST_SYSTEMS]]
-    widest = min(_LONGEST, max(map(text_width, names)))
-    room = width - 2 - len(_GAP)  # beside the number and before the marks
-    step = 3 if widest + 3 * len(names) <= room else 2
-    widest = min(widest, max(_FEWEST, room - step * len(names)))
-    names = names[: max(1, (room - widest) // step)]
-    n = len(names)
-    head = " " * (widest + 2 + len(_GAP))
-    numbers = range(1, n + 1)
-    if step == 3:
-        top = [head + "".join(f"{i:>3}" for i in numbers)]
-    else:  # tens over units where the columns are narrow
-        top = [
-            head + "".join(f"{i // 10 if i > 9 else '':>2}" for i in numbers),
-            head + "".join(f"{i % 10:>2}" for i in numbers),
-        ]
-    lines = [prose(matrix.title, width), *(line.rstrip() for line in top if line.strip())]
-    for i, name in enumerate(names):
-        short = shorten(name, widest)
-        space = " " * (widest - text_width(short))
-        marks = "".join(f"{matrix.mark(i, j):>{step}}" for j in range(n))
-        lines.append(f"{i + 1:>2}{_GAP}{short}{space}{marks}".rstrip())
-    lines.append(prose(LEGEND, width))
-    if n < len(matrix.names):
-        lines.append(prose(f"(the first {n} of {len(matrix.names)} systems)", width))
-    return "\n".join([*lines, *([prose(matrix.note, width)] if matrix.note else [])])

@@ -17,13 +17,15 @@ from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
 import numpy as np
 
 from detectable.core.errors import DetectableError
+from detectable.core.result import Result
 from detectable.data.files.shareable import shareable
 from detectable.report.saved import untyped
 from detectable.report.saved.arrays import ReadArrays, WrittenArrays, empty
 from detectable.report.saved.damaged import Damaged
+from detectable.report.saved.kinds import class_of
 from detectable.report.saved.numbers import read_number, written_number
 
-_ANY = "$any"
+_ANY, _KIND = "$any", "$kind"
 # What a class may raise that checks its values, where these are of no type that it expects.
 _BROKEN = (TypeError, ValueError, ArithmeticError, LookupError, AttributeError)
 
@@ -279,6 +281,27 @@ class Record(Codec):
             raise Damaged(where, f"what a {self.kind.__name__} can hold", str(error)) from None
 
 
+class _SomeResult(Codec):
+    """A result of whatever kind: a record that says its kind."""
+
+    def holds(self, value: Any) -> bool:
+        return class_of(type(value).__name__) is type(value)
+
+    def encode(self, value: Any, where: str, arrays: WrittenArrays) -> Any:
+        return {
+            _KIND: type(value).__name__,
+            **Record(type(value)).encode(value, where, arrays),
+        }
+
+    def decode(self, value: Any, where: str, arrays: ReadArrays) -> Any:
+        named = value.get(_KIND) if isinstance(value, dict) else None
+        kind = class_of(named) if isinstance(named, str) else None
+        if kind is None:
+            raise Damaged(where, "a result of a known kind", value)
+        fields = {name: item for name, item in value.items() if name != _KIND}
+        return Record(kind).decode(fields, where, arrays)
+
+
 @cache
 def _fields(kind: type) -> dict[str, Codec]:
     """Return how each field of a dataclass is written, for those that a file holds."""
@@ -316,6 +339,8 @@ def codec_of(declared: Any, *, draws: bool = False) -> Codec:
     """Return how values of a declared type are written and read."""
     if declared in _SIMPLE:
         return _SIMPLE[declared]
+    if declared is Result:
+        return _SomeResult()
     if dataclasses.is_dataclass(declared):
         return Record(typing.cast("type", declared))
     origin, inner = get_origin(declared), get_args(declared)

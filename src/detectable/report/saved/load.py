@@ -1,7 +1,6 @@
 """A result from its file."""
 
 import warnings
-from dataclasses import dataclass
 from typing import Any
 
 from detectable.core.errors import DataError, SuspiciousDataWarning
@@ -14,6 +13,7 @@ from detectable.report.saved.arrays import ReadArrays
 from detectable.report.saved.codec import Record, codec_of
 from detectable.report.saved.damaged import Damaged
 from detectable.report.saved.kinds import class_of
+from detectable.report.saved.saved_result import SavedResult
 from detectable.report.saved.upgrades import SCHEMA, upgraded
 
 _KEYS: dict[str, type] = {
@@ -29,40 +29,6 @@ _KEYS: dict[str, type] = {
 }
 _NAMES: dict[type, str] = {str: "a text", list: "a list", dict: "an object"}
 _AGAIN = "Was it edited or cut short? Write it again with --out or dt.save."
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class SavedResult:
-    """A result with what its file says about it.
-
-    Attributes
-    ----------
-    result : Result
-        As it was.
-    path : str
-        The file.
-    version : str
-        Of detectable, when it was written.
-    created : str
-        When, in UTC.
-    command : tuple of str
-        What was typed; nothing where it was saved by a program.
-    inputs : tuple of InputFile
-        What was read.
-    edited : bool
-        Whether the content does not fit the fingerprint.
-    notes : tuple of str
-        What to know about the file: edited, or without its draws.
-    """
-
-    result: Result
-    path: str
-    version: str
-    created: str
-    command: tuple[str, ...]
-    inputs: tuple[InputFile, ...]
-    edited: bool
-    notes: tuple[str, ...]
 
 
 def load(path: FilePath) -> Result:

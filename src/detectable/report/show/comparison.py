@@ -24,6 +24,7 @@ from detectable.report.blocks import (
 from detectable.report.compared_pairs import breaks, pairs
 from detectable.report.comparison_charts import all_pairs, differences, single_runs
 from detectable.report.comparison_methods import methods
+from detectable.report.paper_scores import pair_numbers, scores
 from detectable.study.comparison.pair import PairComparison
 from detectable.study.comparison.result import Comparison, Contrast, SystemScore
 
@@ -36,6 +37,7 @@ def show(result: Comparison) -> Iterator[Block]:
     yield verdict(result)
     yield from differences(result)
     yield _limits(result)
+    yield scores(result)
     if len(result.metrics) > 1 and len(result.pairs) > FEW:
         yield from _verdicts(result)
     yield pairs(result)
@@ -96,7 +98,9 @@ def _groups(result: Comparison, metric: str) -> tuple[str, ...]:
         return ()
     if len(groups) == 1:
         return (f"No line can be drawn between the {len(groups[0])} systems.",)
-    first = listing(list(groups[0]), most=8)
+    first = ", ".join(groups[0])
+    if len(groups[0]) > LONG:  # names that the matrix shows
+        first = count(len(groups[0]), "system")
     return (f"{count(len(groups), 'group')} can be told apart; the best: {first}.",)
 
 
@@ -197,7 +201,25 @@ def _matrices(result: Comparison) -> Iterator[Matrix]:
             f"All pairs in {result.label(metric)}: {apart:,} of {len(said) // 2:,} told apart"
         )
         verdicts = tuple(tuple(said.get((a, b)) for b in names) for a in names)
-        yield Matrix(f"matrix-{metric}", title, tuple(names), verdicts)
+        yield Matrix(
+            f"matrix-{metric}",
+            title,
+            tuple(names),
+            verdicts,
+            numbers=pair_numbers(result, metric, names),
+            beside=_beside(result, metric, names),
+        )
+
+
+def _beside(result: Comparison, metric: str, names: Sequence[str]) -> Table:
+    """Return what is said of every system beside its pairs."""
+    at = {row.system: row for row in result.systems if row.metric == metric}
+    columns = (
+        Column("group", "group", "count", keep=2),
+        Column("system", "system", "name"),
+        Column("score", result.label(metric), digits=result.digits(metric)),
+    )
+    return table("systems", "Scores", columns, [at[name] for name in names])
 
 
 def systems(result: Comparison) -> Table:
@@ -232,6 +254,7 @@ def systems(result: Comparison) -> Table:
         rows,
         breaks=breaks([row.metric for row in rows]),
         folded=len(rows) > LONG,
+        caption=f"Scores, with the {1 - result.alpha:.0%} interval of every system alone.",
     )
 
 

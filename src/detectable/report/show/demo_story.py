@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from detectable.report.blocks import Block, Column, Repeat, Table, Text, Verdict, table
+from detectable.report.blocks import Block, Column, Mark, Repeat, Table, Text, Verdict, table
 from detectable.report.demo_charts import TABLE, planted_and_found
 from detectable.study.demo.story import Chapter, DemoStory
 
@@ -28,7 +28,11 @@ def differences(story: DemoStory) -> Table:
         Column("found", "found", digits=1, sign=True),
         Column("interval", "interval", "interval", digits=1, sign=True),
         Column(
-            "mde", "MDE 80%", digits=1, help="Smallest difference that is found with 80% power."
+            "mde",
+            "MDE 80%",
+            digits=1,
+            keep=3,
+            help="Smallest difference that is found with 80% power.",
         ),
         Column("verdict", "verdict", "verdict"),
     )
@@ -38,12 +42,14 @@ def differences(story: DemoStory) -> Table:
 def _told(number: int, chapter: Chapter) -> Text:
     first, *others = chapter.commands
     more = f" … {others[-1].split()[-1]}" if others else ""
-    return Text(
-        "story",
-        f"{number}. {chapter.title}",
-        f"{first}{more}",
-        points=(
-            ("plain", f"Planted: {chapter.planted}"),
-            ("ok" if chapter.agrees else "look", f"Found: {chapter.found}"),
-        ),
+    return planted_text(f"{number}. {chapter.title}", chapter, typed=f"{first}{more}")
+
+
+def planted_text(title: str, chapter: Chapter, *, typed: str = "") -> Text:
+    """Return what was planted and what was found in a chapter."""
+    mark: Mark = "ok" if chapter.agrees else "look"
+    points: tuple[tuple[Mark, str], ...] = (
+        ("plain", f"Planted: {chapter.planted}"),
+        (mark, f"Found: {chapter.found}"),
     )
+    return Text("story", title, typed, points)

@@ -3,23 +3,74 @@
 import math
 from collections.abc import Iterator
 
-from detectable.report.blocks import Block, Column, Repeat, Table, Verdict, table
+from detectable.core.wording import count, number, visible
+from detectable.report.blocks import Block, Column, Repeat, Table, Text, Verdict, table
+from detectable.report.monitoring_charts import planned_stops
+from detectable.report.monitoring_words import methods, said_time
 from detectable.study.monitoring.plan import Plan
+from detectable.study.monitoring.plan_outlook import sentences
 
 
 def show(plan: Plan) -> Iterator[Block]:
-    """Show what was planned, where it is kept, and when to stop."""
-    planned, *detail = plan.summary().splitlines()
-    detail += [f"Frozen in {plan.path}; looks will be kept in {plan.ledger_path}."]
-    if len(plan.pairs) > 1 and not plan.anytime:
-        detail.append(
-            f"Boundaries of the first decision among {len(plan.pairs)} pairs; each decision "
-            "lowers them for the others."
-        )
-    yield Verdict("info", planned, tuple(detail))
+    """Show what was planned, when to stop, what it can find, and where it is kept."""
+    yield Verdict("info", headline(plan), _detail(plan))
+    yield from planned_stops(plan)
+    yield limits(plan)
     if not plan.anytime and plan.n_max is not None:
         yield boundaries(plan, plan.n_max)
+    yield _checks(plan)
+    yield methods(plan)
     yield Repeat(str(plan.signature))
+
+
+def headline(plan: Plan) -> str:
+    """Say the size of a plan in one sentence."""
+    if plan.n_max is None:
+        return "Planned: no end, and a look at any time."
+    end = f"{plan.n_max:,} {plan.unit_name} at most"
+    if plan.anytime:
+        return f"Planned: {end}, and a look at any time."
+    looks = len(plan.design_at(plan.alpha).information)
+    return f"Planned: {end}, {count(looks, 'look')}."
+
+
+def _detail(plan: Plan) -> tuple[str, ...]:
+    """Say what is asked and how, and where the plan is kept."""
+    planned, *others = plan.planned().splitlines()
+    elsewhere = {plan.scope(), plan.independence()}
+    asked = (f"Asked: {plan.question}",) if plan.question else ()
+    kept = f"Frozen in {plan.path}; looks will be kept in {plan.ledger_path}."
+    said = planned.removeprefix("Planned: ")
+    return (*asked, said, *(text for text in others if text not in elsewhere), kept)
+
+
+def limits(plan: Plan) -> Text:
+    """Say what a plan can show and what it takes."""
+    said = sentences(plan)
+    found = plan.outlook()
+    if found.mde is not None and plan.claim == "better":
+        mde = number(found.mde, digits=visible(found.mde, 2))
+        said.append(
+            f"Smaller differences than {mde} are usually missed: undecided is not equal."
+        )
+    return Text("limits", "What this plan can show", " ".join(said))
+
+
+def _checks(plan: Plan) -> Text:
+    points = [
+        (
+            "ok",
+            f"Frozen on {said_time(plan.created)}; its fingerprint: {plan.fingerprint[:12]}. A plan "
+            "that was changed afterwards is refused.",
+        ),
+        ("plain", plan.scope()),
+        ("plain", plan.independence()),
+    ]
+    if not plan.anytime and plan.design.get("futility", "none") != "none":
+        advice = "Advice to give up may be overruled: the error rate does not count on it."
+        points.append(("ok", advice))
+    kept = tuple((mark, text) for mark, text in points if text)
+    return Text("checks", "Assumptions and checks", points=kept)  # type: ignore[arg-type]
 
 
 def boundaries(plan: Plan, n_max: int) -> Table:
@@ -29,6 +80,8 @@ def boundaries(plan: Plan, n_max: int) -> Table:
     def bound(value: float | None) -> float | None:
         return None if value is None or math.isinf(value) else value
 
+    z = "|z|" if plan.sided == 2 else "z"
+    gives_up = any(bound(value) is not None for value in design.futility)
     columns = (
         Column("look", "look", "count", of=lambda look: look + 1),
         Column("share", "share", "share", digits=0, of=lambda k: design.information[k]),
@@ -38,15 +91,23 @@ def boundaries(plan: Plan, n_max: int) -> Table:
             "count",
             of=lambda k: math.ceil(design.information[k] * n_max - 1e-9),
         ),
-        Column("z", "stop at |z|", digits=3, short="|z| ≥", of=lambda k: bound(design.z[k])),
+        Column("z", f"stop at {z}", digits=3, short=f"{z} ≥", of=lambda k: bound(design.z[k])),
         Column(
             "futility",
             "give up below",
             digits=3,
             short="futile <",
             of=lambda k: bound(design.futility[k]),
-        ),
+        )
+        if gives_up
+        else None,
         Column("alpha_spent", "α spent", "p", of=lambda k: design.alpha_spent[k]),
     )
     title = f"Planned looks ({design.family_in_words()})"
-    return table("looks", title, columns, range(len(design.information)))
+    note = ""
+    if len(plan.pairs) > 1:
+        note = (
+            f"Boundaries of the first decision among {len(plan.pairs)} pairs; each decision lowers "
+            "them for the others."
+        )
+    return table("looks", title, columns, range(len(design.information)), note=note)

@@ -19,9 +19,11 @@ from detectable.report.blocks import (
     notes,
     table,
 )
-from detectable.report.claimed_pairs import interval_label, mde_label, p_of_verdict
+from detectable.report.claimed_pairs import interval_label, mde_label, p_label, p_of_verdict
+from detectable.report.paper_ranking import findings, pair_numbers
 from detectable.report.ranking_charts import all_pairs, ranks_of, scores
 from detectable.report.ranking_methods import methods
+from detectable.report.tested import ranking_test
 from detectable.study.ranking.ranking import Ranking
 
 _FEW = 3  # names in a headline, and systems whose pairs need no matrix
@@ -33,6 +35,7 @@ def show(result: Ranking) -> Iterator[Block]:
     yield from scores(result)
     yield from _limits(result)
     yield systems(result)
+    yield findings(result, other_score=_other_score(result))
     yield from all_pairs(result)
     if len(result.systems) > _FEW:
         yield matrix(result)
@@ -50,8 +53,10 @@ def verdict(result: Ranking) -> Verdict:
     detail = [text for text in others if text not in elsewhere]
     if len(result.clusters[0]) > _FEW:
         first, _, names = first.partition(": ")
-        which = "On top" if len(result.clusters) > 1 else "By score"
-        first, detail = f"{first}.", [f"{which}: {names}", *detail]
+        on_top = [f"On top: {names}"] if len(result.clusters) > 1 else []
+        first, detail = f"{first}.", [*on_top, *detail]
+    if any(_limits(result)):  # these say what could have been seen
+        detail = [result.apart(seen=False) if x == result.apart() else x for x in detail]
     return Verdict("info", first, tuple(detail))
 
 
@@ -73,8 +78,8 @@ def _limits(result: Ranking) -> Iterator[Text]:
         "limits",
         "What these judgments could have shown",
         f"For {which} a true difference of {span} {result.scale} "
-        f"is found with {result.power:.0%} power. Smaller ones are usually missed. Systems of one "
-        "cluster are not equally good: these judgments cannot separate them.",
+        f"is found with {result.power:.0%} power. Smaller ones are usually missed. Same cluster "
+        "does not mean equally good.",
     )
 
 
@@ -99,7 +104,8 @@ def systems(result: Ranking) -> Table:
     )
     order = [row.cluster for row in result.systems]
     breaks = [i for i in range(1, len(order)) if order[i] != order[i - 1]]
-    return table("systems", "Ranking", columns, result.systems, breaks=breaks)
+    caption = f"Ranking, with the {1 - result.alpha:.0%} interval of every system alone."
+    return table("systems", "Ranking", columns, result.systems, breaks=breaks, caption=caption)
 
 
 def _other_score(result: Ranking) -> bool:
@@ -119,7 +125,26 @@ def matrix(result: Ranking) -> Matrix:
     names = [row.system for row in result.systems]
     title = f"All pairs: {result.n_significant:,} of {len(result.pairs):,} told apart"
     verdicts = tuple(tuple(said.get((a, b)) for b in names) for a in names)
-    return Matrix("matrix", title, tuple(names), verdicts)
+    return Matrix(
+        "matrix",
+        title,
+        tuple(names),
+        verdicts,
+        numbers=pair_numbers(result, names),
+        beside=_beside(result),
+    )
+
+
+def _beside(result: Ranking) -> Table:
+    """Return what is said of every system beside its pairs."""
+    by = "z" if result.scale == "z" else "raw"
+    columns = (
+        Column("cluster", "cluster", "count", short="cl.", keep=2),
+        Column("ranks", "ranks", "text", of=ranks_of),
+        Column("system", "system", "name"),
+        Column("score", "score" if _other_score(result) else by, digits=result.digits),
+    )
+    return table("systems", "Ranking", columns, result.systems)
 
 
 def pairs(result: Ranking) -> Table:
@@ -145,14 +170,20 @@ def pairs(result: Ranking) -> Table:
         Column("p_value", "p alone", "p", keep=DATA_ONLY),
         Column(
             "p_adjusted",
-            "p corrected" if corrected else "p",
+            p_label(result.correction, corrected=corrected),
             "p",
-            short="p corr." if corrected else "p",
             keep=DATA_ONLY if claimed else 1,
             help="for the number of pairs; the verdict goes by it" if corrected else "",
         ),
         Column("p_equivalence", "p equivalence", "p", keep=DATA_ONLY),
-        Column("p", "p", "p", of=p_of_verdict, keep=1, help="of what the verdict says")
+        Column(
+            "p",
+            p_label(result.correction, corrected=corrected),
+            "p",
+            of=p_of_verdict,
+            keep=1,
+            help="of what the verdict says",
+        )
         if claimed
         else None,
         Column("attainable_p", "smallest p", "p", keep=DATA_ONLY),
@@ -167,13 +198,19 @@ def pairs(result: Ranking) -> Table:
         Column("n", "units", "count", keep=DATA_ONLY),
         Column("n_clusters", "clusters", "count", keep=DATA_ONLY),
     )
-    title = f"Pairs (differences in {result.scale})"
-    folded = len(result.pairs) > LONG
-    return table("pairs", title, columns, result.pairs, folded=folded)
+    interval = interval_label(result, corrected=corrected)
+    return table(
+        "pairs",
+        f"Pairs (differences in {result.scale})",
+        columns,
+        result.pairs,
+        folded=len(result.pairs) > LONG,
+        caption=f"Differences in {result.scale}, {interval} ({ranking_test(result)}).",
+    )
 
 
 def _checks(result: Ranking) -> Text:
-    points: list[tuple[Mark, str]] = [("look", result.reason)]
+    points: list[tuple[Mark, str]] = [("plain", result.reason)]
     points += [("look", text) for text in (result.design(), *result.hinges()) if text]
     if result.preset != "wmt21" and result.claim == "better":
         points.append(("look", _wmt(result)))

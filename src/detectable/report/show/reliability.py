@@ -11,6 +11,7 @@ from detectable.report.blocks import (
     Block,
     Column,
     Mark,
+    Methods,
     Repeat,
     Table,
     Text,
@@ -18,6 +19,7 @@ from detectable.report.blocks import (
     notes,
     table,
 )
+from detectable.report.reliability_charts import documents, stability
 from detectable.report.reliability_curves import curves, fits, metric_column
 from detectable.study.reliability.result import (
     DifficultDocument,
@@ -31,16 +33,6 @@ _REASONS = {"apart": "scores move apart", "pull": "all scores move"}
 
 
 @dataclass(frozen=True, slots=True)
-class _Needed:
-    """The targets of one measure, in one row."""
-
-    metric: str
-    width: DocumentsFor | None
-    effect: DocumentsFor | None
-    tau: DocumentsFor | None
-
-
-@dataclass(frozen=True, slots=True)
 class _Ranked:
     metric: str
     point: RankingPoint
@@ -49,11 +41,13 @@ class _Ranked:
 def show(result: Reliability) -> Iterator[Block]:
     """Show what the documents tell and what more takes, then clustering, ranking and curves."""
     yield verdict(result)
+    yield from documents(result)
     yield _limits(result)
     yield needed(result)
     yield clusters(result)
     if result.tau:
         yield ranking(result)
+    yield from stability(result)
     yield from difficult(result)
     yield fits(result)
     if result.tau:
@@ -61,6 +55,7 @@ def show(result: Reliability) -> Iterator[Block]:
     yield curves(result)
     yield from _checks(result)
     yield from notes(result.notes)
+    yield _methods(result)
     yield Repeat(str(result.signature))
 
 
@@ -102,85 +97,56 @@ def _limits(result: Reliability) -> Text:
 
 
 def needed(result: Reliability) -> Table:
-    """Return how many documents the targets take, one row per measure."""
+    """Return how many documents the targets take, a block per target."""
+    names = {
+        "half-width": f"{1 - result.alpha:.0%} interval of a score, ±",
+        "effect": f"paired difference, {result.power:.0%} power",
+        "tau": "ranking, Kendall's τ",
+    }
     records = [
-        _Needed(
-            row["metric"],
-            result.needed(row["metric"], "half-width"),
-            result.needed(row["metric"], "effect"),
-            result.needed(row["metric"], "tau"),
-        )
-        for row in result.metrics
+        row
+        for target in names
+        for about in result.metrics
+        if (row := result.needed(about["metric"], target)) is not None  # type: ignore[arg-type]
     ]
     digits = _digits(result)
-    columns = [metric_column(result)]
-    for key, title, short, target, what, who in (
-        ("width", f"{1 - result.alpha:.0%} interval now, ±", "now ±", "±", "±", "system"),
-        (
-            "effect",
-            f"MDE now ({result.power:.0%} power)",
-            "MDE now",
-            "difference",
-            "diff.",
-            "pair",
-        ),
-    ):
-        columns += [
-            Column(
-                f"{key}_now", title, digits=digits, short=short, keep=2, of=_part(key, "now")
-            ),
-            Column(
-                f"{key}_value",
-                f"wanted {target}",
-                digits=digits,
-                short=f"to {what}",
-                keep=3,
-                of=_part(key, "value"),
-            ),
-            Column(
-                f"{key}_documents",
-                f"documents for wanted {target}",
-                "count",
-                short=f"docs {what}",
-                of=_part(key, "documents"),
-                help=f"of the middle {who}",
-            ),
-            Column(
-                f"{key}_documents_most",
-                f"documents, hardest {who}",
-                "count",
-                short="most",
-                keep=4,
-                of=_part(key, "documents_most"),
-            ),
-            Column(
-                f"{key}_segments",
-                f"segments for wanted {target}",
-                "count",
-                keep=DATA_ONLY,
-                of=_part(key, "segments"),
-            ),
-        ]
-    columns += [
+
+    def decimals(row: DocumentsFor) -> int:
+        return 2 if row.target == "tau" else digits(row)
+
+    columns = (
+        Column("target", "for", "name", of=lambda row: names[row.target]),
+        metric_column(result),
+        Column("now", "now", digits=decimals, of=_now),
+        Column("value", "wanted", digits=decimals),
         Column(
-            "tau_documents",
-            "documents for τ .9",
+            "documents",
+            "documents",
             "count",
-            short="τ .9",
-            of=_part("tau", "documents"),
-            help="mean Kendall τ to the ranking of all documents, in random order",
-        )
-    ]
-    note = "Documents like these. Targets are 2 % of the score unless named (--half-width, --effect)."
-    return table("documents", "How many documents", columns, records, note=note)
+            short="docs.",
+            help="of the middle system or pair",
+        ),
+        Column("segments", "segments", "count", short="segm.", keep=3),
+        Column(
+            "documents_most",
+            "documents, hardest",
+            "count",
+            short="hardest",
+            keep=2,
+            help="of the system or pair that takes most",
+        ),
+    )
+    starts = [i for i in range(1, len(records)) if records[i].target != records[i - 1].target]
+    note = (
+        "Documents like these. Targets are 2 % of the score unless named (--half-width, --effect); "
+        "the ranking is that of all documents, in random order."
+    )
+    return table("documents", "How many documents", columns, records, breaks=starts, note=note)
 
 
-def _part(target: str, name: str) -> Callable[[_Needed], Any]:
-    def value(record: _Needed) -> Any:
-        found: DocumentsFor | None = getattr(record, target)
-        return None if found is None else getattr(found, name)
-
-    return value
+def _now(row: DocumentsFor) -> float | None:
+    """Return what the documents give; all of them rank as they do, so of τ there is nothing to say."""
+    return None if row.target == "tau" else row.now
 
 
 def clusters(result: Reliability) -> Table:
@@ -200,30 +166,40 @@ def clusters(result: Reliability) -> Table:
             short="worth",
             help="independent segments with the same standard error",
         ),
-        Column("too_narrow", "segment bootstrap too narrow, ×", short="narrow ×", keep=2),
+        Column(
+            "too_narrow",
+            "too narrow, ×",
+            short="narrow ×",
+            keep=2,
+            help="the interval of a segment bootstrap",
+        ),
         Column(
             "coverage",
-            f"its {1 - result.alpha:.0%} interval covers",
+            "covers",
             "share",
             digits=0,
-            short="covers",
+            help=f"what such an interval covers, instead of {1 - result.alpha:.0%}",
         ),
         Column(
             "difference_design_effect",
-            "design effect of differences",
-            short="deff diff.",
+            "of pairs",
+            help="design effect of a paired difference",
             keep=3,
         ),
         Column(
             "pairing",
-            "paired / unpaired SE",
-            short="paired",
+            "paired SE",
             keep=3,
-            help="of a difference: what comparing on the same documents saves",
+            help="of a difference, as a share of the unpaired one",
         ),
     )
     title = "How much segments of a document resemble each other"
-    return table("clustering", title, columns, result.clustering)
+    note = (
+        "Too narrow: the interval of a segment bootstrap, and what it covers instead of "
+        f"{1 - result.alpha:.0%}. Of pairs: design effect of a paired difference. Paired SE: as a "
+        "share of the standard error without pairing."
+    )
+    return table("clustering", title, columns, result.clustering, note=note)
 
 
 def ranking(result: Reliability) -> Table:
@@ -296,7 +272,7 @@ def difficult(result: Reliability) -> Iterator[Table]:
             short="by",
             help="in robust standard deviations of documents",
         ),
-        Column("threshold", "threshold", digits=1, keep=3),
+        Column("threshold", "threshold", digits=1, keep=DATA_ONLY),
         Column("moves", "most up, most down", "text", of=_moves(result)),
     )
     yield table(
@@ -352,3 +328,29 @@ def _method(result: Reliability) -> str:
 
 def _digits(result: Reliability) -> Callable[[Any], int]:
     return lambda record: int(result.about(record.metric)["digits"])
+
+
+def _methods(result: Reliability) -> Methods:
+    """Return what a paper says, under the first measure."""
+    metric = result.metrics[0]["metric"]
+    row = next(one for one in result.clustering if one.metric == metric)
+    label, digits = result.label(metric), int(result.about(metric)["digits"])
+    width, effect = result.needed(metric, "half-width"), result.needed(metric, "effect")
+    said = (
+        f"How far {count(row.n_documents, 'document')} ({count(row.n_segments, 'segment')}) fix the "
+        f"scores was studied with documents as the units that vary, after Estrella et al. (2007). "
+        f"The design effect of {label} is {number(row.design_effect)} (intraclass correlation "
+        f"{number(row.icc, digits=3)}), so resampling segments gives intervals too narrow by "
+        f"{number(row.too_narrow)}."
+    )
+    if width is not None:
+        said += f" A score is known to ± {number(width.now, digits=digits)} ({1 - result.alpha:.0%} interval)"
+        said += (
+            "."
+            if effect is None
+            else (
+                f", and a paired difference of {number(effect.now, digits=digits)} is found with "
+                f"{result.power:.0%} power (two-sided, α = {result.alpha:g}, one pair, not corrected)."
+            )
+        )
+    return Methods(said, ("estrella-etal-2007",))

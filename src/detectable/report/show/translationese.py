@@ -3,12 +3,14 @@
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
+from detectable.core.wording import count, decimals, number
 from detectable.report.blocks import (
     DATA_ONLY,
     LONG,
     Block,
     Column,
     Mark,
+    Methods,
     Repeat,
     Table,
     Text,
@@ -16,18 +18,25 @@ from detectable.report.blocks import (
     notes,
     table,
 )
+from detectable.report.translationese_charts import both_halves, shifts
+from detectable.study.translationese.halves import Part
 from detectable.study.translationese.result import Translationese
 from detectable.study.translationese.rows import HalfConclusion, Parity, Replicated
 
 
 def show(result: Translationese) -> Iterator[Block]:
     """Show the advice, the split, what reverse data do to scores, and to conclusions."""
-    first, *others = result.measures
-    effects_said = [result.effect_sentence(measure) for measure in result.measures]
     # One measure is enough to lead with: the tables have all of them.
-    yield Verdict("info", result.advice(), (*effects_said, *result.sentences_about(first)))
+    first, *others = result.measures
+    head, _, cost = result.advice().partition(". ")
+    changes = result.change_sentences(first) if first in result.judged_measures else []
+    said = (cost, result.effect_sentence(first), *changes, *result.parity_sentences(first))
+    yield Verdict("info", f"{head.removesuffix('.')}.", tuple(x for x in said if x))
+    yield from both_halves(result)
+    yield from _limits(result)
     yield parts(result)
     yield effects(result)
+    yield from shifts(result)
     yield from _about_pairs(result)
     if result.agreement:
         yield agreement(result)
@@ -37,7 +46,32 @@ def show(result: Translationese) -> Iterator[Block]:
         yield parity(result)
     yield _checks(result, others)
     yield from notes(result.notes)
+    yield _methods(result)
     yield Repeat(str(result.signature))
+
+
+def _limits(result: Translationese) -> Iterator[Text]:
+    """Yield what each half could have shown, and how far the correlations are known."""
+    said = []
+    for measure in result.judged_measures[:1]:
+        digits, label = result.digits[measure], result.label(measure)
+        found = [
+            f"{number(row.mde, digits=digits)} on {_data(row.half)}"
+            for row in result.conclusions
+            if row.measure == measure and row.mde == row.mde
+        ]
+        if found:
+            said.append(
+                f"The typical difference of two systems in {label} that is found with "
+                f"{result.power:.0%} power: {', '.join(found)}."
+            )
+    said += result.agreement_sentences(result.measures[0])
+    if said:
+        yield Text("limits", "What each half could have shown", " ".join(said))
+
+
+def _data(half: str) -> str:
+    return half if half == "both" else f"{half} data"
 
 
 def _about_pairs(result: Translationese) -> Iterator[Table]:
@@ -241,7 +275,7 @@ def parity(result: Translationese) -> Table:
         Column("interval", f"{1 - 2 * result.alpha:.0%} interval", "interval", digits=digits),
         Column("standard_error", "SE", digits=digits, keep=DATA_ONLY),
         Column("df", "df", digits=1, keep=DATA_ONLY),
-        Column("margin", "margin", digits=digits, keep=3),
+        Column("margin", "margin", digits=digits, keep=DATA_ONLY),
         Column("p_value", "p alone", "p", keep=DATA_ONLY),
         Column("p_adjusted", "p", "p"),
         Column("verdict", "verdict", "verdict", of=_verdict),
@@ -254,12 +288,25 @@ def parity(result: Translationese) -> Table:
     keys = [f"{row.measure} {row.half}" for row in rows]
     return table(
         "parity",
-        f"Human parity: not worse than {result.human} by more than the margin",
+        f"Human parity: not worse than {result.human} by more than {_margins(result)}",
         columns,
         rows,
         breaks=_breaks(keys),
         note="That no difference was found is not parity: look at power and segments needed.",
+        folded=len(rows) > LONG,
     )
+
+
+def _margins(result: Translationese) -> str:
+    """Return the margins; with their measures where there are several."""
+    asked = list(dict.fromkeys(row.measure for row in result.parity))
+    said = [
+        number(margin, digits=max(result.digits[measure], decimals(margin)))
+        + (f" in {result.label(measure)}" if len(asked) > 1 else "")
+        for measure in asked
+        if (margin := result.margin.get(measure)) is not None
+    ]
+    return ", ".join(said) or "a margin"
 
 
 def _verdict(row: Parity) -> str:
@@ -268,7 +315,9 @@ def _verdict(row: Parity) -> str:
 
 def _checks(result: Translationese, others: Sequence[str]) -> Text:
     points: list[tuple[Mark, str]] = [("look", s) for s in result.replication_sentences()]
-    points += [("plain", s) for measure in others for s in result.sentences_about(measure)]
+    for measure in others:
+        points.append(("plain", result.effect_sentence(measure)))
+        points += [("plain", s) for s in result.sentences_about(measure)]
     points += [
         (
             "plain",
@@ -286,3 +335,35 @@ def _digits(result: Translationese) -> Callable[[Any], int]:
 
 def _breaks(keys: Sequence[str]) -> list[int]:
     return [i for i in range(1, len(keys)) if keys[i] != keys[i - 1]]
+
+
+def _methods(result: Translationese) -> Methods:
+    """Return what a paper says of the split and of the tests."""
+    data = result.parts[0].data
+    forward, reverse = (result.part(data, direction) for direction in ("forward", "reverse"))
+    measure = result.measures[0]
+    rows = [row for row in result.effects if row.measure == measure]
+    sure = sum(row.p_adjusted <= result.alpha for row in rows)
+    said = (
+        f"The test set ({result.language_pair}) was split by original language (Graham et al., 2020): "
+        f"{_size(forward)} forward, {_size(reverse)} reverse. "
+        f"The {result.label(measure)} of {count(len(rows), 'system')} on the two halves were compared "
+        f"with {result.unit}s as units (t test with cluster-robust errors, corrected over systems by "
+        f"Holm's method); {sure} {'differs' if sure == 1 else 'differ'} at α = {result.alpha:g}."
+    )
+    if measure in result.judged_measures:
+        both, alone = (result.conclusion(measure, half) for half in ("both", "forward"))
+        digits = result.digits[measure]
+        said += (
+            f" The typical difference that is found with {result.power:.0%} power is "
+            f"{number(alone.mde, digits=digits)} on forward data and {number(both.mde, digits=digits)} "
+            "on both halves."
+        )
+    return Methods(said, ("graham-etal-2020", "holm-1979"))
+
+
+def _size(part: Part) -> str:
+    segments = count(part.n_segments, "segment")
+    if part.n_documents is None:
+        return segments
+    return f"{segments} in {count(part.n_documents, 'document')}"

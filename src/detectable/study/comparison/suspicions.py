@@ -9,6 +9,8 @@ from detectable.data.scores.scores import Scores
 from detectable.data.texts.corpus import Corpus
 from detectable.metrics.base import Metric
 
+_MANY = 3  # texts of which the same is said once
+
 
 def suspicions(data: Corpus | Scores, metrics: tuple[Metric, ...]) -> list[str]:
     """Return one sentence for each thing that looks wrong."""
@@ -17,7 +19,20 @@ def suspicions(data: Corpus | Scores, metrics: tuple[Metric, ...]) -> list[str]:
     from detectable.data.texts.inspect_corpus import inspect_corpus
 
     tokenizing = any(getattr(metric, "tokenize", "none") != "none" for metric in metrics)
-    return [finding.message for finding in inspect_corpus(data, tokenizing=tokenizing)]
+    found = inspect_corpus(data, tokenizing=tokenizing)
+    kinds = dict.fromkeys(finding.kind for finding in found)
+    return [
+        sentence
+        for kind in kinds
+        for sentence in _of_one_kind([one.message for one in found if one.kind == kind])
+    ]
+
+
+def _of_one_kind(messages: list[str]) -> list[str]:
+    """Say the same of many texts once: the first is told whole, the others are counted."""
+    if len(messages) < _MANY:
+        return messages
+    return [f"{messages[0]} The same holds for {len(messages) - 1} more texts."]
 
 
 def _score_suspicions(scores: Scores) -> list[str]:

@@ -3,7 +3,7 @@
 from dataclasses import dataclass, field
 
 from detectable.core.interval import Interval
-from detectable.core.result import WORKING, Result
+from detectable.core.result import Result
 from detectable.core.verdict import Verdict
 from detectable.core.wording import count
 
@@ -73,14 +73,16 @@ class DemoStory(Result):
     n_documents : int
         What there was to judge.
     results : tuple of Result
-        What the chapters are about, in the same order; not in `to_dict`.
+        What the chapters are about, in the same order; neither in `to_dict` nor in a file.
     """
 
     chapters: tuple[Chapter, ...]
     differences: tuple[PlantedDifference, ...]
     campaign: str
     n_documents: int
-    results: tuple[Result, ...] = field(default=(), repr=False, compare=False, metadata=WORKING)
+    results: tuple[Result, ...] = field(
+        default=(), repr=False, compare=False, metadata={"bulk": "rows"}
+    )
 
     @property
     def n_agreeing(self) -> int:

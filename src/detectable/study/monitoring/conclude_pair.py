@@ -82,7 +82,7 @@ def _lower(state: LedgerState, bounds: tuple[float, ...]) -> tuple[float, ...] |
 def _repeated(state: LedgerState, last: PairLook) -> Interval | None:
     """Return the repeated interval at the last look, at the joint level of all pairs."""
     bound = _bounds(state, last, _joint(state))[-1]
-    return repeated(_statistic(last), bound, _joint(state), sided=state.plan.sided)
+    return repeated(last.statistic(), bound, _joint(state), sided=state.plan.sided)
 
 
 def interval_of_all(state: LedgerState, found: LookStatistic, pair: Pair) -> Interval | None:
@@ -92,19 +92,6 @@ def interval_of_all(state: LedgerState, found: LookStatistic, pair: Pair) -> Int
     last = state.history[pair][-1]
     bound = _bounds(state, last, _joint(state))[-1]
     return repeated(found, bound, _joint(state), sided=state.plan.sided)
-
-
-def _statistic(last: PairLook) -> LookStatistic:
-    return LookStatistic(
-        z=float(last.z or 0.0),
-        estimate=last.estimate,
-        standard_error=last.standard_error,
-        df=math.inf if last.df is None else last.df,
-        n_units=last.n_units,
-        n_clusters=last.n_clusters,
-        scale=last.scale,
-        shares=last.shares,
-    )
 
 
 def _stagewise(
@@ -117,7 +104,7 @@ def _stagewise(
     level = 1.0 - (2.0 if one_sided else 1.0) * _joint(state)
     verdict = last.verdict
     if extra is None:
-        now = _statistic(last)
+        now = last.statistic()
         found = stagewise_inference(times, bounds, lower, len(times), now.z, level=level)
         error = now.unit_error() * math.sqrt(times[-1])
     else:
@@ -210,7 +197,7 @@ def _repeated_overrun(
 
 def _margin(state: LedgerState, last: PairLook, extra: LookStatistic | None) -> PairConclusion:
     """Conclude with the interval that made the claim: level 1 − 2α, or its lower limit."""
-    statistic, bound = _statistic(last), float(last.z_margin or math.inf)
+    statistic, bound = last.statistic(), float(last.z_margin or math.inf)
     if extra is not None:
         bound = _overrun_margin(state, last, extra)
         statistic = extra

@@ -9,6 +9,7 @@ from detectable.core.interval import Interval
 from detectable.core.verdict import Verdict, in_numbers, in_words
 from detectable.core.wording import number
 from detectable.inference.paired_shares import PairedShares
+from detectable.sequential.look_statistic import LookStatistic
 
 Decision: TypeAlias = Literal[
     "stop: better",
@@ -93,6 +94,19 @@ class PairLook:
         """What the decision says about the systems; a pair that goes on is undecided."""
         word = self.decision.removeprefix("stop: ")
         return next((known for known in get_args(Verdict) if known == word), "undecided")
+
+    def statistic(self) -> LookStatistic:
+        """Return what was tested, to make intervals of other levels from it."""
+        return LookStatistic(
+            z=float(self.z or 0.0),
+            estimate=self.estimate,
+            standard_error=self.standard_error,
+            df=math.inf if self.df is None else self.df,
+            n_units=self.n_units,
+            n_clusters=self.n_clusters,
+            scale=self.scale,
+            shares=self.shares,
+        )
 
     def to_json(self) -> dict[str, Any]:
         """Return all fields; `shares` only where they are known."""

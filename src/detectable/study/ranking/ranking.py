@@ -234,7 +234,7 @@ class Ranking(Result):
         """Return the sentences of the summary."""
         found = [self._top()]
         if self.claim == "better":
-            found.append(self._apart())
+            found.append(self.apart())
         if len(self.pairs) <= 3:
             found += [self.sentence(pair) for pair in self.pairs]
         found.append(self.reason)
@@ -267,7 +267,8 @@ class Ranking(Result):
             f"(p ≤ {self.alpha:g}{self._corrected()})."
         )
 
-    def _apart(self) -> str:
+    def apart(self, *, seen: bool = True) -> str:
+        """Say how many pairs were told apart; `seen`: and what could have been, in the others."""
         undecided = [pair for pair in self.pairs if pair.verdict == "undecided"]
         equivalent = sum(pair.verdict == "equivalent" for pair in self.pairs)
         margin = number(self.margin, digits=self.digits)
@@ -281,7 +282,7 @@ class Ranking(Result):
             return f"{said}."
         mdes = sorted(pair.mde for pair in undecided if not math.isnan(pair.mde))
         said += f", {len(undecided):,} undecided"
-        if not mdes:
+        if not mdes or not seen:
             return f"{said}."
         low, high = (number(x, digits=self.digits) for x in (mdes[0], mdes[-1]))
         span = low if low == high else f"{low} to {high}"
@@ -357,7 +358,12 @@ class Ranking(Result):
         words = in_words(pair.verdict, first, second, claim=pair.claim, margin=margin)
         p = pair.p_equivalence if pair.verdict == "equivalent" else pair.p_adjusted
         numbers = in_numbers(
-            pair.difference, pair.interval, p=p, scale=self.scale, digits=self.digits
+            pair.difference,
+            pair.interval,
+            p=p,
+            scale=self.scale,
+            digits=self.digits,
+            alpha=self.alpha,
         )
         if pair.claim == "non-inferior":
             numbers = f"{pair.better} − {pair.worse} {numbers}"

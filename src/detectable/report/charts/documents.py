@@ -1,0 +1,245 @@
+"""A score on the first documents, and how its spread falls (Estrella et al. 2007, figures 1 to 11)."""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from detectable.inference.cubic_curve import CubicCurve
+from detectable.inference.power_law import PowerLaw
+from detectable.report.charts.lettering import text_width
+from detectable.report.charts.marks import label, layer, quantitative, vertical_line
+from detectable.report.charts.panels import END, GUTTER, LABELS, arranged, panel, upright_axis
+from detectable.report.charts.theme import COLOUR, Spec, is_narrow
+
+FROM = 2  # documents: the first one alone would stretch the axis
+_HEIGHT = 220
+_DOTS = 40  # points of a curve that are drawn as dots
+_SETTLED = 5  # documents from which on the axis shows all of the bands
+_BEYOND = 3.0  # times the documents: how far x_max is drawn where it is
+_STEPS = 120
+
+
+@dataclass(frozen=True, slots=True)
+class Band:
+    """Two ends for each number of documents; nan where there is nothing to say."""
+
+    documents: Sequence[int]
+    low: Sequence[float]
+    high: Sequence[float]
+
+    def data(self, first: int = FROM) -> list[Spec]:
+        """Return the known points from some number of documents on."""
+        return [
+            {"k": k, "low": low, "high": high}
+            for k, low, high in zip(self.documents, self.low, self.high, strict=True)
+            if k >= first and math.isfinite(low) and math.isfinite(high)
+        ]
+
+
+@dataclass(frozen=True, slots=True)
+class DocumentCurve:
+    """One system under one measure.
+
+    Attributes
+    ----------
+    by_documents, by_segments : Band
+        Intervals of the score.
+    spread, orders : sequence of float, Band
+        Standard deviation in the given order, and over most random orders.
+    share : bool
+        Whether the spread is a share of the score, or in points.
+    x_max : float or None
+        Where the power law is flat.
+    """
+
+    label: str
+    documents: Sequence[int]
+    mean: Sequence[float]
+    by_documents: Band
+    by_segments: Band
+    spread: Sequence[float]
+    orders: Band
+    power: PowerLaw | None
+    cubic: CubicCurve | None
+    x_min: float | None
+    x_max: float | None
+    share: bool = True
+
+
+def document_curve(curve: DocumentCurve, *, width: int) -> Spec:
+    """Return score and spread side by side."""
+    narrow = is_narrow(width)
+    room = width - LABELS - 2 * END if narrow else (width - 2 * LABELS - 4 * END - GUTTER) / 2
+    return arranged([score_panel(curve, room), spread_panel(curve, room)], narrow=narrow)
+
+
+def score_panel(curve: DocumentCurve, room: float) -> Spec:
+    """Return the score of the first documents with both bands."""
+    wide, close = curve.by_documents.data(), curve.by_segments.data()
+    x = quantitative(
+        "k",
+        scale={"domain": [0, curve.documents[-1]], "nice": False},
+        axis={"grid": False, "tickCount": 5, "labelFlush": False},
+        title="documents",
+    )
+    y = quantitative(
+        "low",
+        scale={"domain": _reach(wide, close), "nice": False, "zero": False},
+        axis=upright_axis(tickCount=5),
+        title=None,
+    )
+    ends = {"x": x, "y": y, "y2": {"field": "high"}}
+    line = [
+        {"k": k, "mean": m}
+        for k, m in zip(curve.documents, curve.mean, strict=True)
+        if k >= FROM
+    ]
+    area = {"type": "area", "clip": True}
+    return panel(
+        [
+            layer(wide, {**area, "color": COLOUR["blind"]}, **ends),
+            layer(close, {**area, "color": COLOUR["better"], "opacity": 0.3}, **ends),
+            layer(
+                line,
+                {"type": "line", "color": COLOUR["better"], "strokeWidth": 2.2, "clip": True},
+                x=x,
+                y={**y, "field": "mean"},
+            ),
+        ],
+        width=room,
+        height=_HEIGHT,
+        title=f"{curve.label} on the first documents",
+        about="outer band: documents resampled; inner: segments",
+    )
+
+
+def _reach(wide: list[Spec], close: list[Spec]) -> list[float]:
+    """Return the ends of the axis: all that is drawn once a few documents are in."""
+    drawn = [row for row in (*wide, *close) if row["k"] >= _SETTLED] or [*wide, *close]
+    low, high = min(row["low"] for row in drawn), max(row["high"] for row in drawn)
+    pad = 0.08 * (high - low or abs(high) or 1.0)
+    return [low - pad, high + pad]
+
+
+def spread_panel(curve: DocumentCurve, room: float) -> Spec:
+    """Return the measured spread, both fits, and what is read off them."""
+    last = float(curve.documents[-1])
+    end = last
+    if curve.x_max is not None and curve.x_max <= _BEYOND * last:
+        end = max(last, 1.05 * curve.x_max)
+    measured = [
+        {"k": k, "y": s}
+        for k, s in zip(curve.documents, curve.spread, strict=True)
+        if math.isfinite(s)
+    ]
+    orders = curve.orders.data(first=1)
+    top = 1.15 * max((row["y"] for row in measured), default=1.0) or 1.0
+    x = quantitative(
+        "k",
+        scale={"domain": [0, end], "nice": False},
+        axis={"grid": False, "tickCount": 5, "labelFlush": False},
+        title="documents",
+    )
+    axis = upright_axis(
+        tickCount=5, **({"format": ".0%"} if curve.share and top > 0.05 else {})
+    )
+    if curve.share and top <= 0.05:
+        axis["format"] = ".1%"
+    y = quantitative("y", scale={"domain": [0, top], "nice": False}, axis=axis, title=None)
+    dot = {
+        "type": "point",
+        "size": 30,
+        "strokeWidth": 1.3,
+        "color": COLOUR["ink"],
+        "clip": True,
+    }
+    layers = [
+        layer(
+            orders,
+            {"type": "area", "color": COLOUR["blind"], "clip": True},
+            x=x,
+            y={**y, "field": "low"},
+            y2={"field": "high"},
+        ),
+    ]
+    if curve.power is not None:
+        at = np.linspace(1.0, end, _STEPS)
+        points = _points(at.tolist(), curve.power.at(at).tolist())
+        mark = {"type": "line", "color": COLOUR["better"], "strokeWidth": 2.2, "clip": True}
+        layers.append(layer(points, mark, x=x, y=y))
+    if curve.cubic is not None:
+        steps = np.linspace(1.0, last, _STEPS).tolist()
+        points = _points(steps, [curve.cubic.at(k) for k in steps])
+        mark = {
+            "type": "line",
+            "color": COLOUR["worse"],
+            "strokeWidth": 1.8,
+            "strokeDash": [5, 3],
+            "clip": True,
+        }
+        layers.append(layer(points, mark, x=x, y=y))
+    layers += [layer(_thinned(measured), dot, x=x, y=y), *_marks(curve, end, room)]
+    return panel(
+        layers,
+        width=room,
+        height=_HEIGHT,
+        title="Relative spread" if curve.share else "Spread in points",
+        about=_about(curve),
+    )
+
+
+def _about(curve: DocumentCurve) -> str:
+    said = ["dots measured"]
+    if curve.power is not None:
+        said.append("line a·k^−b")
+    if curve.cubic is not None:
+        said.append("dashed cubic")
+    return "; ".join(said)
+
+
+def _points(at: Sequence[float], heights: Sequence[float]) -> list[Spec]:
+    return [{"k": k, "y": height} for k, height in zip(at, heights, strict=True)]
+
+
+def _thinned(points: list[Spec]) -> list[Spec]:
+    """Return at most some points, denser where the curve falls."""
+    if len(points) <= _DOTS:
+        return points
+    at = np.unique(np.rint(np.geomspace(1, len(points), _DOTS)).astype(int)) - 1
+    return [points[place] for place in at.tolist()]
+
+
+def _marks(curve: DocumentCurve, end: float, room: float) -> list[Spec]:
+    """Return lines at x_min and x_max with their names; x_max may lie beyond the axis."""
+    made = []
+    taken = 0.0  # pixels to the left that the first label takes
+    if curve.x_min is not None and curve.x_min <= end:
+        text = f"x_min {curve.x_min:.1f}"
+        made += [
+            vertical_line(curve.x_min, "ink", dash=(3, 3)),
+            label(curve.x_min, {"value": 8}, text, colour="ink", dx=5),
+        ]
+        taken = room * curve.x_min / end + 5 + text_width(text)
+    if curve.x_max is None:
+        return made
+    beyond = curve.x_max > end
+    text = f"x_max {curve.x_max:,.0f}{' →' if beyond else ''}"
+    place = room if beyond else room * curve.x_max / end
+    if not beyond:
+        made.append(vertical_line(curve.x_max, "ink", dash=(3, 3)))
+    fits_left = place - 5 - text_width(text) > taken + 6
+    y = {"value": 8 if fits_left else 26}
+    left = place - 5 - text_width(text) > 0.0
+    made.append(
+        label(
+            {"value": place},
+            y,
+            text,
+            colour="ink",
+            align="right" if left else "left",
+            dx=-5 if left else 5,
+        )
+    )
+    return made

@@ -1,0 +1,299 @@
+"""Scores on reverse against forward data, their differences, and how far the halves agree.
+
+Graham et al. (2020), figures 1 to 4.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import groupby
+
+import numpy as np
+
+from detectable.core.interval import Interval
+from detectable.core.wording import number
+from detectable.report.charts.lettering import shortened, widest
+from detectable.report.charts.marks import (
+    SIGNED,
+    Rows,
+    layer,
+    quantitative,
+    vertical_line,
+)
+from detectable.report.charts.panels import END, GUTTER, LABELS, arranged, panel, upright_axis
+from detectable.report.charts.placing import Place, boxes_along, place_labels
+from detectable.report.charts.theme import COLOUR, Spec, is_narrow
+
+MACHINE, HUMAN = "systems", "human"
+_SIDE = 290  # pixels of the square of scores
+_SIZE = 11  # of the names in it
+_PADDING = 0.08  # of the range of scores, on both sides
+
+
+@dataclass(frozen=True, slots=True)
+class HalfScore:
+    """A system on both halves."""
+
+    name: str
+    forward: float
+    reverse: float
+    human: bool = False
+
+    @property
+    def kind(self) -> str:
+        """What the mark means."""
+        return HUMAN if self.human else MACHINE
+
+
+@dataclass(frozen=True, slots=True)
+class Agreement:
+    """A correlation between the halves, beside that of random halves."""
+
+    name: str
+    value: float
+    interval: Interval
+    random: Interval
+
+
+def halves(
+    scores: Sequence[HalfScore], agreement: Sequence[Agreement], *, unit: str, width: int
+) -> Spec:
+    """Return all panels; without correlations where there are none.
+
+    Parameters
+    ----------
+    unit : str
+        What the scores are.
+    """
+    narrow = is_narrow(width)
+    # The same room for names in all panels that stand below each other keeps them in line.
+    names = widest([MACHINE, HUMAN, *(one.name for one in agreement)]) + 14
+    left = names if narrow else LABELS
+    room = width - left - 2 * END if narrow else 0.56 * (width - left - GUTTER) - LABELS
+    side = width if narrow else width - room - left - GUTTER - END
+    panels = [score_panel(scores, room=room, left=left)]
+    right = [difference_panel(scores, unit=unit, width=side, left=names)]
+    if agreement:
+        right.append(agreement_panel(agreement, width=side, left=names))
+    if narrow:
+        return arranged([*panels, *right], narrow=True)
+    beside = {
+        "vconcat": right,
+        "spacing": GUTTER,
+        "resolve": {"scale": {"x": "independent", "y": "independent"}},
+    }
+    return arranged([*panels, beside], narrow=False)
+
+
+def score_panel(scores: Sequence[HalfScore], *, room: float, left: float = LABELS) -> Spec:
+    """Return a dot per system, reverse against forward, with names that keep off the diagonal."""
+    values = [value for score in scores for value in (score.forward, score.reverse)]
+    low, high = min(values), max(values)
+    pad = _PADDING * (high - low or abs(high) or 1.0)
+    domain = [low - pad, high + pad]
+    scale = {"domain": domain, "nice": False, "zero": False}
+    x = quantitative(
+        "forward",
+        scale=scale,
+        axis={"tickCount": 5, "labelFlush": False},
+        title="on forward data",
+    )
+    y = quantitative(
+        "reverse", scale=scale, axis=upright_axis(tickCount=5, minExtent=left - 6), title=None
+    )
+    data = [_datum(score) for score in scores]
+    line = [{"forward": end, "reverse": end} for end in domain]
+    mark = {"type": "line", "color": COLOUR["rule"], "strokeDash": [4, 3]}
+    return panel(
+        [
+            layer(line, mark, x=x, y=y),
+            layer(data, _point(75), x=x, y=y, **_looks()),
+            *_names(scores, domain, room, x, y),
+        ],
+        width=room,
+        height=_SIDE,
+        title="Scores on reverse against forward data",
+        about="above the line: higher on reverse data",
+    )
+
+
+def _names(
+    scores: Sequence[HalfScore], domain: list[float], room: float, x: Spec, y: Spec
+) -> list[Spec]:
+    """Return the names, a layer for each way in which they stand beside their dots."""
+    span = domain[1] - domain[0]
+    cut = [shortened(score.name, 0.42 * room, _SIZE) for score in scores]
+    points = [
+        (
+            room * (score.forward - domain[0]) / span,
+            _SIDE * (domain[1] - score.reverse) / span,
+            name,
+        )
+        for score, name in zip(scores, cut, strict=True)
+    ]
+    diagonal = boxes_along([(0.0, float(_SIDE)), (room, 0.0)])
+    # The human translation is what people look for: it chooses first.
+    order = sorted(range(len(scores)), key=lambda k: not scores[k].human)
+    chosen = place_labels([points[k] for k in order], room, _SIDE, size=_SIZE, taken=diagonal)
+    found = dict(zip(order, chosen, strict=True))
+    placed: list[tuple[Place, Spec]] = [
+        (place, {**_datum(score), "text": name})
+        for k, (score, name) in enumerate(zip(scores, cut, strict=True))
+        if (place := found[k]) is not None
+    ]
+    placed.sort(key=lambda one: one[0])
+    layers = []
+    for place, texts in groupby(placed, key=lambda one: one[0]):
+        mark = {
+            "type": "text",
+            "align": place.align,
+            "dx": place.dx,
+            "dy": place.dy,
+            "fontSize": _SIZE,
+        }
+        layers.append(layer([one for _, one in texts], mark, x=x, y=y, text={"field": "text"}))
+    return layers
+
+
+def difference_panel(
+    scores: Sequence[HalfScore], *, unit: str, width: float, left: float
+) -> Spec:
+    """Return reverse − forward as a box with a dot for each system; people in a row of their own."""
+    kinds = [kind for kind in (MACHINE, HUMAN) if any(score.kind == kind for score in scores)]
+    rows = _rows(kinds, left)
+    differences = {
+        kind: [score.reverse - score.forward for score in scores if score.kind == kind]
+        for kind in kinds
+    }
+    every = [value for found in differences.values() for value in found]
+    low, high = min(0.0, *every), max(0.0, *every)
+    pad = _PADDING * (high - low or 1.0)
+    x = quantitative(
+        "low",
+        scale={"domain": [low - pad, high + pad], "nice": False},
+        axis={"tickCount": 4, "labelExpr": SIGNED, "labelFlush": False},
+        title=shortened(unit, width - left),
+    )
+    boxes = [_box(row, differences[kind]) for row, kind in enumerate(kinds)]
+    boxes = [box for box, kind in zip(boxes, kinds, strict=True) if len(differences[kind]) > 3]
+    dots = [
+        {"row": row, "low": value, "kind": kind}
+        for row, kind in enumerate(kinds)
+        for value in differences[kind]
+    ]
+    box = {"type": "bar", "height": 20, "color": COLOUR["band"], "stroke": COLOUR["rule"]}
+    middle = {"type": "tick", "thickness": 2, "size": 20, "color": COLOUR["ink"]}
+    return panel(
+        [
+            vertical_line(0.0, "ink"),
+            layer(
+                boxes,
+                {"type": "rule", "color": COLOUR["rule"]},
+                x={**x, "field": "least"},
+                x2={"field": "most"},
+                y=rows.y,
+            ),
+            layer(boxes, box, x=x, x2={"field": "high"}, y=rows.y),
+            layer(boxes, middle, x={**x, "field": "median"}, y=rows.y),
+            layer(dots, _point(42), x=x, y=rows.y, **_looks()),
+        ],
+        width=width - left - 2 * END,
+        height={"step": 40},
+        title="Reverse − forward",
+        about="dots: systems; box: quartiles" if boxes else "dots: systems",
+    )
+
+
+def _box(row: int, values: list[float]) -> Spec:
+    least, low, median, high, most = np.quantile(values, (0.0, 0.25, 0.5, 0.75, 1.0)).tolist()
+    return {
+        "row": row,
+        "least": least,
+        "low": low,
+        "median": median,
+        "high": high,
+        "most": most,
+    }
+
+
+def agreement_panel(agreement: Sequence[Agreement], *, width: float, left: float) -> Spec:
+    """Return the correlations with their intervals over what random halves show."""
+    numbers = [number(one.value) for one in agreement]
+    rows = _rows([one.name for one in agreement], left)
+    room = width - left - widest(numbers) - 3 * END
+    ends = [end for one in agreement for end in (one.interval.low, one.random.low)]
+    low = min([0.0, *(end for end in ends if end == end)])
+    x = quantitative(
+        "low",
+        scale={"domain": [low, 1.0], "nice": False},
+        axis={"tickCount": 4, "labelFlush": False},
+        title=None,
+    )
+    data = [
+        {
+            "row": row,
+            "value": one.value,
+            "low": one.interval.low,
+            "high": one.interval.high,
+            "from": one.random.low,
+            "to": one.random.high,
+            "text": text,
+        }
+        for row, (one, text) in enumerate(zip(agreement, numbers, strict=True))
+    ]
+    bar = {"type": "bar", "height": {"band": 0.6}, "color": COLOUR["blind"], "cornerRadius": 2}
+    rule = {"type": "rule", "strokeWidth": 2.2, "color": COLOUR["better"], "clip": True}
+    point = {"type": "point", "filled": True, "size": 70, "color": COLOUR["better"]}
+    return panel(
+        [
+            layer(data, bar, x={**x, "field": "from"}, x2={"field": "to"}, y=rows.y),
+            layer(data, rule, x=x, x2={"field": "high"}, y=rows.y),
+            layer(data, point, x={**x, "field": "value"}, y=rows.y),
+            layer(
+                data,
+                {"type": "text", "align": "left", "dx": END},
+                x={"value": room},
+                y=rows.y,
+                text={"field": "text"},
+            ),
+        ],
+        width=room,
+        height={"step": 26},
+        title="Do both halves score alike?",
+        about="correlation; grey: random halves",
+    )
+
+
+def _rows(names: Sequence[str], left: float) -> Rows:
+    rows = Rows(names, left)
+    rows.y["axis"]["minExtent"] = left - 6
+    return rows
+
+
+def _datum(score: HalfScore) -> Spec:
+    return {"forward": score.forward, "reverse": score.reverse, "kind": score.kind}
+
+
+def _point(size: int) -> Spec:
+    return {
+        "type": "point",
+        "filled": True,
+        "size": size,
+        "stroke": COLOUR["paper"],
+        "strokeWidth": 0.8,
+    }
+
+
+def _looks() -> Spec:
+    return {
+        "color": _channel([COLOUR["better"], COLOUR["worse"]]),
+        "shape": _channel(["circle", "diamond"]),
+    }
+
+
+def _channel(values: list[str]) -> Spec:
+    return {
+        "field": "kind",
+        "type": "nominal",
+        "scale": {"domain": [MACHINE, HUMAN], "range": values},
+        "legend": None,
+    }

@@ -1,0 +1,218 @@
+"""What a plan and its looks say beside their pictures: ledger, checks, a paragraph for a paper."""
+
+import datetime
+from collections.abc import Sequence
+
+from detectable.core.wording import count, listing
+from detectable.report.blocks import Column, Mark, Methods, Table, Text, table
+from detectable.sequential.families import family_row
+from detectable.study.monitoring.plan import Plan
+from detectable.study.monitoring.plan_history import PlanHistory
+
+SHORT = 12  # letters of a fingerprint that tell plans apart
+_TESTS = {
+    "paired-mean": "the mean difference within items",
+    "signed-rank": "Wilcoxon's signed-rank test of differences within items",
+    "sign-flip": "an exact sign-flip test of differences within items",
+    "rank-sum": "Wilcoxon's rank-sum test",
+    "two-means": "the difference of two means",
+    "proportions": "the difference of two proportions",
+    "mixed": "a linear mixed model with raters and items as random effects",
+    "preference": "the number of wins against losses",
+    "e-process": "a betting e-process",
+    "e-preference": "an e-process of wins and losses",
+}
+_FUTILITY = {
+    "predictive-power": "predictive power",
+    "conditional-power": "conditional power at the trend",
+    "conditional-power-design": "conditional power at the planned effect",
+    "beta-spending": "spending of the type II error",
+    "p>.5": "p-values above one half",
+    "p-above-half": "p-values above one half",
+}
+
+
+def ledger(history: PlanHistory) -> Table:
+    """Return the looks as the ledger holds them, in order."""
+    columns = (
+        Column("look", "look", "count"),
+        Column("time", "time", "text", of=lambda entry: said_time(entry.time)),
+        Column("judgments", "judgments", "count"),
+        Column("new_judgments", "new", "count", keep=2),
+        Column("decision", "decision", "text"),
+        Column(
+            "fingerprint",
+            "fingerprint",
+            "text",
+            keep=3,
+            of=lambda entry: entry.fingerprint[:SHORT],
+            help="of this entry and all before it",
+        ),
+    )
+    return table("ledger", "The looks in order", columns, history.entries)
+
+
+def said_time(time: str) -> str:
+    """Return a time as people write it; one that cannot be read stays as it is.
+
+    Examples
+    --------
+    >>> said_time("2026-11-16T16:10:27+00:00")
+    '2026-11-16 16:10 UTC'
+    """
+    try:
+        read = datetime.datetime.fromisoformat(time)
+    except ValueError:
+        return time
+    zone = " UTC" if read.utcoffset() == datetime.timedelta(0) else ""
+    return f"{read:%Y-%m-%d %H:%M}{zone}"
+
+
+def begun(text: str) -> str:
+    """Return a sentence with a capital, unless it begins with a name, which stays as it is.
+
+    Examples
+    --------
+    >>> begun("undecided between a and b."), begun("a is better than b.")
+    ('Undecided between a and b.', 'a is better than b.')
+    """
+    worded = text.startswith(("undecided ", "not shown "))
+    return f"{text[0].upper()}{text[1:]}" if worded else text
+
+
+def checks(history: PlanHistory) -> Text:
+    """Return whether everything went as planned."""
+    plan, entries = history.plan, history.entries
+    points: list[tuple[Mark, str]] = [_frozen(history)]
+    if entries:
+        points.append(
+            (
+                "ok",
+                f"{count(len(entries), 'look')}, each with the fingerprint of the one before: nothing "
+                f"was changed, removed or put in between. The last: {entries[-1].fingerprint[:SHORT]}.",
+            )
+        )
+    for entry in entries:
+        if entry.overruled:
+            points.append(
+                (
+                    "look",
+                    f"Look {entry.look} went on against the advice to give up. The error rate holds: "
+                    "boundaries never count on that advice.",
+                )
+            )
+        if entry.declared:
+            points.append(
+                (
+                    "look",
+                    f"Look {entry.look} was declared the last. The error rate holds if the reason "
+                    "has nothing to do with the results.",
+                )
+            )
+    scope = plan.scope()
+    points.append(("plain", scope.replace("will be", "are") if entries else scope))
+    if plan.independence():
+        points.append(("plain", plan.independence()))
+    return Text("checks", "Assumptions and checks", points=tuple(points))
+
+
+def _frozen(history: PlanHistory) -> tuple[Mark, str]:
+    plan, entries = history.plan, history.entries
+    when = f"The plan was frozen on {said_time(plan.created)}"
+    stamp = f"Its fingerprint: {plan.fingerprint[:SHORT]}."
+    if not entries:
+        return "ok", f"{when}, and nobody has looked yet. {stamp}"
+    first = entries[0].time
+    if _earlier(plan.created, first):
+        return "ok", f"{when}, before the first look ({said_time(first)}). {stamp}"
+    return "look", f"{when}, after the first look ({said_time(first)}). {stamp}"
+
+
+def _earlier(one: str, other: str) -> bool:
+    try:
+        first, second = (datetime.datetime.fromisoformat(time) for time in (one, other))
+        return first <= second
+    except (ValueError, TypeError):  # a time without a zone beside one with it
+        return one <= other
+
+
+def methods(plan: Plan, *, found: str = "", cite: Sequence[str] = ()) -> Methods:
+    """Return the paragraph for a paper: what was planned, and `found`, what came of it."""
+    said = (
+        f"Before any judgment was seen, a plan was frozen (SHA-256 {plan.fingerprint[:SHORT]}…): to "
+        f"test {_question(plan)} by {_TESTS[plan.test]}, {_end(plan)}. {_rule(plan)}"
+    )
+    keys = [*_cite(plan), *cite]
+    return Methods(f"{said}{f' {found}' if found else ''}", tuple(dict.fromkeys(keys)))
+
+
+def _question(plan: Plan) -> str:
+    """Say what is to be shown of whom."""
+    if plan.baseline is None and len(plan.pairs) > 1:
+        whom, verb, other = (
+            f"of every two of {len(plan.systems)} systems one",
+            "is",
+            "the other",
+        )
+    else:
+        names = list(dict.fromkeys(system for system, _ in plan.pairs))
+        whom, verb, other = (
+            listing(names, most=6),
+            "is" if len(names) == 1 else "are",
+            plan.pairs[0][1],
+        )
+    if plan.claim == "equivalent":
+        return f"whether {whom} {verb} equivalent to {other} within ±{plan.margin:g}"
+    if plan.claim == "non-inferior":
+        return f"whether {whom} {verb} not worse than {other} by more than {plan.margin:g}"
+    return f"whether {whom} {verb} {plan.aim()} than {other}"
+
+
+def _end(plan: Plan) -> str:
+    if plan.n_max is None:
+        return "without an end"
+    return f"on up to {plan.n_max:,} {plan.unit_name}"
+
+
+def _rule(plan: Plan) -> str:
+    """Say when it stops, and at which error rate."""
+    pairs = count(len(plan.pairs), "comparison")
+    if plan.anytime:
+        several = f", over all {pairs} by e-Holm" if len(plan.pairs) > 1 else ""
+        return (
+            f"The evidence could be looked at at any time; the error rate over all times is "
+            f"{plan.alpha:g}{several}."
+        )
+    design = plan.design_at(plan.alpha / len(plan.pairs))
+    sides = "two-sided" if plan.sided == 2 and plan.claim == "better" else "one-sided"
+    looks = count(len(design.information), "look")
+    several = (
+        f" The {pairs} share the error rate by Holm's procedure for group-sequential tests."
+        if len(plan.pairs) > 1
+        else ""
+    )
+    advice = ""
+    rule = str(plan.design.get("futility", "none"))
+    if rule != "none" and plan.claim == "better":
+        advice = f" Advice to give up came from {_FUTILITY.get(rule, rule)} and is not binding."
+    shares = listing([f"{share:.0%}" for share in design.information], most=12)
+    at = f" (planned at {shares} of the maximum)" if len(design.information) > 1 else ""
+    return (
+        f"It allowed for {looks}{at} with {design.family_in_words()} boundaries, {sides}, with an "
+        f"error rate of {plan.alpha:g} over all looks.{several}{advice}"
+    )
+
+
+def _cite(plan: Plan) -> list[str]:
+    if plan.anytime:
+        keys = ["ramdas-etal-2023"]
+        if plan.test == "e-process":
+            keys += ["waudby-smith-ramdas-2024", "waudby-smith-etal-2024"]
+        return [*keys, "holm-1979"] if len(plan.pairs) > 1 else keys
+    keys = ["jennison-turnbull-2000"]
+    family = str(plan.design["family"])
+    if family_row(family).spends:
+        keys.append("lan-demets-1983")
+    if family == "hsd":
+        keys.append("hwang-etal-1990")
+    return [*keys, "maurer-bretz-2013"] if len(plan.pairs) > 1 else keys

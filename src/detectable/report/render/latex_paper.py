@@ -1,0 +1,327 @@
+r"""Tables as papers set them: scores with half intervals and marks, and matrices of pairs.
+
+A table is set in the largest size in which it fits. One that fits a column is a ``table``, a
+wider one a ``table*``, which in a paper of one column is the same.
+"""
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from itertools import groupby
+
+from detectable.core.wording import number
+from detectable.report.blocks import Matrix
+from detectable.report.paper_table import (
+    PairNumbers,
+    PaperCell,
+    PaperColumn,
+    PaperTable,
+    mark_of,
+    significance_marks,
+)
+from detectable.report.render.latex_text import comment, escape
+from detectable.report.render.latex_width import (
+    BOLD,
+    COLUMN,
+    PAGE,
+    SIZES,
+    Size,
+    columns_points,
+    cut_to_points,
+    text_points,
+)
+
+MOST_NUMBERS = 20  # systems of a matrix with numbers; of more there are marks only
+SEPARATION = 6.0  # points on both sides of a column, as LaTeX has it
+_TIGHT = (2.5, 1.5)  # the same in a matrix
+_SMALLER: dict[Size, str] = {
+    "normalsize": "scriptsize",
+    "small": "scriptsize",
+    "footnotesize": "tiny",
+    "scriptsize": "tiny",
+}
+_COLUMNS = {"name": "l", "number": "r", "score": r"r@{\,}l@{}l"}
+_TEX_COLUMNS = {"name": 1, "number": 1, "score": 3}
+
+
+@dataclass(frozen=True, slots=True)
+class Float:
+    """A floating table: what is in its ``tabular``, how it is set, and how wide it will be."""
+
+    id: str
+    caption: str
+    layout: str
+    lines: Sequence[str]
+    size: Size
+    points: float
+    separation: float = SEPARATION
+
+    def latex(self, said: Iterable[str] = ()) -> str:
+        """Return the table with its caption below; `said` are comments above."""
+        name = "table" if self.points <= COLUMN else "table*"
+        size = "" if self.size == "normalsize" else f"\\{self.size}"
+        if self.separation != SEPARATION:
+            size += rf"\setlength{{\tabcolsep}}{{{self.separation}pt}}"
+        return "\n".join(
+            [
+                *(comment(text) for text in said if text),
+                rf"\begin{{{name}}}[t]",
+                r"\centering",
+                f"{{{size}%",
+                rf"\begin{{tabular}}{{{self.layout}}}",
+                r"\toprule",
+                *self.lines,
+                r"\bottomrule",
+                r"\end{tabular}}",
+                rf"\caption{{{in_prose(self.caption)}}}",
+                rf"\label{{tab:{re.sub('[^a-z0-9]+', '-', self.id.lower())}}}",
+                rf"\end{{{name}}}",
+                "",
+            ]
+        )
+
+
+def in_prose(text: str) -> str:
+    """Return a caption or a heading, with its formulas set as such."""
+    made = re.sub(r"\bs\\_(sel|test)\b", r"$s_{\\mathrm{\1}}$", escape(text))
+    made = re.sub(r"\bAve\. ", r"Ave.\\ ", made)  # no space of a sentence after it
+    made = re.sub(r"\bp \$\\leq\$ (\.\d+)", r"${p \\leq \1}$", made)  # in one line
+    return re.sub(r"(?<![\w$\\'{-])([pz]|t(?= test))(?![\w$'-])", r"$\1$", made)
+
+
+def row(cells: Iterable[str]) -> str:
+    """Return a row of cells that are LaTeX already."""
+    return " & ".join(cells) + r" \\"
+
+
+def paper_table(table: PaperTable) -> Float:
+    """Return a table in the largest size that fits a column, else the page.
+
+    Where the smallest is too wide, long names are cut.
+    """
+    tries = [*((size, COLUMN) for size in SIZES[:2]), *((size, PAGE) for size in SIZES)]
+    rows = table.rows
+    fitting = (size for size, room in tries if _points(table.columns, rows, size) <= room)
+    size = next(fitting, SIZES[-1])
+    points = _points(table.columns, rows, size)
+    if points > PAGE:
+        rows = _cut(table, points - PAGE, size)
+        points = _points(table.columns, rows, size)
+    return Float(
+        id=table.id,
+        caption=table.caption,
+        layout="".join(_COLUMNS[column.kind] for column in table.columns),
+        lines=[*_heads(table.columns), r"\midrule", *_body(table, rows, size)],
+        size=size,
+        points=points,
+    )
+
+
+def _cut(table: PaperTable, excess: float, size: Size) -> tuple[tuple[PaperCell, ...], ...]:
+    """Return the rows with names that take so much less than the longest."""
+    place = next(i for i, column in enumerate(table.columns) if column.kind == "name")
+    cells = [row[place] for row in table.rows]
+    room = max(text_points(_named(cell), size) for cell in cells) - excess
+    beside = [text_points(_named(replace(cell, text="")), size) for cell in cells]
+    return tuple(
+        (
+            *row[:place],
+            replace(cell, text=cut_to_points(cell.text, room - taken, size)),
+            *row[place + 1 :],
+        )
+        for row, cell, taken in zip(table.rows, cells, beside, strict=True)
+    )
+
+
+def _points(
+    columns: Sequence[PaperColumn], rows: Sequence[tuple[PaperCell, ...]], size: Size
+) -> float:
+    """Return the width of all columns; a heading over several may be the widest."""
+    widths = []
+    for place, column in enumerate(columns):
+        cells = [row[place] for row in rows]
+        if column.kind == "name":
+            points = max(text_points(_named(cell), size) for cell in cells)
+        else:
+            points = _column_points(cells, size)
+        widths.append(max(text_points(column.title, size), points))
+    wide = columns_points(widths, SEPARATION)
+    start = 0
+    for over, group in groupby(columns, key=lambda column: column.over):
+        end = start + len(list(group))
+        beside = columns_points(widths[start:end], SEPARATION)
+        needed = text_points(over, size) + 2.0 * SEPARATION
+        wide += max(0.0, needed - beside) if over else 0.0
+        start = end
+    return wide
+
+
+def _column_points(cells: Sequence[PaperCell], size: Size) -> float:
+    """Return the width of numbers, what is beside them, and marks: columns of their own."""
+    small = SIZES[-1]
+    text = max(text_points(c.text, size) * (BOLD if c.bold else 1.0) for c in cells)
+    half = max(text_points(f"±{c.beside}", small) + 2.0 if c.beside else 0.0 for c in cells)
+    return text + half + max(text_points(c.mark, small) for c in cells)
+
+
+def _named(cell: PaperCell) -> str:
+    return f"{cell.text} ({cell.beside})" if cell.beside else cell.text
+
+
+def _heads(columns: Sequence[PaperColumn]) -> list[str]:
+    """Return the headings, in two lines where some are shared."""
+    titles = row(
+        _head(column.title, column.kind, _TEX_COLUMNS[column.kind]) for column in columns
+    )
+    if not any(column.over for column in columns):
+        return [titles]
+    over, rules, place = [], [], 1
+    for shared, group in groupby(columns, key=lambda column: column.over):
+        width = sum(_TEX_COLUMNS[column.kind] for column in group)
+        if shared:
+            over.append(_head(shared, "number", max(2, width)))
+            rules.append(rf"\cmidrule(lr){{{place}-{place + width - 1}}}")
+        else:
+            over += [""] * width
+        place += width
+    return [row(over), "".join(rules), titles]
+
+
+def _head(title: str, kind: str, width: int) -> str:
+    text = in_prose(title)
+    return rf"\multicolumn{{{width}}}{{c}}{{{text}}}" if kind == "score" or width > 1 else text
+
+
+def _body(table: PaperTable, rows: Sequence[tuple[PaperCell, ...]], size: Size) -> list[str]:
+    lines = []
+    for place, cells in enumerate(rows):
+        lines += [r"\midrule"] if place in table.breaks else []
+        made: list[str] = []
+        for column, cell in zip(table.columns, cells, strict=True):
+            made += _cell(column, cell, size)
+        lines.append(row(made))
+    return lines
+
+
+def _cell(column: PaperColumn, cell: PaperCell, size: Size) -> list[str]:
+    text = escape(cell.text)
+    text = rf"\textbf{{{text}}}" if cell.bold else text
+    if column.kind != "score":
+        return [f"{text} ({escape(cell.beside)})" if cell.beside else text]
+    half = rf"{{\{_SMALLER[size]}$\pm${escape(cell.beside)}}}" if cell.beside else ""
+    return [text, half, escape(cell.mark)]
+
+
+def paper_matrix(matrix: Matrix, numbers: PairNumbers) -> Float:
+    """Return the pairs above the diagonal: numbers while they fit the page, else marks."""
+    tries = [(True, gap) for gap in _TIGHT if len(matrix.names) <= MOST_NUMBERS]
+    tries += [(False, gap) for gap in _TIGHT]
+    laid = [_lay(matrix, numbers, gap, with_numbers=numeric) for numeric, gap in tries]
+    found = next((one for one in laid if one.points <= PAGE), laid[-1])
+    span = 2 if found.with_numbers else 1
+    heads = [_head(str(j + 1), "number", span) for j in range(len(found.names))]
+    return Float(
+        id=matrix.id,
+        caption=_matrix_caption(numbers, found),
+        layout=f"rl{('r@{}l' if found.with_numbers else 'c') * len(found.names)}",
+        lines=[
+            row(["", "", *heads]),
+            r"\midrule",
+            *(
+                row(
+                    [
+                        str(i + 1),
+                        escape(name),
+                        *_pairs_latex(found.cells[i], found.with_numbers),
+                    ]
+                )
+                for i, name in enumerate(found.names)
+            ),
+        ],
+        size=SIZES[-1],
+        points=found.points,
+        separation=found.separation,
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class _Laid:
+    """A matrix with or without numbers, and how wide it is."""
+
+    cells: list[list[PaperCell]]
+    names: list[str]
+    points: float
+    separation: float
+    with_numbers: bool
+
+
+def _lay(
+    matrix: Matrix, numbers: PairNumbers, separation: float, *, with_numbers: bool
+) -> _Laid:
+    n, size = len(matrix.names), SIZES[-1]
+    cells = [
+        [_pair(matrix, numbers, i, j, with_numbers=with_numbers) for j in range(n)]
+        for i in range(n)
+    ]
+    widths = [_column_points([cells[i][j] for i in range(j + 1)], size) for j in range(n)]
+    heads = [text_points(str(j + 1), size) for j in range(n)]
+    beside = columns_points([heads[-1], 0.0, *map(max, widths, heads)], separation)
+    names = [cut_to_points(name, PAGE - beside, size) for name in matrix.names]
+    points = beside + max(text_points(name, size) for name in names)
+    return _Laid(cells, names, points, separation, with_numbers)
+
+
+def _matrix_caption(numbers: PairNumbers, found: _Laid) -> str:
+    """Say what stands in the cells: marks that do not occur are not explained."""
+    marks = significance_marks(numbers.alpha)
+    legend = ", ".join(f"{mark} p ≤ {_level(level)}" for level, mark in reversed(marks))
+    said = [cell for line in found.cells for cell in line]
+    same = f"; ⁼: {numbers.same}" if any(cell.mark == "⁼" for cell in said) else ""
+    if found.with_numbers:
+        return (
+            f"Differences (row − column) {numbers.caption} Bold: {numbers.told}; {legend}{same}; "
+            "all others: undecided."
+        )
+    turned = any(cell.text == "−" for cell in said)
+    worse = "; −: the row is the worse one" if turned else ""
+    return (
+        f"Pairs (row against column) {numbers.caption} {legend}: {numbers.told}{same}{worse}; a "
+        "dot: undecided."
+    )
+
+
+def _level(level: float) -> str:
+    return f"{level:g}".lstrip("0")
+
+
+def _pair(
+    matrix: Matrix, numbers: PairNumbers, i: int, j: int, *, with_numbers: bool
+) -> PaperCell:
+    """Return what is said of two systems: below the diagonal nothing, it is said above."""
+    if i == j:
+        return PaperCell("–")
+    verdict, difference = matrix.verdicts[i][j], numbers.differences[i][j]
+    if j < i or verdict is None or difference is None:
+        return PaperCell("")
+    told = verdict != "undecided"
+    mark = mark_of(numbers.p_values[i][j], significance_marks(numbers.alpha)) if told else ""
+    if verdict == "equivalent" and numbers.same:
+        told, mark = False, "⁼"
+    if with_numbers:
+        rounded = round(difference, numbers.digits) + 0.0  # no minus before a zero
+        text = re.sub(r"^(−?)0\.", r"\1.", number(rounded, digits=numbers.digits))
+        return PaperCell(text, mark=mark, bold=told)
+    worse = "−" if verdict in ("worse", "lower") else ""
+    return PaperCell(worse if mark else "·", mark=mark)
+
+
+def _pairs_latex(cells: Iterable[PaperCell], with_numbers: bool) -> list[str]:  # noqa: FBT001
+    """Return cells with their marks behind them, in a column of their own beside numbers."""
+    made = []
+    for cell in cells:
+        text, mark = escape(cell.text), escape(cell.mark)
+        if with_numbers:
+            made += [rf"\textbf{{{text}}}" if cell.bold else text, mark]
+        else:
+            made.append(text + mark.replace("^", ""))  # alone it need not be raised
+    return made

@@ -1,0 +1,214 @@
+"""Paper tables as LaTeX."""
+
+import re
+from dataclasses import replace
+
+import pytest
+
+from detectable.report.blocks import Matrix
+from detectable.report.paper_table import PairNumbers, PaperCell, PaperColumn, PaperTable
+from detectable.report.render.latex_paper import in_prose, paper_matrix, paper_table
+from detectable.report.render.latex_width import COLUMN, PAGE
+
+COLUMNS = (PaperColumn("System", "name"), PaperColumn("BLEU ↑", "score"))
+ROWS = (
+    (PaperCell("a_b", "baseline"), PaperCell("27.8", "1.9")),
+    (PaperCell("c"), PaperCell("28.0", "1.8", "⁺", bold=True)),
+    (PaperCell("d"), PaperCell("−2.0")),
+)
+
+
+def test_scores_with_half_intervals_and_marks() -> None:
+    made = paper_table(PaperTable("scores", "Scores ± half.", COLUMNS, ROWS, (1,)))
+    assert made.latex(["signature|x", ""]).splitlines() == [
+        "% signature|x",
+        r"\begin{table}[t]",
+        r"\centering",
+        "{%",
+        r"\begin{tabular}{lr@{\,}l@{}l}",
+        r"\toprule",
+        r"System & \multicolumn{3}{c}{BLEU $\uparrow$} \\",
+        r"\midrule",
+        r"a\_b (baseline) & 27.8 & {\scriptsize$\pm$1.9} &  \\",
+        r"\midrule",
+        r"c & \textbf{28.0} & {\scriptsize$\pm$1.8} & $^{+}$ \\",
+        r"d & $-$2.0 &  &  \\",
+        r"\bottomrule",
+        r"\end{tabular}}",
+        r"\caption{Scores $\pm$ half.}",
+        r"\label{tab:scores}",
+        r"\end{table}",
+    ]
+
+
+def test_a_shared_heading_stands_over_its_columns_on_a_rule() -> None:
+    columns = (
+        PaperColumn("System", "name"),
+        PaperColumn("mean", "score", "BLEU ↑"),
+        PaperColumn("s_sel", "number", "BLEU ↑"),
+        PaperColumn("mean", "score", "TER"),
+        PaperColumn("n"),
+    )
+    row = tuple(PaperCell(text) for text in ("a", "1", "2", "3", "4"))
+    made = paper_table(PaperTable("t", "T.", columns, (row,)))
+    assert made.layout == r"lr@{\,}l@{}lrr@{\,}l@{}lr"
+    assert list(made.lines[:3]) == [
+        r" & \multicolumn{4}{c}{BLEU $\uparrow$} & \multicolumn{3}{c}{TER} &  \\",
+        r"\cmidrule(lr){2-5}\cmidrule(lr){6-8}",
+        r"System & \multicolumn{3}{c}{mean} & $s_{\mathrm{sel}}$ & \multicolumn{3}{c}{mean} & n \\",
+    ]
+    assert made.lines[4] == r"a & 1 &  &  & 2 & 3 &  &  & 4 \\"
+
+
+def wide(n: int, name: str = "a") -> PaperTable:
+    columns = (PaperColumn("System", "name"), *([PaperColumn("x")] * n))
+    return PaperTable("t", "T.", columns, ((PaperCell(name), *([PaperCell("12.34")] * n)),))
+
+
+def test_a_table_takes_the_largest_size_that_fits_a_column_else_the_page() -> None:
+    made = [paper_table(wide(n, "a" * (5 + 6 * (n % 4)))) for n in range(1, 12)]
+    narrow = [table for table in made if table.points <= COLUMN]
+    sizes = ["normalsize", "small", "footnotesize", "scriptsize"]
+    assert {table.size for table in narrow} == {"normalsize", "small"}
+    # Wider than a column in any readable size: there is room on the page again.
+    broad = [paper_table(wide(n)).size for n in range(5, 15)]
+    assert broad == sorted(broad, key=sizes.index)
+    assert set(broad) == set(sizes)
+    for table in made:
+        name = "table" if table in narrow else "table*"
+        assert rf"\begin{{{name}}}[t]" in table.latex()
+        assert rf"\end{{{name}}}" in table.latex()
+        assert table.points <= PAGE
+    assert r"{\scriptsize%" in paper_table(wide(14)).latex()
+
+
+def test_a_name_is_cut_where_the_smallest_size_is_too_wide() -> None:
+    name = "system-with-a-name-of-forty-characters-A"
+    cut = paper_table(wide(11, name))
+    assert cut.points <= PAGE
+    assert cut.size == "scriptsize"
+    assert re.match(r"system.*\\dots\{\}.*-A & ", cut.lines[2])
+    assert paper_table(wide(3, name)).lines[2].startswith(f"{name} & ")
+    remark = replace(wide(11), rows=((PaperCell(name, "baseline"), *wide(11).rows[0][1:]),))
+    shown = paper_table(remark)
+    assert shown.points <= PAGE
+    assert re.match(r"system.*\\dots\{\}.*A \(baseline\) & ", shown.lines[2])
+
+
+def matrix(n: int, numbers: PairNumbers | None = None, **cells: str) -> Matrix:
+    names = tuple(f"s_{i}" for i in range(n))
+    verdicts = [[None if i == j else "undecided" for j in range(n)] for i in range(n)]
+    for at, verdict in cells.items():
+        i, j = map(int, at[1:].split("_"))
+        verdicts[i][j] = verdict
+    return Matrix("matrix-bleu", "M", names, tuple(map(tuple, verdicts)), numbers=numbers)
+
+
+def numbers_of(
+    n: int, value: float = 0.25, p: float = 0.0005, **changes: object
+) -> PairNumbers:
+    pairs = {
+        (f"s_{i}", f"s_{j}"): (value * (j - i), p) for i in range(n) for j in range(i + 1, n)
+    }
+    made = PairNumbers.build(
+        [f"s_{i}" for i in range(n)], pairs, digits=2, alpha=0.05, caption="in z (test)."
+    )
+    return replace(made, **changes)  # type: ignore[arg-type]  # fields of it
+
+
+def test_the_pairs_above_the_diagonal() -> None:
+    numbers = numbers_of(3)
+    made = paper_matrix(matrix(3, c0_2="better", c1_2="worse"), numbers)
+    assert made.layout == "rlr@{}lr@{}lr@{}l"
+    assert list(made.lines) == [
+        r" &  & \multicolumn{2}{c}{1} & \multicolumn{2}{c}{2} & \multicolumn{2}{c}{3} \\",
+        r"\midrule",
+        r"1 & s\_0 & -- &  & .25 &  & \textbf{.50} & $^{\ddagger}$ \\",
+        r"2 & s\_1 &  &  & -- &  & \textbf{.25} & $^{\ddagger}$ \\",
+        r"3 & s\_2 &  &  &  &  & -- &  \\",
+    ]
+    assert made.caption == (
+        "Differences (row − column) in z (test). Bold: told apart; ⋆ p ≤ .05, † p ≤ .01, "
+        "‡ p ≤ .001; all others: undecided."
+    )
+    assert "{\\scriptsize\\setlength{\\tabcolsep}{2.5pt}%" in made.latex()
+    assert r"\label{tab:matrix-bleu}" in made.latex()
+
+
+@pytest.mark.parametrize(
+    ("value", "text"),
+    [(-0.25, "$-$.25"), (-0.001, ".00"), (0.0, ".00"), (1.25, "1.25"), (-12.0, "$-$12.00")],
+)
+def test_differences_are_short(value: float, text: str) -> None:
+    lines = paper_matrix(matrix(2), numbers_of(2, value)).lines
+    assert lines[2] == rf"1 & s\_0 & -- &  & {text} &  \\"
+
+
+def test_over_twenty_systems_have_marks_alone() -> None:
+    twenty = paper_matrix(matrix(20, c0_1="better"), numbers_of(20, 0.01))
+    assert r"\textbf{.01} & $^{\ddagger}$" in twenty.lines[2]
+    more = paper_matrix(matrix(21, c0_1="better"), numbers_of(21, 0.01))
+    assert more.layout == f"rl{'c' * 21}"
+    assert more.lines[2].startswith(r"1 & s\_0 & -- & ${\ddagger}$ & $\cdot$ &" r" $\cdot$")
+    assert more.caption == (
+        "Pairs (row against column) in z (test). ⋆ p ≤ .05, † p ≤ .01, ‡ p ≤ .001: told apart; a "
+        "dot: undecided."
+    )
+    turned = paper_matrix(matrix(21, c0_1="worse"), numbers_of(21, -0.01))
+    assert turned.lines[2].startswith(r"1 & s\_0 & -- & $-$${\ddagger}$ & ")
+    assert "told apart; −: the row is the worse one; a dot: undecided." in turned.caption
+
+
+def test_numbers_that_do_not_fit_the_page_give_way_to_marks() -> None:
+    fits = paper_matrix(matrix(16), numbers_of(16, 0.01))
+    assert ".01" in fits.lines[2]
+    assert fits.separation == 2.5
+    tighter = paper_matrix(matrix(20), numbers_of(20, 1.25))
+    assert (tighter.separation, tighter.points <= PAGE) == (1.5, True)
+    assert "1.25" in tighter.lines[2]
+    wider = paper_matrix(matrix(19), numbers_of(19, 1000.0))
+    assert "1000" not in "".join(wider.lines)
+    assert wider.points <= PAGE
+
+
+def test_equivalence_is_a_mark_of_its_own_where_differences_were_tested() -> None:
+    numbers = numbers_of(2, same="equivalent within ±1")
+    made = paper_matrix(matrix(2, c0_1="equivalent"), numbers)
+    assert made.lines[2] == r"1 & s\_0 & -- &  & .25 & $^{=}$ \\"
+    assert "‡ p ≤ .001; ⁼: equivalent within ±1; all others: undecided." in made.caption
+    claimed = paper_matrix(matrix(2, c0_1="equivalent"), numbers_of(2, told="shown"))
+    assert claimed.lines[2] == r"1 & s\_0 & -- &  & \textbf{.25} & $^{\ddagger}$ \\"
+    assert "Bold: shown; ⋆" in claimed.caption
+    many = paper_matrix(
+        matrix(21, c0_1="equivalent"), numbers_of(21, 0.01, same="equivalent within ±1")
+    )
+    assert many.lines[2].startswith(r"1 & s\_0 & -- & ${=}$ & $\cdot$ & ")
+
+
+def test_pairs_that_were_not_compared_are_empty() -> None:
+    made = matrix(3)
+    made = replace(made, verdicts=((None, None, "better"), (None,) * 3, (None,) * 3))
+    assert paper_matrix(made, numbers_of(3)).lines[2] == (
+        r"1 & s\_0 & -- &  &  &  & \textbf{.50} & $^{\ddagger}$ \\"
+    )
+
+
+@pytest.mark.parametrize(
+    ("text", "prose"),
+    [
+        ("s_sel and s_test", r"$s_{\mathrm{sel}}$ and $s_{\mathrm{test}}$"),
+        ("s_selx", r"s\_selx"),
+        ("Ave. z", r"Ave.\ $z$"),
+        ("p ≤ .05, p corr.", r"${p \leq .05}$, $p$ corr."),
+        ("two-way t test, t over", r"two-way $t$ test, t over"),
+        ("zip, map-z, x'p", "zip, map-z, x'p"),
+        ("in z (test)", "in $z$ (test)"),
+    ],
+)
+def test_formulas_in_prose(text: str, prose: str) -> None:
+    assert in_prose(text) == prose
+
+
+def test_a_label_has_no_odd_characters() -> None:
+    made = paper_table(PaperTable("matrix-a_b%é", "T.", COLUMNS, ROWS))
+    assert r"\label{tab:matrix-a-b-}" in made.latex()
