@@ -213,12 +213,13 @@ def _words(frame: _Frame) -> Iterator[Word]:
     along = [
         boxes_along([frame.place(*point) for point in line.points]) for line in frame.lines
     ]
-    for word in (_target(frame, [box for boxes in along for box in boxes]), *_drops(frame)):
-        taken.append(word.box)
-        yield word
     marks = [
         _around(*frame.place(x, power)) for line in frame.lines for x, power, _ in line.marks
     ]
+    lines = [box for boxes in along for box in boxes]
+    for word in (_target(frame, [*lines, *marks]), *_drops(frame)):
+        taken.append(word.box)
+        yield word
     if shown.dots:
         marks += [_around(*frame.place(*at), 4) for line in frame.lines for at in line.points]
     if len(shown.lines) > 1:
