@@ -16,7 +16,7 @@ from detectable.planning.scenario import EffectRange, Scenario
 
 _LINES = 3
 _FEWEST = 11  # points of a line
-_FEW_SIZES = 7  # of a slow form, for which another size costs more than another effect
+_FEW_SIZES = 5  # of a slow form, for which another size costs more than another effect
 _REACH = quantile(0.98) + quantile(0.975)  # standard errors to where power is nearly 1
 _WIDEST = 8.0  # times the effect asked for
 _OTHER_SIZES = (0.5, 2.0)
