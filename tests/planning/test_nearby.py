@@ -169,6 +169,17 @@ def test_a_slow_form_is_asked_at_few_points() -> None:
     assert len(found.effect) <= 10
 
 
+def test_a_slow_form_is_asked_at_few_sizes() -> None:
+    scenario = dt.scenarios.Likert(n_raters=20, preset="card-high")
+    answer = dt.sample_size(scenario, effect=0.3)
+    found = nearby(answer)
+    n = int(answer.n_items or 0)
+    assert found.effect == (0.3,)
+    assert found.n_items[-1] == 2 * n
+    assert n in found.n_items
+    assert len(found.n_items) <= 6
+
+
 def test_it_is_no_part_of_the_json_nor_of_what_makes_two_answers_equal() -> None:
     answer = dt.power(RankSum(), n_items=1500, effect=0.47)
     assert {"nearby", "scale"}.isdisjoint(answer.to_dict())
