@@ -166,7 +166,18 @@ def test_a_slow_form_is_asked_at_few_points() -> None:
         dt.power(dt.scenarios.Likert(n_raters=5, preset="card-high"), n_items=20, effect=0.2)
     )
     assert found.n_items == (20,)
-    assert len(found.effect) <= 14
+    assert len(found.effect) <= 10
+
+
+def test_a_slow_form_is_asked_at_few_sizes() -> None:
+    scenario = dt.scenarios.Likert(n_raters=20, preset="card-high")
+    answer = dt.sample_size(scenario, effect=0.3)
+    found = nearby(answer)
+    n = int(answer.n_items or 0)
+    assert found.effect == (0.3,)
+    assert found.n_items[-1] == 2 * n
+    assert n in found.n_items
+    assert len(found.n_items) <= 6
 
 
 def test_it_is_no_part_of_the_json_nor_of_what_makes_two_answers_equal() -> None:

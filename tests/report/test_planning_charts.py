@@ -141,6 +141,14 @@ def test_a_share_is_never_said_to_be_all_of_it() -> None:
     assert [percent(x) for x in (0.994, 0.999, 1.0)] == ["99%", "over 99%", "100%"]
 
 
+def test_a_picture_of_high_power_only_would_show_nothing() -> None:
+    high = by_size(power=((0.5,) * 3, (0.6,) * 3, (0.8,) * 3, (0.9,) * 3))
+    made = results.sample_size(n_items=600, attainable=True, nearby=high)
+    assert [one.id for one in answer_charts(made)] == ["power"]
+    low = results.sample_size(n_items=600, attainable=True, nearby=by_size())
+    assert [one.id for one in answer_charts(low)] == ["power", "significant"]
+
+
 # Grids
 
 

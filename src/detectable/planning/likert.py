@@ -240,7 +240,7 @@ class Likert(Scenario):
 
     def points_drawn(self) -> int:
         """Return few: each is an integral over five mean squares."""
-        return 13
+        return 9
 
     def typical_effect(self, n_items: int) -> float:
         """Return four standard errors."""

@@ -16,7 +16,8 @@ from detectable.planning.scenario import EffectRange, Scenario
 
 _LINES = 3
 _FEWEST = 11  # points of a line
-_FEW_SIZES = 7  # of a slow form, for which another size costs more than another effect
+# Of the size found: for slow forms, for which another size costs more than another effect.
+_FEW_SIZES = (0.15, 0.4, 0.7, 1.4, 2.0)
 _REACH = quantile(0.98) + quantile(0.975)  # standard errors to where power is nearly 1
 _WIDEST = 8.0  # times the effect asked for
 _OTHER_SIZES = (0.5, 2.0)
@@ -88,19 +89,19 @@ def near_size(
     """
     form = evaluate.scenario.without_simulation()
     points, lines = _share(form)
-    if lines == 1:
-        points = _FEW_SIZES
     if n_items is None:
         if answer.standard_error is not None:
             return None
         top = min(_LARGEST, form.largest_n())
+        points = points if lines > 1 else len(_FEW_SIZES)
         sizes = set(np.geomspace(max(form.smallest_n, 10), top, points).round().astype(int))
         if form.closed_form(top, effect, alpha=evaluate.alpha) is None:
             return None
     else:
         if not _fits(form, answer, n_items, effect, evaluate.alpha):
             return None
-        sizes = set((2 * n_items * np.arange(1, points + 1) / points).round().astype(int))
+        times = 2 * np.arange(1, points + 1) / points if lines > 1 else np.array(_FEW_SIZES)
+        sizes = set((n_items * times).round().astype(int))
         sizes.add(n_items)
     null = form.null_near(effect)
     alone = lines == 1 or _two_nulls(form, form.effect_range(max(sizes)))

@@ -14,6 +14,7 @@ from detectable.report.charts.type_errors import Worth, share_text, type_errors
 TARGET = 0.8  # where no power was asked for
 _LOG = 50.0  # the largest size over the smallest, from which on their scale is log
 _ENOUGH = 4  # points of a picture of Type M and S
+_LITTLE = 0.3  # power that such a picture must begin with, to show anything
 _TOLD = 8  # lines that are told one by one to those who cannot see
 _SURFACE = 4  # sizes and effects that a surface needs
 
@@ -57,7 +58,8 @@ def answer_charts(answer: PlanningAnswer) -> Iterator[Chart]:
         return
     yield _around(answer, answer.nearby)
     worth = worth_of(answer)
-    if not answer.aim and answer.attainable and len(worth) >= _ENOUGH:
+    wide = len(worth) >= _ENOUGH and min(one.power for one in worth) <= _LITTLE
+    if not answer.aim and answer.attainable and wide:
         yield _significant(answer, worth)
 
 
