@@ -11,7 +11,7 @@ import numpy as np
 
 from detectable.core.interval import Interval
 from detectable.core.result import Result, Signature
-from detectable.data.human.description import JudgmentDescription
+from detectable.data.human.description import JudgmentDescription, ScoreSpread
 from detectable.inference.observed_mde import ObservedMde
 from detectable.mixed.component import ComponentTest
 from detectable.mixed.contrasts import SystemContrast, SystemMean
@@ -40,7 +40,7 @@ from detectable.study.archive.procedure_savings import (
 from detectable.study.audit.archive_audit import ArchiveAudit, GroupAudit
 from detectable.study.audit.benchmark_audit import BenchmarkAudit, TaskAudit
 from detectable.study.audit.group_tally import GroupTally
-from detectable.study.audit.look_back import LookBack
+from detectable.study.audit.look_back import LookBack, PastClaim
 from detectable.study.audit.past_comparisons import PastComparisons, SeenDifferences
 from detectable.study.audit.survey_audit import SizeBand, SurveyAudit
 from detectable.study.comparison.pair import PairComparison, RunsClaim
@@ -586,6 +586,25 @@ def cheapest_design(**changes: Any) -> CheapestDesign:
         target_power=0.8,
         alpha=0.05,
         notes=("With fewer than 3 raters nothing is enough.",),
+        nearby=tuple(
+            DesignOption(
+                n_raters=raters,
+                n_items=items,
+                n_judgments=2 * raters * items,
+                cost=cost,
+                power=power,
+                test="card",
+            )
+            for raters, items, cost, power in (
+                (2, 100, 410.0, 0.35),
+                (2, 400, 1610.0, 0.5),
+                (5, 45, 475.0, 0.55),
+                (5, 90, 925.0, 0.805),
+                (5, 180, 1825.0, 0.95),
+                (8, 40, 680.0, 0.5),
+                (8, 80, 1320.0, 0.9),
+            )
+        ),
         signature=SIGNATURE,
     )
     return replace(made, **changes)
@@ -602,6 +621,14 @@ def judgment_description(**changes: Any) -> JudgmentDescription:
         levels={"system": 3, "item": 400, "rater": 12},
         scale=(0.0, math.inf),
         notes=("2 rows left out.",),
+        scores=(
+            ScoreSpread(
+                kind="system", n=1200, quartiles=(1.5, 40.0, 62.5, 80.0, 100.0), at_ends=0.0625
+            ),
+            ScoreSpread(
+                kind="degraded", n=34, quartiles=(0.0, 12.0, 25.0, 45.0, 90.0), at_ends=0.125
+            ),
+        ),
         signature=SIGNATURE,
     )
     return replace(made, **changes)
@@ -1848,6 +1875,17 @@ def group_audit(paired: GroupTally | None = None, **changes: Any) -> GroupAudit:
     return GroupAudit(paired=paired, **own)
 
 
+def _seen(test: str, difference: Any, p_value: Any, error: float) -> SeenDifferences:
+    return SeenDifferences(
+        test=test,
+        difference=difference,
+        p_value=p_value,
+        standard_error=np.linspace(error, 2.0 * error, len(difference)),
+        df=np.full(len(difference), 100.0),
+        n=np.full(len(difference), 512.0),
+    )
+
+
 def archive_audit(**changes: Any) -> ArchiveAudit:
     paired = group_tally(
         significant=21,
@@ -1860,17 +1898,12 @@ def archive_audit(**changes: Any) -> ArchiveAudit:
     nothing = group_tally(
         group="de-en", significant=0, total=3, observed_mde=None, above=0, above_interval=None
     )
+    size = np.concatenate([np.arange(1, 41) / 10.0, [0.25, -0.75, 1.25]])
+    found = np.array([0.5] * 28 + [0.01] * 12 + [0.5] * 3)
     past = PastComparisons(
-        tested=SeenDifferences(
-            test="rank-sum",
-            difference=np.zeros(1),
-            p_value=np.ones(1),
-            standard_error=np.ones(1),
-            df=np.ones(1),
-            n=np.ones(1),
-        ),
-        paired=None,
-        labels={},
+        tested=_seen("rank-sum", size, found, 0.625),
+        paired=_seen("paired", size + 0.125, found / 2.0, 0.5),
+        labels={"language": ("en-de",) * 40 + ("de-en",) * 3},
     )
     made = ArchiveAudit(
         groups=(
@@ -1926,6 +1959,13 @@ def task_audit(**changes: Any) -> TaskAudit:
     return replace(made, **changes)
 
 
+def past_claim(**changes: Any) -> PastClaim:
+    made = PastClaim(
+        task="small", before=0.9, gain=0.0175, predicted=0.01, power=0.125, significant=False
+    )
+    return replace(made, **changes)
+
+
 def benchmark_audit(**changes: Any) -> BenchmarkAudit:
     back = LookBack(
         method="exact",
@@ -1959,6 +1999,11 @@ def benchmark_audit(**changes: Any) -> BenchmarkAudit:
         alpha=0.05,
         power=0.8,
         notes=("Accuracies were read as percent.",),
+        claims=(
+            past_claim(),
+            past_claim(task="large", before=0.875, gain=0.0125, predicted=0.002, power=0.875),
+            past_claim(task="large", gain=-0.005, predicted=NAN, power=NAN, significant=None),
+        ),
         signature=SIGNATURE,
     )
     return replace(made, **changes)
@@ -1998,6 +2043,8 @@ def survey_audit(**changes: Any) -> SurveyAudit:
         noise="an SD of 0.5 of an item's difference",
         alpha=0.05,
         notes=("8 studies without n left out.",),
+        sizes=np.array([20.0, 20.0, 20.0, 20.0, 20.0, 20.0, 850.0]),
+        effects=np.array([0.5, 0.235, -0.125, 0.25, 0.0625, 0.235, 0.1875]),
         signature=SIGNATURE,
     )
     return replace(made, **changes)
