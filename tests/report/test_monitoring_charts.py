@@ -24,6 +24,8 @@ from tests.report.charts.drawn import JAPANESE, LONG, check_readable
 
 def drawn(history: PlanHistory, **options: Any) -> Chart:
     (made,) = path(history, twin="looks", **options)
+    assert made.key
+    assert made.twin == "looks"
     return made
 
 
