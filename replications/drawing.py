@@ -15,7 +15,7 @@ from typing import Literal
 from detectable.core.wording import decimals
 from detectable.report.charts.lettering import shortened, text_width, widest, wrapped
 from detectable.report.charts.marks import horizontal_line, label, layer, quantitative
-from detectable.report.charts.placing import dodge, place_labels
+from detectable.report.charts.placing import Box, boxes_along, dodge, place_labels
 from detectable.report.charts.theme import COLOUR, DASHES, TEXT, Spec, is_narrow, spec
 
 LINES = ("better", "worse", "equal", "look", "ink")  # colours, each with its dash
@@ -26,6 +26,7 @@ _TOP = 6
 _STEPS = (0.0, -0.1, 0.1, -0.2, 0.2, -0.3, 0.3, 0.4, 0.05, -0.05)  # of names on lines
 _NAMES = 0.36  # of the width of a panel, at most
 _SAME = 4  # pixels within which two dots are one
+_SLACK = 6  # what the width of a text may be wrong by
 _MARGIN = 6  # around every picture
 
 
@@ -270,7 +271,7 @@ def drawn(
             panel if i % across == across - 1 else panel.quietly()
             for i, panel in enumerate(panels)
         ]
-    extent = max(widest(panel.y.texts()) + 10 for panel in panels)
+    extent = max(widest(panel.y.texts()) + 6 + _SLACK for panel in panels)
     rooms = [max(_ends(panel) for panel in panels[i::across]) for i in range(across)]
     plot = (width - 2 * _MARGIN - (across - 1) * _GUTTER - sum(rooms)) / across - extent
     rows = [
@@ -291,7 +292,7 @@ def _ends(panel: Panel) -> float:
     """Return the room that labels take to the right of a panel."""
     last = text_width(panel.x.texts()[-1]) / 2
     names = [one.name for one in panel.at_end()]
-    return max(widest(names) + _GAP + 2, last) if names else max(8.0, last)
+    return max(widest(names) + _GAP + _SLACK, last) if names else max(8.0, last)
 
 
 def _panel(panel: Panel, plot: float, height: int, extent: float) -> Spec:
@@ -320,7 +321,9 @@ def _panel(panel: Panel, plot: float, height: int, extent: float) -> Spec:
 
 def _layers(panel: Panel, plot: float, height: int, extent: float) -> Iterator[Spec]:
     x = panel.x.channel("x", labelFlush=False, labelOverlap=False)
-    y = panel.y.channel("y", minExtent=extent, maxExtent=extent, labelOverlap=False)
+    y = panel.y.channel(
+        "y", minExtent=extent, maxExtent=extent, labelOverlap=False, labelLimit=0
+    )
     x["title"], y["title"] = panel.x.title, None
     yield layer([], {"type": "point", "opacity": 0}, x=x, y=y)
     for level, said in panel.lines:
@@ -409,14 +412,12 @@ def _dots(panel: Panel, plot: float, height: int) -> Iterator[Spec]:
             points[near[0]] = (a, b, f"{other}, {name}")
         else:
             points.append((x, y, name))
-    along = [i / 60 for i in range(61)] if panel.diagonal else []
-    low, high = panel.x.domain
-    line = [
-        (share * plot, height - panel.y.pixel(low + share * (high - low), height), "")
-        for share in along
-    ]
-    places = place_labels([*points, *line], plot, height)
-    for (x, y, name), place in zip(points, places, strict=False):
+    line: list[Box] = []
+    if panel.diagonal:
+        ends = [height - panel.y.pixel(end, height) for end in panel.x.domain]
+        line = boxes_along([(0.0, ends[0]), (plot, ends[1])])
+    places = place_labels(points, plot, height, taken=line)
+    for (x, y, name), place in zip(points, places, strict=True):
         if place is not None:
             yield label(
                 {"value": x + place.dx},

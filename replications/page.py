@@ -1,6 +1,6 @@
 """A paper's page: its numbers beside ours, and its figures drawn from public data."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
 from detectable.report.blocks import (
@@ -14,6 +14,7 @@ from detectable.report.blocks import (
     Verdict,
     table,
 )
+from detectable.report.charts.theme import Spec
 from replications.drawing import Panel, drawn
 from replications.listed import Compared, Number
 
@@ -42,8 +43,12 @@ class Drawing:
         What is drawn here instead of it, from which data.
     told : str
         The finding with its numbers, for those who cannot see it.
+    panels : tuple of Panel
+        Its numbers, and how they are drawn.
     columns, height, once
         As `drawn` has them.
+    made : callable, optional
+        A chart of ``report/charts`` where that is the same picture: takes a width.
     names : (str, str, str)
         What series, x and y are called in the table of its numbers.
     """
@@ -57,6 +62,7 @@ class Drawing:
     columns: int = 1
     height: int = 230
     once: bool = False
+    made: Callable[[int], Spec] | None = None
     names: tuple[str, str, str] = ("series", "x", "y")
 
 
@@ -191,7 +197,9 @@ def figure(drawing: Drawing) -> Figure:
     id = f"figure-{drawing.number}"
     caption = f"{drawing.showed} {drawing.data}"
 
-    def make(width: int) -> dict[str, object]:
+    def make(width: int) -> Spec:
+        if drawing.made is not None:
+            return drawing.made(width)
         return drawn(
             drawing.panels,
             width=width,

@@ -7,6 +7,7 @@ from typing import TypeAlias
 
 from detectable.core.progress import Progress, silent
 from replications.card2020 import figures as card_figures
+from replications.card2020 import likert
 from replications.card2020 import replicate as card
 from replications.clark2011 import figures as clark_figures
 from replications.clark2011 import replicate as clark
@@ -116,12 +117,13 @@ def card2020(data: Path, effort: Effort) -> Page:
     """Run card2020."""
     effort.progress("power, audits and the survey", 0, None)
     folder = data / "card"
+    cells = likert.cells(folder)
     return Page(
         paper="card2020",
         citation="Card, Henderson, Khandelwal, Jia, Mahowald and Jurafsky (2020), With little power comes great responsibility.",
         command="python -m replications card2020",
-        rows=tuple(card.compared_numbers(folder)),
-        figures=tuple(_figures(card_figures.drawings(folder))),
+        rows=tuple(card.compared_numbers(folder, cells)),
+        figures=tuple(_figures(card_figures.drawings(folder, cells))),
         about_figures="Figures 3, 5 and 6 follow the authors' public notebooks and tables, Figure 4 the text.",
         not_drawn=(
             ("Figure 1", "it explains power with coins; its two numbers are in the table."),

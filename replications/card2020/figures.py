@@ -1,14 +1,15 @@
 """Figures 3 to 6 of Card et al. (2020), from the formulas and the authors' public tables."""
 
-import csv
-import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from functools import partial
 from pathlib import Path
 
 import numpy as np
 
 import detectable as dt
-from replications.card2020.likert import PRESETS, SIMULATIONS
+from detectable.report.charts.power import PowerLine, PowerPicture, power_lines
+from detectable.report.charts.theme import Spec
+from replications.card2020.likert import PRESETS, Cell
 from replications.card2020.survey import survey_columns
 from replications.drawing import Axis, Panel, Series
 from replications.page import Drawing
@@ -24,12 +25,12 @@ POWER = Axis("power", (0.0, 1.0), (0.0, 0.2, 0.4, 0.6, 0.8, 1.0), "share")
 ENOUGH = (0.8, "80 %")
 
 
-def drawings(folder: Path) -> Iterator[Drawing]:
+def drawings(folder: Path, cells: Sequence[Cell]) -> Iterator[Drawing]:
     """Yield the figures that the formulas and the public tables allow."""
     yield accuracy()
     yield bleu()
     yield survey(folder)
-    yield likert(folder)
+    yield likert(cells)
 
 
 def accuracy() -> Drawing:
@@ -90,10 +91,15 @@ def bleu() -> Drawing:
         showed="The paper's Figure 4 is power in BLEU by the number of segments and the difference, with the fitted P0 = .13 and b0 = 25.8; its text says «about 75 %» for this case.",
         data="Here the same model in closed form; the outputs behind the fits are not public.",
         told=f"{title}; 80 % power takes {dt.mde(plan, n_items=2000).effect:.2f} BLEU.",
-        panels=(Panel("", x, POWER, lines, (ENOUGH,), at=0.45),),
-        height=300,
+        panels=(Panel("", x, POWER, lines, (ENOUGH,)),),
+        made=partial(_lines, lines, x),
         names=("segments", "difference in BLEU", "power"),
     )
+
+
+def _lines(lines: tuple[Series, ...], x: Axis, width: int) -> Spec:
+    shown = tuple(PowerLine(one.name, one.points) for one in lines)
+    return power_lines(PowerPicture(shown, x.title, ENOUGH[0], x.domain), width=width)
 
 
 def survey(folder: Path) -> Drawing:
@@ -129,46 +135,32 @@ def survey(folder: Path) -> Drawing:
     )
 
 
-def likert(folder: Path) -> Drawing:
+def likert(cells: Sequence[Cell]) -> Drawing:
     """Draw Figure 6: power of ratings by several raters, the stored numbers over our lines."""
-    with (folder / "highvar_lowmer_lmer.csv").open(newline="", encoding="utf-8") as lines:
-        stored = list(csv.DictReader(lines))
-    differences = tuple(sorted({2.0 * float(row["diff"]) for row in stored}))
+    differences = tuple(sorted({cell.difference for cell in cells}))
     x = Axis("true difference, 2β", (0.0, 0.42), (0.0, 0.1, 0.2, 0.3, 0.4))
-    panels, errors, shares = [], [], []
+    panels = []
+    shares: list[float] = []
     for settings, preset in PRESETS.items():
         for raters in (3, 10):
-            own = [
-                r
-                for r in stored
-                if r["settings"] == settings and int(r["num.workers"]) == raters
-            ]
-            plan = dt.scenarios.Likert(n_raters=raters, preset=preset, test="card")
-            safe = dt.scenarios.Likert(n_raters=raters, preset=preset)
+            own = [c for c in cells if (c.settings, c.raters) == (settings, raters)]
             series = []
             for look, items in enumerate((500, 100, 50)):
-                ours = tuple(
-                    (d, dt.power(plan, n_items=items, effect=d).power) for d in differences
-                )
-                theirs = tuple(
-                    sorted(
-                        (2.0 * float(r["diff"]), float(r["power"]))
-                        for r in own
-                        if int(r["ex"]) == items
-                    )
-                )
-                errors += [_errors(a[1], b[1]) for a, b in zip(ours, theirs, strict=True)]
+                found = sorted((c for c in own if c.items == items), key=lambda c: c.difference)
+                ours = tuple((c.difference, c.ours) for c in found)
+                theirs = tuple((c.difference, c.stored) for c in found)
                 series.append(Series(f"{items} items", ours, look))
                 series.append(Series(f"{items} items, stored", theirs, look, dots=True))
-            right = tuple((d, dt.power(safe, n_items=100, effect=d).power) for d in differences)
-            series.append(Series("valid test", right, 4))
+            plan = dt.scenarios.Likert(n_raters=raters, preset=preset)
+            valid = tuple((d, dt.power(plan, n_items=100, effect=d).power) for d in differences)
+            series.append(Series("valid test", valid, 4))
             if (preset, raters) == ("card-high", 3):
                 taken = next(one for one in series if one.name == "100 items")
-                shares = [a[1] / b[1] for a, b in zip(right, taken.points, strict=True)]
+                shares = [a[1] / b[1] for a, b in zip(valid, taken.points, strict=True)]
             kind = "High" if preset == "card-high" else "Low"
-            panels.append(
-                Panel(f"{kind} variance, {raters} raters", x, POWER, tuple(series), (ENOUGH,))
-            )
+            title = f"{kind} variance, {raters} raters"
+            panels.append(Panel(title, x, POWER, tuple(series), (ENOUGH,)))
+    errors = [abs(c.ours - c.stored) / c.error for c in cells]
     within = sum(error <= 2.0 for error in errors)
     title = (
         f"{within} of {len(errors)} stored powers are within two standard errors of ours; with three "
@@ -185,8 +177,3 @@ def likert(folder: Path) -> Drawing:
         height=190,
         names=("items", "true difference", "power"),
     )
-
-
-def _errors(ours: float, stored: float) -> float:
-    """Return how many standard errors of its simulations a stored power lies away."""
-    return abs(ours - stored) / math.sqrt(max(ours * (1.0 - ours), 1e-4) / SIMULATIONS)

@@ -4,6 +4,7 @@ FOLDER holds the data files of github.com/dallascard/NLP-power-analysis that REA
 """
 
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 
 from replications.card2020 import accuracy, bleu, glue, likert, squad, survey
@@ -14,17 +15,17 @@ LIST = Path(__file__).parent / "expected.toml"
 
 def main(folder: Path) -> list[str]:
     """Print every number beside the paper's, and return what is not as expected."""
-    return told(compared_numbers(folder))
+    return told(compared_numbers(folder, likert.cells(folder)))
 
 
-def compared_numbers(folder: Path) -> list[Compared]:
-    """Return every number beside the paper's."""
+def compared_numbers(folder: Path, cells: Sequence[likert.Cell]) -> list[Compared]:
+    """Return every number beside the paper's; `cells` are those of Figure 6."""
     found = (
         accuracy.numbers()
         | glue.numbers(folder)
         | squad.numbers(folder)
         | bleu.numbers()
-        | likert.numbers(folder)
+        | likert.numbers(cells)
         | survey.numbers(folder)
     )
     return compared(LIST, exactly(found))

@@ -6,6 +6,7 @@ aggregates of the human-parity evaluation of Hassan et al. (2018), which the pap
 
 import tomllib
 from collections.abc import Iterator
+from functools import partial
 from itertools import combinations
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -14,10 +15,14 @@ import numpy as np
 
 from detectable.core.wording import number
 from detectable.inference.correlation import pearson
+from detectable.report.charts.halves import HalfScore, difference_panel, score_panel
+from detectable.report.charts.panels import END, LABELS, arranged
+from detectable.report.charts.theme import Spec, is_narrow
 from replications.drawing import Panel, Series, around
 from replications.page import Drawing
 
 HUMAN = "Reference"  # what the names of human translations begin with
+_LEFT = 60  # pixels for the names of rows
 _SHOWED = "The paper's Figures 1 to 4 compare scores on forward and on reverse test data, for systems and for pairs of systems, on WMT campaigns whose original languages are not public."
 _DATA = "Here the published mean scores (z) of nine systems of Hassan et al. (2018), newstest2017 Chinese-English, 92 forward and 89 reverse segments."
 
@@ -66,16 +71,30 @@ def systems(rows: list[Halves]) -> Drawing:
         number="1",
         title=title,
         showed=_SHOWED,
-        data=f"{_DATA} Above the line: better on reverse data. Triangles: translations by people.",
+        data=f"{_DATA} Diamonds: translations by people.",
         told=f"{title}. {_told(rows)}",
         panels=(
             Panel(
                 "", x, y, _kinds(rows, "reverse"), diagonal=True, named=_named(rows, "reverse")
             ),
         ),
-        height=340,
+        made=partial(_scores, rows),
         names=("what", "forward", "reverse"),
     )
+
+
+def _scores(rows: list[Halves], width: int) -> Spec:
+    room = width - LABELS - 2 * END
+    return arranged([score_panel(_half_scores(rows), room=room)], narrow=is_narrow(width))
+
+
+def _differences(rows: list[Halves], width: int) -> Spec:
+    found = difference_panel(_half_scores(rows), unit="z", width=width, left=_LEFT)
+    return arranged([found], narrow=is_narrow(width))
+
+
+def _half_scores(rows: list[Halves]) -> list[HalfScore]:
+    return [HalfScore(*row, human=row.human) for row in rows]
 
 
 def _kinds(rows: list[Halves], of: str) -> tuple[Series, ...]:
@@ -112,10 +131,10 @@ def gains(rows: list[Halves]) -> Drawing:
         number="2",
         title=title,
         showed=_SHOWED,
-        data=f"{_DATA} Triangles: translations by people.",
+        data=f"{_DATA} One dot per system, people in a row of their own.",
         told=f"{title}.",
         panels=(Panel("", x, y, _kinds(rows, "gain"), named=_named(rows, "gain")),),
-        height=300,
+        made=partial(_differences, rows),
         names=("what", "forward", "reverse − forward"),
     )
 
@@ -172,7 +191,7 @@ def bleu(rows: list[Halves]) -> Drawing:
                 "", x, y, _kinds(rows, "reverse"), diagonal=True, named=_named(rows, "reverse")
             ),
         ),
-        height=340,
+        made=partial(_scores, rows),
         names=("what", "forward", "reverse"),
     )
 

@@ -269,11 +269,6 @@ class Section:
     name: str
     blocks: tuple["Block", ...]
 
-    @property
-    def verdict(self) -> Verdict:
-        """The answer of the result."""
-        return next(block for block in self.blocks if isinstance(block, Verdict))
-
 
 Block: TypeAlias = (
     Verdict | Text | Chart | Table | Matrix | PaperTable | Examples | Methods | Repeat | Section

@@ -1,0 +1,44 @@
+"""A tiny page of an invented paper."""
+
+from replications.drawing import Axis, Panel, Series
+from replications.listed import Compared, Number
+from replications.page import Drawing, Page, figure
+
+ROWS = (
+    Compared("matched", 0.5, Number(0.501), 0.005, matches=True),
+    Compared("simulated", 0.3, Number(0.29, 0.004), 0.0, matches=True),
+    Compared("far | off", 0.9, Number(0.1), 0.05, matches=False, why="its data are not public"),
+    Compared("a cluster", "ranks 1 to 2", "ranks 1 to 2", 0.0, matches=True),
+    Compared("no Java", 2.0, None, 0.1, why="METEOR left out"),
+    Compared("a range", "3–4", Number(3.5)),
+    Compared("ours only", None, Number(7.0)),
+)
+
+
+def drawing(number: str = "3") -> Drawing:
+    axis = Axis("items", (0.0, 2.0), (0.0, 1.0, 2.0))
+    power = Axis("power", (0.0, 1.0), (0.0, 0.5, 1.0), "share")
+    line = Series("ours", ((0.0, 0.1), (1.0, 0.6), (2.0, 0.9)))
+    return Drawing(
+        number=number,
+        title="Two items find 90 %",
+        showed="The paper's Figure 3 showed power.",
+        data="Here invented data.",
+        told="Two items find 90 % of differences.",
+        panels=(Panel("", axis, power, (line,)),),
+        names=("test", "items", "power"),
+    )
+
+
+def page(*, problem: str = "", paper: str = "nobody1999") -> Page:
+    extra = (Compared("moved", None, Number(1.0), problem=problem),) if problem else ()
+    return Page(
+        paper=paper,
+        citation="Nobody (1999), On nothing.",
+        command=f"python -m replications {paper}",
+        rows=ROWS + extra,
+        figures=(figure(drawing()),),
+        about_figures="Drawn from nothing.",
+        not_drawn=(("Figure 1", "there are no data in it."),),
+        remarks=("One more runs elsewhere.",),
+    )

@@ -1,0 +1,85 @@
+"""A page of a paper: counts, tables and figures as blocks."""
+
+from dataclasses import replace
+
+from detectable.report.blocks import Table, Text, Verdict
+from replications.listed import Compared, Number
+from tests.replications.pages import ROWS, page
+from tests.report.charts.drawn import check
+
+
+def tables() -> dict[str, Table]:
+    return {block.id: block for block in page().blocks() if isinstance(block, Table)}
+
+
+def test_what_is_matched_is_counted_with_what_could_not_be_run() -> None:
+    made = page()
+    assert (made.matched, made.stated, made.not_run) == (3, 5, 1)
+    verdict = made.blocks()[0]
+    assert isinstance(verdict, Verdict)
+    assert verdict.status == "info"
+    assert verdict.headline == "3 of 5 numbers come out as printed."
+    assert "1 could not be run here; the table says why." in verdict.detail
+    assert "One more runs elsewhere." in verdict.detail
+
+
+def test_a_paper_without_public_data_says_so() -> None:
+    made = replace(page(), rows=ROWS[5:])
+    verdict = made.blocks()[0]
+    assert isinstance(verdict, Verdict)
+    assert verdict.headline == "No number of the paper can be computed again."
+    assert {b.id for b in made.blocks() if isinstance(b, Table)} == {
+        "beside",
+        "ours",
+        "figure-3-numbers",
+    }
+
+
+def test_a_number_that_is_not_as_listed_is_a_warning() -> None:
+    made = page(problem="moved: 1, expected 2")
+    assert made.problems == ["moved: 1, expected 2"]
+    verdict = made.blocks()[0]
+    assert isinstance(verdict, Verdict)
+    assert verdict.status == "warning"
+    assert "Not as listed: moved: 1, expected 2." in verdict.detail
+
+
+def test_the_table_has_the_papers_number_ours_the_tolerance_and_why() -> None:
+    numbers = tables()["numbers"]
+    keys = [column.key for column in numbers.columns]
+    assert keys == ["name", "paper", "ours", "tolerance", "state", "why"]
+    # What did not match comes first.
+    assert numbers.texts() == [
+        ("far | off", "0.9", "0.1", "0.05", "differs", "its data are not public"),
+        ("no Java", "2", "", "0.1", "not run", "METEOR left out"),
+        ("matched", "0.5", "0.501", "0.005", "matched", ""),
+        ("simulated", "0.3", "0.29 ± 0.004", "0", "matched", ""),
+        ("a cluster", "ranks 1 to 2", "ranks 1 to 2", "0", "matched", ""),
+    ]
+    assert tables()["beside"].texts() == [("a range", "3–4", "3.5")]
+    assert tables()["ours"].texts() == [("ours only", "7")]
+
+
+def test_a_figure_says_what_the_papers_was_and_has_its_numbers_beside() -> None:
+    made = page()
+    check(made.blocks())
+    chart = made.figures[0].chart
+    assert chart.caption == "The paper's Figure 3 showed power. Here invented data."
+    numbers = tables()[chart.twin]
+    assert numbers.column("x") == (0.0, 1.0, 2.0)
+    assert numbers.column("y") == (0.1, 0.6, 0.9)
+    assert [column.title for column in numbers.columns] == ["test", "items", "power"]
+    [about] = [block for block in made.blocks() if isinstance(block, Text)]
+    assert about.points == (("plain", "Not drawn, Figure 1: there are no data in it."),)
+
+
+def test_a_row_says_how_it_compares() -> None:
+    assert [row.state for row in ROWS] == [
+        *("matched", "matched", "differs", "matched", "not run", "", ""),
+    ]
+    lines = [row.line() for row in ROWS]
+    assert lines[0].endswith("paper 0.5  matches")
+    assert lines[2].endswith("DIFFERS")
+    assert lines[4].endswith("not run")
+    assert "0.29 ± 0.004" in lines[1]
+    assert Compared("x", None, Number(None)).line().endswith("none")
