@@ -13,28 +13,14 @@ from pathlib import Path
 from click.testing import CliRunner
 
 from detectable.cli import main as detectable
+from detectable.data.example.example_campaign import write_campaign
 
-ROOT = Path(__file__).parent.parent
-EXAMPLE = ROOT / "src" / "detectable" / "data" / "texts" / "example"
 BROWSERS = ("chromium", "chromium-browser", "google-chrome")
 SIZE = "1100,1500"
 PAGES = {
-    "compare": [
-        *("compare", "--refs", f"{EXAMPLE}/reference.txt"),
-        *("--documents", f"{EXAMPLE}/documents.txt", "--baseline", "baseline"),
-        *("--system", f"baseline={EXAMPLE}/baseline.run*.txt"),
-        *("--system", f"contender={EXAMPLE}/contender.run*.txt"),
-        *("--metric", "bleu", "--metric", "chrf", "--seed", "1"),
-    ],
-    "power": [
-        "power-curve",
-        "rank-sum",
-        "--n",
-        "55,385,1500",
-        "--effect",
-        ".42,.44,.46,.47,.48",
-    ],
-    "design": ["design", "--looks", "5", "--n-max", "1000"],
+    "compare": "compare --corpus {campaign}/corpus.tsv --metric bleu --metric chrf --baseline birch --seed 1",
+    "rank": "rank {campaign}/judgments.tsv --seed 1",
+    "quality": "quality {campaign}/judgments.tsv --seed 1",
 }
 
 
@@ -45,12 +31,14 @@ def browser() -> str | None:
 
 def write_pages(folder: Path) -> list[Path]:
     """Write the pages that are photographed."""
+    write_campaign(folder / "campaign")
     made = []
-    for name, words in PAGES.items():
+    for name, line in PAGES.items():
         path = folder / f"{name}.html"
+        words = line.format(campaign=folder / "campaign").split()
         found = CliRunner().invoke(detectable, [*words, "--html", str(path)])
         if found.exit_code:
-            raise SystemExit(f"detectable {' '.join(words)}: {found.output}")
+            raise SystemExit(f"detectable {line}: {found.output}")
         made.append(path)
     return made
 

@@ -131,7 +131,7 @@ def test_what_people_see(tmp_path: Path) -> None:
     assert "2 looks, 120 judgments." in out.stdout
     assert "▲ better" in out.stdout
     shown = life.run("plan", "show", life.plan)
-    assert shown.stdout.startswith("new crosses the upper boundary at look 2: better than old.")
+    assert shown.stdout.startswith("Stopped at look 2: better.")
     assert max(map(len, (out.stdout + shown.stdout).splitlines())) <= 80
 
 

@@ -123,6 +123,15 @@ def test_numbers_leave_out_what_there_is_none_of() -> None:
     assert in_numbers(-1.0, None, p=1e-9) == "−1.00, p < .0001"
 
 
+def test_an_interval_at_another_level_than_the_test_says_at_which() -> None:
+    at_90 = Interval(-0.31, 0.42, 1 - 2 * 0.05)
+    assert in_numbers(0.1, at_90, p=0.01, scale="bleu", alpha=0.05) == (
+        "+0.10 bleu, 90% interval [−0.31, +0.42], p = .0100"
+    )
+    assert in_numbers(0.1, at_90, alpha=0.1) == "+0.10 [−0.31, +0.42]"
+    assert in_numbers(0.1, at_90) == "+0.10 [−0.31, +0.42]"
+
+
 def test_what_could_have_been_seen() -> None:
     assert could_have_seen(0.4149, power=0.9, digits=3, needs="0.2 needs more") == (
         "This evaluation would reliably have seen 0.415 or more (90% power); 0.2 needs more."

@@ -11,17 +11,26 @@ import numpy as np
 
 from detectable.core.interval import Interval
 from detectable.core.result import Result, Signature
-from detectable.data.human.description import JudgmentDescription
+from detectable.data.human.description import JudgmentDescription, ScoreSpread
+from detectable.inference.observed_mde import ObservedMde
+from detectable.mixed.component import ComponentTest
 from detectable.mixed.contrasts import SystemContrast, SystemMean
 from detectable.mixed.predictions import EffectPrediction, EffectPredictions
 from detectable.mixed.result import MixedFit, ResidualSummary, VarianceComponent
+from detectable.mixed.simulate import Simulation
 from detectable.planning.cheapest import CheapestDesign, DesignOption
 from detectable.planning.nearby import NearbyPower
 from detectable.planning.result import DetectableEffect, PowerCurve, PowerEstimate, SampleSize
+from detectable.sequential.confidence_sequence import ConfidenceBand
 from detectable.sequential.design_result import Design, ExpectedN, FutilityCost, OverallAlpha
+from detectable.sequential.e_multiplicity import PairDecision, PairDecisions
+from detectable.sequential.e_process import EProcessTest, EvidencePath
+from detectable.sequential.e_process_interval import BettingBand
+from detectable.sequential.e_process_pairs import OrderedPairs
 from detectable.sequential.futility import Futility
 from detectable.sequential.look_boundary import look_boundaries
 from detectable.sequential.operating import OperatingPoint
+from detectable.sequential.preference_process import PreferenceTest
 from detectable.study.archive.procedure_savings import (
     ProcedureRow,
     ProcedureSavings,
@@ -31,7 +40,7 @@ from detectable.study.archive.procedure_savings import (
 from detectable.study.audit.archive_audit import ArchiveAudit, GroupAudit
 from detectable.study.audit.benchmark_audit import BenchmarkAudit, TaskAudit
 from detectable.study.audit.group_tally import GroupTally
-from detectable.study.audit.look_back import LookBack
+from detectable.study.audit.look_back import LookBack, PastClaim
 from detectable.study.audit.past_comparisons import PastComparisons, SeenDifferences
 from detectable.study.audit.survey_audit import SizeBand, SurveyAudit
 from detectable.study.comparison.pair import PairComparison, RunsClaim
@@ -55,6 +64,12 @@ from detectable.study.precision.control_variate_result import (
 )
 from detectable.study.precision.pair_correlations import RaterPair
 from detectable.study.precision.rater_agreement import RaterAgreement
+from detectable.study.precision.stratified import (
+    Stratification,
+    StratifiedMean,
+    StratifiedMeans,
+    Stratum,
+)
 from detectable.study.precision.variance_advice import Allocation
 from detectable.study.precision.variance_components import (
     Component,
@@ -571,6 +586,25 @@ def cheapest_design(**changes: Any) -> CheapestDesign:
         target_power=0.8,
         alpha=0.05,
         notes=("With fewer than 3 raters nothing is enough.",),
+        nearby=tuple(
+            DesignOption(
+                n_raters=raters,
+                n_items=items,
+                n_judgments=2 * raters * items,
+                cost=cost,
+                power=power,
+                test="card",
+            )
+            for raters, items, cost, power in (
+                (2, 100, 410.0, 0.35),
+                (2, 400, 1610.0, 0.5),
+                (5, 45, 475.0, 0.55),
+                (5, 90, 925.0, 0.805),
+                (5, 180, 1825.0, 0.95),
+                (8, 40, 680.0, 0.5),
+                (8, 80, 1320.0, 0.9),
+            )
+        ),
         signature=SIGNATURE,
     )
     return replace(made, **changes)
@@ -587,6 +621,14 @@ def judgment_description(**changes: Any) -> JudgmentDescription:
         levels={"system": 3, "item": 400, "rater": 12},
         scale=(0.0, math.inf),
         notes=("2 rows left out.",),
+        scores=(
+            ScoreSpread(
+                kind="system", n=1200, quartiles=(1.5, 40.0, 62.5, 80.0, 100.0), at_ends=0.0625
+            ),
+            ScoreSpread(
+                kind="degraded", n=34, quartiles=(0.0, 12.0, 25.0, 45.0, 90.0), at_ends=0.125
+            ),
+        ),
         signature=SIGNATURE,
     )
     return replace(made, **changes)
@@ -1117,6 +1159,236 @@ def conclusion(**changes: Any) -> Conclusion:
     return replace(made, **changes)
 
 
+# Of the library alone
+
+
+def component_test(**changes: Any) -> ComponentTest:
+    made = ComponentTest(
+        component="rater slope",
+        statistic=4.25,
+        p_value=0.0196,
+        method="likelihood-ratio",
+        sd=0.125,
+        n_resamples=0,
+        null=np.array([]),
+        signature=SIGNATURE,
+    )
+    return replace(made, **changes)
+
+
+def simulation(**changes: Any) -> Simulation:
+    made = Simulation(
+        contrasts=(("new", "old"), ("third", "old")),
+        truth=(0.5, 0.0),
+        alpha=0.05,
+        power=(0.8125, 0.0625),
+        standard_errors=(0.03125, 0.0175),
+        n_simulations=160,
+        n_failed=3,
+        estimates=np.array([[0.4, 0.1]]),
+        errors=np.array([[0.2, 0.3]]),
+        df=np.array([[9.0, 8.0]]),
+        p_values=np.array([[0.04, 0.7]]),
+        signature=SIGNATURE,
+    )
+    return replace(made, **changes)
+
+
+def observed_mde(**changes: Any) -> ObservedMde:
+    made = ObservedMde(
+        effect=2.75,
+        n_above=12,
+        n_significant_above=11,
+        share_above=11 / 12,
+        share_interval=_interval(0.6461, 0.9851),
+        share=0.8,
+        rule="first-failure",
+        n_comparisons=90,
+        n_significant=31,
+        median_difference=1.125,
+        alpha=0.05,
+        notes=("Ten comparisons were left out.",),
+        signature=SIGNATURE,
+    )
+    return replace(made, **changes)
+
+
+def stratification(**changes: Any) -> Stratification:
+    made = Stratification(
+        items=("i1", "i4"),
+        strata=(
+            Stratum(low=0.125, high=0.5, n_pool=3, n_chosen=1),
+            Stratum(low=0.5, high=0.875, n_pool=2, n_chosen=1),
+        ),
+        n_pool=5,
+        captured=0.75,
+        notes=("One item has no score.",),
+        pool=("i0", "i1", "i2", "i3", "i4"),
+        bin_of=np.array([0, 0, 0, 1, 1]),
+        signature=SIGNATURE,
+    )
+    return replace(made, **changes)
+
+
+def stratified_mean(system: str = "new", baseline: str | None = "old", **changes: Any) -> Any:
+    made = StratifiedMean(
+        system=system,
+        baseline=baseline,
+        estimate=2.5,
+        standard_error=0.75,
+        df=38.0,
+        interval=_interval(1.0, 4.0),
+        simple_standard_error=1.0,
+        n_items=40,
+    )
+    return replace(made, **changes)
+
+
+def stratified_means(**changes: Any) -> StratifiedMeans:
+    made = StratifiedMeans(
+        systems=(
+            stratified_mean("new", None, estimate=70.5, interval=_interval(69.0, 72.0)),
+            stratified_mean("old", None, estimate=68.0, interval=_interval(66.5, 69.5)),
+        ),
+        pairs=(stratified_mean(),),
+        target="domain",
+        alpha=0.05,
+        notes=("Two items were not judged.",),
+        signature=SIGNATURE,
+    )
+    return replace(made, **changes)
+
+
+# What is watched value by value
+
+
+def confidence_band(**changes: Any) -> ConfidenceBand:
+    """A hundred values: the band rises above 0 at the 60th, and covers it again at the end."""
+    n = np.arange(1.0, 101.0)
+    mean = 3.0 - 0.01 * n
+    half = np.where(n < 50, np.inf, np.where((n >= 60) & (n < 90), 1.5, 4.0))
+    made = ConfidenceBand(
+        verdict="better",
+        estimate=2.0,
+        interval=_interval(-2.0, 6.0),
+        n=100,
+        decided_at=60,
+        alpha=0.05,
+        tightest_at=75.0,
+        burn_in=50,
+        unit="document",
+        notes=("the decision of document 60 stands",),
+        mean=mean,
+        low=mean - half,
+        high=mean + half,
+        signature=SIGNATURE,
+    )
+    return replace(made, **changes)
+
+
+def e_process_test(**changes: Any) -> EProcessTest:
+    """Evidence that reaches 20 at the 60th of a hundred judgments, and falls."""
+    log_e = np.minimum(np.arange(1.0, 101.0) / 20.0, 3.0)
+    log_e[80:] = 1.5
+    made = EProcessTest(
+        verdict="better",
+        p_value=0.0498,
+        e_value=math.exp(1.5),
+        log_e=1.5,
+        log_better=2.0,
+        log_worse=-3.0,
+        log_peak=3.0,
+        log_peak_better=3.5,
+        log_peak_worse=0.25,
+        estimate=2.25,
+        n=100,
+        decided_at=60,
+        alpha=0.05,
+        bounds=(0.0, 100.0),
+        notes=("it has fallen since",),
+        path=EvidencePath(log_e=log_e, log_better=log_e, log_worse=-log_e),
+        signature=SIGNATURE,
+    )
+    return replace(made, **changes)
+
+
+def preference_test(**changes: Any) -> PreferenceTest:
+    log_e = np.linspace(0.0, 2.0, 80)
+    made = PreferenceTest(
+        verdict="undecided",
+        p_value=0.1353,
+        e_value=math.exp(2.0),
+        log_e=2.0,
+        log_better=2.5,
+        log_worse=-4.0,
+        log_peak=2.0,
+        log_peak_better=2.5,
+        log_peak_worse=0.5,
+        estimate=0.6,
+        n=80,
+        wins=36,
+        losses=24,
+        ties=20,
+        decided_at=None,
+        alpha=0.05,
+        notes=("20 ties of 80 judgments left out",),
+        path=EvidencePath(log_e=log_e, log_better=log_e, log_worse=-log_e),
+        signature=SIGNATURE,
+    )
+    return replace(made, **changes)
+
+
+def betting_band(**changes: Any) -> BettingBand:
+    """A band that leaves 0 out from the 42nd of 60 judgments on."""
+    low = np.linspace(-10.0, 4.75, 60).round(2)
+    made = BettingBand(
+        interval=_interval(4.75, 12.0),
+        estimate=8.25,
+        n=60,
+        step=0.25,
+        alpha=0.05,
+        bounds=(0.0, 50.0),
+        notes=("rounded outwards",),
+        low=low,
+        high=np.linspace(50.0, 12.0, 60),
+        signature=SIGNATURE,
+    )
+    return replace(made, **changes)
+
+
+def pair_decisions(**changes: Any) -> PairDecisions:
+    made = PairDecisions(
+        method="e-Holm",
+        decisions=(
+            PairDecision(
+                pair=("A", "B"), verdict="better", p_value=0.0462, e_better=130.0, e_worse=0.125
+            ),
+            PairDecision(
+                pair=("A", "C"), verdict="undecided", p_value=0.8, e_better=0.25, e_worse=7.5
+            ),
+        ),
+        needed=60.0,
+        alpha=0.05,
+        notes=("e-values are the largest so far",),
+        signature=SIGNATURE,
+    )
+    return replace(made, **changes)
+
+
+def ordered_pairs(**changes: Any) -> OrderedPairs:
+    made = OrderedPairs(
+        differences=np.array([5.0, -2.0]),
+        rest_a=np.array([90.0]),
+        rest_b=np.array([]),
+        n_pairs=2,
+        n_left_a=1,
+        n_left_b=0,
+        notes=("1 score waits",),
+        signature=SIGNATURE,
+    )
+    return replace(made, **changes)
+
+
 def procedure_savings(**changes: Any) -> ProcedureSavings:
     def row(name: str, budget: int, power: float, spent: float) -> ProcedureRow:
         return ProcedureRow(
@@ -1603,6 +1875,17 @@ def group_audit(paired: GroupTally | None = None, **changes: Any) -> GroupAudit:
     return GroupAudit(paired=paired, **own)
 
 
+def _seen(test: str, difference: Any, p_value: Any, error: float) -> SeenDifferences:
+    return SeenDifferences(
+        test=test,
+        difference=difference,
+        p_value=p_value,
+        standard_error=np.linspace(error, 2.0 * error, len(difference)),
+        df=np.full(len(difference), 100.0),
+        n=np.full(len(difference), 512.0),
+    )
+
+
 def archive_audit(**changes: Any) -> ArchiveAudit:
     paired = group_tally(
         significant=21,
@@ -1615,17 +1898,12 @@ def archive_audit(**changes: Any) -> ArchiveAudit:
     nothing = group_tally(
         group="de-en", significant=0, total=3, observed_mde=None, above=0, above_interval=None
     )
+    size = np.concatenate([np.arange(1, 41) / 10.0, [0.25, -0.75, 1.25]])
+    found = np.array([0.5] * 28 + [0.01] * 12 + [0.5] * 3)
     past = PastComparisons(
-        tested=SeenDifferences(
-            test="rank-sum",
-            difference=np.zeros(1),
-            p_value=np.ones(1),
-            standard_error=np.ones(1),
-            df=np.ones(1),
-            n=np.ones(1),
-        ),
-        paired=None,
-        labels={},
+        tested=_seen("rank-sum", size, found, 0.625),
+        paired=_seen("paired", size + 0.125, found / 2.0, 0.5),
+        labels={"language": ("en-de",) * 40 + ("de-en",) * 3},
     )
     made = ArchiveAudit(
         groups=(
@@ -1681,6 +1959,13 @@ def task_audit(**changes: Any) -> TaskAudit:
     return replace(made, **changes)
 
 
+def past_claim(**changes: Any) -> PastClaim:
+    made = PastClaim(
+        task="small", before=0.9, gain=0.0175, predicted=0.01, power=0.125, significant=False
+    )
+    return replace(made, **changes)
+
+
 def benchmark_audit(**changes: Any) -> BenchmarkAudit:
     back = LookBack(
         method="exact",
@@ -1714,6 +1999,11 @@ def benchmark_audit(**changes: Any) -> BenchmarkAudit:
         alpha=0.05,
         power=0.8,
         notes=("Accuracies were read as percent.",),
+        claims=(
+            past_claim(),
+            past_claim(task="large", before=0.875, gain=0.0125, predicted=0.002, power=0.875),
+            past_claim(task="large", gain=-0.005, predicted=NAN, power=NAN, significant=None),
+        ),
         signature=SIGNATURE,
     )
     return replace(made, **changes)
@@ -1753,6 +2043,8 @@ def survey_audit(**changes: Any) -> SurveyAudit:
         noise="an SD of 0.5 of an item's difference",
         alpha=0.05,
         notes=("8 studies without n left out.",),
+        sizes=np.array([20.0, 20.0, 20.0, 20.0, 20.0, 20.0, 850.0]),
+        effects=np.array([0.5, 0.235, -0.125, 0.25, 0.0625, 0.235, 0.1875]),
         signature=SIGNATURE,
     )
     return replace(made, **changes)
@@ -1807,21 +2099,33 @@ def demo_story(**changes: Any) -> DemoStory:
 
 # Every result that a command returns, by the name of its `show` file
 RESULTS: dict[str, Result] = {
+    "stratified_means": stratified_means(),
+    "stratification": stratification(),
+    "observed_mde": observed_mde(),
+    "simulation": simulation(),
+    "effect_predictions": effect_predictions(),
+    "component_test": component_test(),
     "archive_audit": archive_audit(),
     "benchmark_audit": benchmark_audit(),
+    "betting_band": betting_band(),
     "cheapest_design": cheapest_design(),
     "comparison": comparison(),
+    "confidence_band": confidence_band(),
     "conclusion": conclusion(history=watched()),
     "control_variates": control_variates(),
     "demo_story": demo_story(),
     "design": design(),
+    "e_process_test": e_process_test(),
     "judgment_description": judgment_description(),
     "look": look(history=watched((1.4, 2.0), "continue")),
     "mixed_fit": mixed_fit(),
+    "ordered_pairs": ordered_pairs(),
+    "pair_decisions": pair_decisions(),
     "plan": plan(),
     "plan_history": watched(),
     "planning_answer": power_estimate(),
     "power_curve": power_curve(),
+    "preference_test": preference_test(),
     "procedure_savings": procedure_savings(),
     "quality_control": quality_control(),
     "ranking": ranking(),

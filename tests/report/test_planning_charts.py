@@ -160,17 +160,19 @@ def test_a_curve_says_the_smallest_effect_within_reach_and_its_size() -> None:
 
 def test_lines_of_a_curve_are_told_by_where_they_reach_the_target() -> None:
     made = next(curve_charts(results.power_curve()))
-    assert made.alt == (
-        "80% power needs 1,500 judgments per system for 0.4. 500: 75% at most; 1,500: 80% at 0.302."
+    assert made.title == "80% power is reached at 0.302 with 1,500 judgments per system"
+    assert made.alt == f"{made.title}. 500: 75% at most; 1,500: 80% at 0.302."
+    three = next(curve_charts(curve([500, 1500, 5000], [0.51, 0.53, 0.56])))
+    assert three.title == (
+        "80% power is reached at 0.551 with 500 judgments per system, at 0.516 with 5,000"
     )
     assert made.caption == (
         "Lines: judgments per system. ● where a line reaches 80%, read off between the points."
     )
     high = next(curve_charts(curve([100_000, 200_000], [0.55, 0.6])))
-    assert high.alt.endswith(
-        "100,000: 100% or more everywhere; 200,000: 100% or more everywhere."
-    )
+    assert high.alt.endswith("100,000: 100% everywhere; 200,000: 100% everywhere.")
     assert "●" not in high.caption
+    assert high.title == "80% power needs 100,000 judgments per system for 0.55"
 
 
 def test_one_effect_is_drawn_against_the_size() -> None:
@@ -178,6 +180,9 @@ def test_one_effect_is_drawn_against_the_size() -> None:
     title = made.make(720)["layer"][1]["encoding"]["x"]["title"]
     assert title == "judgments per system"
     assert made.alt.endswith("0.47: 80% at 1,500.")
+    assert made.title == (
+        "An effect of 0.47 reaches 80% power with about 1,500 judgments per system"
+    )
     assert made.caption.startswith("Line: true P(A < B).")
 
 

@@ -22,7 +22,7 @@ from detectable.report.render.page import render_page
 from detectable.report.render.terminal_width import text_width
 from detectable.report.render.text import render_text
 from detectable.report.saved.save import written_result
-from detectable.report.sections import unsectioned
+from detectable.report.sections import headline_of, unsectioned
 from detectable.report.several import Report, alone, kind_in_words, report
 from tests.report import results
 from tests.report.render.test_page import EVIL, parsed
@@ -89,7 +89,9 @@ def test_several_are_sections() -> None:
     assert [type(block) for block in made.blocks] == [Section, Section]
     assert [s.name for s in made.sections()] == ["Ranking", "Comparison"]
     assert plain(made.sections()[0].blocks) == plain(blocks_of(results.ranking()))
-    assert made.sections()[0].verdict == blocks_of(results.ranking())[0]
+    first = blocks_of(results.ranking())[0]
+    assert isinstance(first, Verdict)
+    assert headline_of(made.sections()[0]) == first.headline
     kinds = [type(block) for result in made.results for block in blocks_of(result)]
     assert [type(block) for block in unsectioned(made.blocks)] == kinds
     assert made.notes() == ["Ranking: Four raters.", "Comparison: Two runs each."]
@@ -112,7 +114,7 @@ def test_a_page_begins_with_a_line_for_each_verdict() -> None:
     assert root.one("h1").text == "June & July"
     assert root.one("title").text == "June & July"
     rows = root.one("ol", class_="results").all("li")
-    heads = [section.verdict.headline for section in both().sections()]
+    heads = [headline_of(section) for section in both().sections()]
     assert [row.one("span").text for row in rows] == heads
     assert [row.one("a").text for row in rows] == ["Ranking", "Comparison"]
     assert [row.attributes["class"] for row in rows] == ["info", "better"]
@@ -198,7 +200,8 @@ def test_no_line_is_wider_than_the_terminal(width: int) -> None:
 
 def test_text_takes_the_options_of_a_terminal() -> None:
     made = report(results.long_ranking(13), results.comparison())
-    assert "78 rows; --all shows them" in made.text()
+    assert "pairs (78 rows)" in made.text()
+    assert "system-12  system-13" not in made.text()
     assert "system-12  system-13" in made.text(everything=True)
     assert "system-12  system-13" in made.text(unfold=["pairs"])
 
@@ -223,11 +226,12 @@ def test_markdown_of_many_results_fits_a_comment() -> None:
 
 def test_latex_holds_the_tables_of_each() -> None:
     said = both().latex()
-    assert said == "\n".join(
+    assert re.sub(r"tab:(?:ranking|comparison)-", "tab:", said) == "\n".join(
         part
         for result in (results.ranking(), results.comparison())
         for part in (f"% {kind_in_words(result)}", render_latex(blocks_of(result)))
     )
+    assert r"\label{tab:comparison-scores}" in said
 
 
 def test_a_table_is_chosen_where_one_result_alone_has_it() -> None:
@@ -255,8 +259,9 @@ def test_a_chart_is_chosen_where_one_result_alone_has_it() -> None:
     assert drawn["description"]
     with pytest.raises(InputError, match="several charts are here"):
         made.picture(None, "json")
+    plain = results.power_estimate(nearby=None)
     with pytest.raises(InputError, match="no chart"):
-        report(results.tasks(), results.tasks()).picture(None, "json")
+        report(plain, plain).picture(None, "json")
 
 
 @pytest.mark.parametrize("ending", ["html", "md", "tex", "txt", "HTML"])
@@ -362,6 +367,7 @@ def test_a_bug_of_ours_keeps_its_trace(tmp_path: Path, monkeypatch: pytest.Monke
 
 
 def test_a_result_that_nobody_shows_is_refused(tmp_path: Path) -> None:
-    path = kept(tmp_path / "r.json", dt.observed_mde([0.1, 2.0], [False, True]))
-    with pytest.raises(InputError, match="there is no way to show a ObservedMde yet"):
+    test = dt.paired_permutation([[0.1], [2.0], [1.0]], n_resamples=99, rng=1)
+    path = kept(tmp_path / "r.json", test)
+    with pytest.raises(InputError, match="there is no way to show a PairedPermutation yet"):
         report(path)

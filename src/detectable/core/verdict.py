@@ -143,18 +143,26 @@ def in_numbers(
     p: float = math.nan,
     scale: str = "",
     digits: int = 2,
+    alpha: float | None = None,
 ) -> str:
     """Say a difference, its interval and its p-value; what there is none of is left out.
+
+    With `alpha`, an interval at another level than 1 − `alpha` says at which: a test of
+    equivalence at .05 goes by the 90% interval.
 
     Examples
     --------
     >>> in_numbers(0.29, Interval(0.07, 0.51, 0.95), p=0.0121, scale="bleu")
     '+0.29 bleu [+0.07, +0.51], p = .0121'
+    >>> in_numbers(0.1, Interval(-0.2, 0.3, 0.9), digits=1, alpha=0.05)
+    '+0.1, 90% interval [−0.2, +0.3]'
     """
     parts = [number(estimate, digits=digits, sign=True)]
     if scale:
         parts.append(scale)
     if interval is not None:
+        if alpha is not None and not math.isclose(interval.level, 1.0 - alpha):
+            parts[-1] += f", {interval.level:.0%} interval"
         parts.append(in_brackets(interval, digits=digits, sign=True))
     shown = " ".join(parts)
     return shown if math.isnan(p) else f"{shown}, {p_statement(p)}"

@@ -12,8 +12,11 @@ from detectable.core.result import Result, Signature
 from detectable.core.types import Seed
 from detectable.core.wording import count
 from detectable.planning.ask import sample_size
+from detectable.planning.evaluate import Evaluator
 from detectable.planning.likert import Likert
 from detectable.planning.ratings import Ratings
+from detectable.planning.search import find_size
+from detectable.planning.simulate import Work
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -52,6 +55,10 @@ class Costs:
 DEFAULT_COSTS = Costs(judgment=0.25, rater=5.0)
 _PER_RATER = 100
 
+# Of the cheapest design: raters and prices of the others that a picture shows.
+_RATERS = (0.5, 1.0, 1.5)
+_PRICES = (0.4, 0.55, 0.7, 0.85, 1.0, 1.2, 1.5, 2.0)
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DesignOption:
@@ -75,6 +82,10 @@ class CheapestDesign(Result):
     target_power: float
     alpha: float
     notes: tuple[str, ...] = ()
+    # For a picture: some designs at other prices, whatever their power.
+    nearby: tuple[DesignOption, ...] = field(
+        default=(), repr=False, compare=False, metadata={"bulk": "rows"}
+    )
 
     def summary(self) -> str:
         """Say the design and what it costs."""
@@ -154,10 +165,13 @@ def cheapest(  # noqa: PLR0913 (the design, its price and the usual options of a
         options = tuple(
             _likert_options(scenario, effect, costs, target, level, max_raters, progress)
         )
+        nearby = tuple(_likert_nearby(scenario, effect, costs, level, max_raters, options))
     else:
-        options = tuple(
+        found = tuple(
             _ratings_options(scenario, effect, costs, target, level, judgments_per_rater, rng)
         )
+        options = tuple(option for option, _ in found)
+        nearby = tuple(one for _, others in found for one in others)
     settings: dict[str, str | int | float] = {
         "scenario": type(scenario).__name__,
         **scenario.settings(),
@@ -174,6 +188,7 @@ def cheapest(  # noqa: PLR0913 (the design, its price and the usual options of a
         target_power=target,
         alpha=level,
         notes=(*notes, *_notes(scenario, options, max_raters)),
+        nearby=nearby,
         signature=Signature("cheapest", settings),
     )
 
@@ -200,42 +215,69 @@ def _likert_options(
         raise InputError(
             "`scenario` must be balanced for this search: drop raters_per_item and missing."
         )
-    fewest = _items(scenario, max_raters, effect, target, alpha)
-    if fewest is None:
+    most = sample_size(
+        replace(scenario, n_raters=max_raters), effect=effect, power=target, alpha=alpha
+    )
+    if most.n_items is None:
         return  # more raters always help, so nothing below reaches the power either
     best = math.inf
     for n_raters in range(2, max_raters + 1):
         progress("pricing designs", n_raters - 1, max_raters - 1)
-        floor = _likert_cost(costs, n_raters, fewest.n_items)
+        floor = _likert_cost(costs, n_raters, most.n_items)
         if floor > best:
             progress("pricing designs", max_raters - 1, max_raters - 1)
             return
-        found = _items(scenario, n_raters, effect, target, alpha)
-        if found is not None:
-            cost = _likert_cost(costs, n_raters, found.n_items)
-            best = min(best, cost)
-            yield replace(found, cost=cost)
+        plan = replace(scenario, n_raters=n_raters)
+        # The search alone: of a whole answer to each only the size would be used.
+        evaluate = Evaluator(plan, alpha, entropy=0, work=Work())
+        size = find_size(evaluate, effect, target)
+        if size.attainable:
+            found = _likert_design(costs, plan, int(size.x), size.answer.power)
+            best = min(best, found.cost)
+            yield found
 
 
 def _likert_cost(costs: Costs, n_raters: int, n_items: int) -> float:
     return costs.of(items=n_items, judgments=2 * n_raters * n_items, raters=n_raters)
 
 
-def _items(
-    scenario: Likert, n_raters: int, effect: float, target: float, alpha: float
-) -> DesignOption | None:
-    plan = replace(scenario, n_raters=n_raters)
-    size = sample_size(plan, effect=effect, power=target, alpha=alpha)
-    if size.n_items is None:
-        return None
+def _likert_design(costs: Costs, plan: Likert, n_items: int, power: float) -> DesignOption:
     return DesignOption(
-        n_raters=n_raters,
-        n_items=size.n_items,
-        n_judgments=2 * n_raters * size.n_items,
-        cost=math.nan,
-        power=size.power,
-        test=scenario.test,
+        n_raters=plan.n_raters,
+        n_items=n_items,
+        n_judgments=2 * plan.n_raters * n_items,
+        cost=_likert_cost(costs, plan.n_raters, n_items),
+        power=power,
+        test=plan.test,
     )
+
+
+def _likert_nearby(
+    scenario: Likert,
+    effect: float,
+    costs: Costs,
+    alpha: float,
+    max_raters: int,
+    options: tuple[DesignOption, ...],
+) -> Iterator[DesignOption]:
+    """Yield designs with half, as many and 1½ times the raters of the best, at other prices."""
+    best = min(options, key=lambda option: option.cost, default=None)
+    if best is None:
+        return
+    for n_raters in sorted(
+        {max(2, min(max_raters, round(best.n_raters * x))) for x in _RATERS}
+    ):
+        plan = replace(scenario, n_raters=n_raters)
+        per_item = costs.item + 2 * n_raters * costs.judgment
+        if per_item == 0.0:
+            return  # items are free, so that no price says how many there are
+        sizes = {int((best.cost * x - costs.rater * n_raters) / per_item) for x in _PRICES}
+        if n_raters == best.n_raters:
+            sizes.add(best.n_items)
+        for n_items in sorted(n for n in sizes if n >= plan.smallest_n):
+            closed = plan.closed_form(n_items, effect, alpha=alpha)
+            if closed is not None:
+                yield _likert_design(costs, plan, n_items, closed.power)
 
 
 def _ratings_options(
@@ -246,7 +288,8 @@ def _ratings_options(
     alpha: float,
     judgments_per_rater: int | None,
     rng: Seed,
-) -> Iterator[DesignOption]:
+) -> Iterator[tuple[DesignOption, list[DesignOption]]]:
+    """Yield the designs that reach the power, each with others of its kind."""
     if judgments_per_rater is None:
         if costs.rater > 0.0:
             raise InputError(
@@ -262,17 +305,27 @@ def _ratings_options(
         size = sample_size(design, effect=effect, power=target, alpha=alpha, rng=rng)
         if size.n_items is None:
             continue
-        judgments = 2 * size.n_items
-        items = size.n_items if design.correlation is not None else judgments
-        raters = math.ceil(judgments / (judgments_per_rater or judgments))
-        yield DesignOption(
-            n_raters=raters,
-            n_items=items,
-            n_judgments=judgments,
-            cost=costs.of(items=items, judgments=judgments, raters=raters),
-            power=size.power,
-            test=design.test,
-        )
+
+        def made(n: int, power: float, design: Ratings = design) -> DesignOption:
+            judgments = 2 * n
+            items = n if design.correlation is not None else judgments
+            raters = math.ceil(judgments / (judgments_per_rater or judgments))
+            return DesignOption(
+                n_raters=raters,
+                n_items=items,
+                n_judgments=judgments,
+                cost=costs.of(items=items, judgments=judgments, raters=raters),
+                power=power,
+                test=design.test,
+            )
+
+        others = []
+        if size.nearby is not None:
+            own = size.nearby.effect.index(effect)
+            powers = [row[own] for row in size.nearby.power]
+            pairs = zip(size.nearby.n_items, powers, strict=True)
+            others = [made(n, power) for n, power in pairs if power is not None]
+        yield made(size.n_items, size.power), others
 
 
 def _notes(

@@ -217,10 +217,8 @@ class Chart:
     ----------
     id : str
         By which ``--chart ID:FILE`` knows it.
-    title : str
-        The finding, computed from the result.
-    caption : str
-        How to read it.
+    title, caption : str
+        The finding, computed from the result; and how to read it.
     alt : str
         The finding with its numbers, for those who cannot see it.
     make : callable
@@ -270,11 +268,6 @@ class Section:
 
     name: str
     blocks: tuple["Block", ...]
-
-    @property
-    def verdict(self) -> Verdict:
-        """The answer of the result."""
-        return next(block for block in self.blocks if isinstance(block, Verdict))
 
 
 Block: TypeAlias = (

@@ -4,10 +4,17 @@ from detectable.study.comparison.pair import PairComparison
 from detectable.study.comparison.result import Comparison
 from detectable.study.ranking.ranking import RankedPair, Ranking
 
+CORRECTIONS = {"max-t": "max-T", "holm": "Holm"}
+
 
 def p_of_verdict(pair: PairComparison | RankedPair) -> float:
     """Return the one p-value that belongs to the verdict."""
     return pair.p_equivalence if pair.verdict == "equivalent" else pair.p_adjusted
+
+
+def p_label(correction: str, *, corrected: bool) -> str:
+    """Head the one p-value of a table with the correction that it has."""
+    return f"p ({CORRECTIONS[correction]})" if corrected else "p"
 
 
 def interval_label(result: Comparison | Ranking, *, corrected: bool) -> str:

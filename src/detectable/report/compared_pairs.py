@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from detectable.core.interval import Interval
 from detectable.core.wording import visible
 from detectable.report.blocks import DATA_ONLY, LONG, Column, Table, table
-from detectable.report.claimed_pairs import interval_label, mde_label, p_of_verdict
+from detectable.report.claimed_pairs import interval_label, mde_label, p_label, p_of_verdict
 from detectable.report.tested import comparison_test
 from detectable.study.comparison.pair import PairComparison
 from detectable.study.comparison.result import Comparison
@@ -40,18 +40,16 @@ def pairs(result: Comparison) -> Table:
         Column("p_value", "p alone", "p", keep=DATA_ONLY),
         Column(
             "p_adjusted",
-            "p corrected" if corrected else "p",
+            p_label(result.correction, corrected=corrected),
             "p",
-            short="p corr." if corrected else "p",
             keep=DATA_ONLY if claimed else 1,
             help="for the number of tests; the verdict goes by it" if corrected else "",
         ),
         Column("p_equivalence", "p equivalence", "p", keep=DATA_ONLY),
         Column(
             "p",
-            "p corrected" if corrected else "p",
+            p_label(result.correction, corrected=corrected),
             "p",
-            short="p corr." if corrected else "p",
             of=p_of_verdict,
             help="of what the verdict says",
         )

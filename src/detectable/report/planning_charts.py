@@ -266,7 +266,7 @@ def curve_charts(curve: PowerCurve) -> Iterator[Chart]:
         domain=(low, max(xs)),
         log=sized and max(xs) / min(xs) >= _LOG,
     )
-    title = curve_title(curve)
+    title = _lines_title(curve, lines, sized=sized)
     what = f"true {curve.scale}" if sized else _plural(curve.unit)
     meets = [f"● where a line reaches {TARGET:.0%}, read off between the points."]
     meets = meets if any(line.marks for line in lines) else []
@@ -281,6 +281,21 @@ def curve_charts(curve: PowerCurve) -> Iterator[Chart]:
     )
     if min(len(sizes), len(effects)) >= _SURFACE:
         yield _surface(curve, sizes, effects)
+
+
+def _lines_title(curve: PowerCurve, lines: Sequence[PowerLine], *, sized: bool) -> str:
+    """Say where the first and the last line that do so reach the target."""
+    met = [(line.name, line.marks[0][2]) for line in lines if line.marks]
+    if not met:
+        return curve_title(curve)
+    if sized:
+        name, size = met[0]
+        return f"An effect of {name} reaches {TARGET:.0%} power with about {size} {_plural(curve.unit)}"
+    (first, there), (last, here) = met[0], met[-1]
+    said = f"{TARGET:.0%} power is reached at {there} with {first}"
+    if last == first:
+        return f"{said} {_plural(curve.unit)}"
+    return f"{said} {_plural(curve.unit)}, at {here} with {last}"
 
 
 def curve_title(curve: PowerCurve) -> str:
@@ -308,7 +323,8 @@ def _curve_told(lines: Sequence[PowerLine]) -> str:
         if not line.marks and max(powers) < TARGET:
             at = f"{percent(max(powers))} at most"
         elif not line.marks:
-            at = f"{percent(min(powers))} or more everywhere"
+            least = percent(min(powers))
+            at = "100% everywhere" if least == "100%" else f"{least} or more everywhere"
         told.append(f"{line.name}: {at}")
     if len(lines) > _TOLD:
         told.append(f"and {len(lines) - _TOLD} more in the table")
@@ -334,7 +350,7 @@ def _surface(curve: PowerCurve, sizes: Sequence[int], effects: Sequence[float]) 
     return Chart(
         "surface",
         title,
-        f"Darker: more power, in steps of 20 points. {line}",
+        f"Stronger colour: more power, in steps of 20 points. {line}",
         f"{title}. {seen}".strip(),
         partial(_shaded, surface),
         "power",

@@ -111,8 +111,8 @@ def cheapest_methods(found: CheapestDesign) -> Methods:
     """Return a paragraph with prices, test, target and the design that was chosen."""
     test, sources = _tested(found.signature.settings)
     prices = [
-        f"{found.signature.settings[key]:g} a {key}"
-        for key in ("item", "judgment", "rater")
+        f"{found.signature.settings[key]:g} {article} {key}"
+        for article, key in (("an", "item"), ("a", "judgment"), ("a", "rater"))
         if found.signature.settings.get(key)
     ]
     priced = f" At {', '.join(prices)}," if prices else ""

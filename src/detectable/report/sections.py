@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 
-from detectable.report.blocks import Block, Section
+from detectable.report.blocks import Block, Section, Verdict
 
 
 def sections_of(blocks: Sequence[Block]) -> list[Section]:
@@ -17,3 +17,8 @@ def unsectioned(blocks: Iterable[Block]) -> list[Block]:
         for block in blocks
         for inner in (block.blocks if isinstance(block, Section) else (block,))
     ]
+
+
+def headline_of(section: Section) -> str:
+    """Return the answer of a result in one sentence."""
+    return next(block.headline for block in section.blocks if isinstance(block, Verdict))

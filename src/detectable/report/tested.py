@@ -1,6 +1,7 @@
 """How a caption names the test of a result, its correction and its level."""
 
 from detectable.core.wording import count
+from detectable.report.claimed_pairs import CORRECTIONS
 from detectable.report.ranking_methods import TESTS
 from detectable.study.comparison.result import Comparison
 from detectable.study.ranking.ranking import Ranking
@@ -10,7 +11,6 @@ _BY_UNITS = {
     "t": "paired t test",
     "bootstrap": "paired bootstrap",
 }
-_CORRECTIONS = {"max-t": "max-T", "holm": "Holm"}
 
 
 def comparison_test(result: Comparison) -> str:
@@ -35,13 +35,9 @@ def comparison_test(result: Comparison) -> str:
 def ranking_test(result: Ranking) -> str:
     """Say it for a ranking."""
     unit = "judgments" if result.level == "judgment" else f"{result.unit}s"
-    return _with_correction(
-        f"{TESTS[result.test]} over {unit}",
-        result.correction,
-        len(result.pairs),
-        "",
-        result.alpha,
-    )
+    as_in = "" if result.preset is None else f" as in {result.preset.upper()}"
+    test = f"{TESTS[result.test]} over {unit}{as_in}"
+    return _with_correction(test, result.correction, len(result.pairs), "", result.alpha)
 
 
 def _with_correction(test: str, correction: str, n: int, together: str, alpha: float) -> str:
@@ -50,7 +46,7 @@ def _with_correction(test: str, correction: str, n: int, together: str, alpha: f
         return f"{test}, {level}"
     if correction == "none":
         return f"{test}, not corrected for {count(n, 'test')}{together}, {level}"
-    return f"{test}, {_CORRECTIONS[correction]} for {count(n, 'pair')}{together}, {level}"
+    return f"{test}, {CORRECTIONS[correction]} for {count(n, 'pair')}{together}, {level}"
 
 
 def told(claim: str) -> str:

@@ -53,3 +53,28 @@ def test_a_scale_without_an_end_says_so(scale: tuple[float, float], said: str) -
     from tests.report.results import judgment_description
 
     assert judgment_description(scale=scale).summary().splitlines()[-1] == said
+
+
+def test_where_the_scores_of_each_kind_lie() -> None:
+    table = Judgments.build(
+        {
+            "system": ["A"] * 6,
+            "item": [1, 2, 3, 4, 1, 2],
+            "rater": ["w"] * 6,
+            "kind": ["system"] * 4 + ["degraded"] * 2,
+            "score": [0, 40, 60, 100, 10, 30],
+        }
+    )
+    first, second = describe_judgments(table).scores
+    assert (first.kind, first.n, first.quartiles) == (
+        "system",
+        4,
+        (0.0, 30.0, 50.0, 70.0, 100.0),
+    )
+    assert first.at_ends == 0.5
+    assert (second.kind, second.quartiles[2], second.at_ends) == ("degraded", 20.0, 0.0)
+    assert "scores" not in describe_judgments(table).to_dict()
+    free = Judgments.build(
+        {"system": ["A", "B"], "item": [1, 1], "score": [1, 2]}, scale=(-math.inf, math.inf)
+    )
+    assert math.isnan(describe_judgments(free).scores[0].at_ends)

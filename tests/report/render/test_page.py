@@ -358,12 +358,13 @@ def test_long_tables_are_folded() -> None:
     assert "open" not in details.attributes
 
 
-def test_of_very_long_tables_the_first_rows_are_shown() -> None:
-    root = page_of(table(1734))
-    assert len(root.one("tbody").all("tr")) == 500
+@pytest.mark.parametrize(("folded", "most"), [(True, 500), (False, 40)])
+def test_of_very_long_tables_the_first_rows_are_shown(folded: bool, most: int) -> None:
+    root = page_of(table(most + 1234, folded=folded))
+    assert len(root.one("tbody").all("tr")) == most
     assert root.one("p", class_="note").text == "1,234 more rows: --csv t:FILE"
-    whole = page_of(table(500))
-    assert len(whole.one("tbody").all("tr")) == 500
+    whole = page_of(table(most, folded=folded))
+    assert len(whole.one("tbody").all("tr")) == most
     assert whole.all("p", class_="note") == []
 
 

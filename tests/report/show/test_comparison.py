@@ -3,6 +3,7 @@
 import math
 from dataclasses import replace
 
+from detectable.core.interval import Interval
 from detectable.report.blocks import DATA_ONLY, Examples, Matrix, Repeat, Text, Verdict
 from detectable.report.blocks_of import blocks_of
 from detectable.report.compared_pairs import pairs
@@ -69,9 +70,9 @@ def test_the_table_of_pairs() -> None:
         "interval_alone: interval alone, interval, keep 9",
         "standard_error: SE, number, keep 9",
         "p_value: p alone, p, keep 9",
-        "p_adjusted: p corrected / p corr., p, keep 9 (for the number of tests; the verdict goes by it)",
+        "p_adjusted: p (Holm), p, keep 9 (for the number of tests; the verdict goes by it)",
         "p_equivalence: p equivalence, p, keep 9",
-        "p: p corrected / p corr., p (of what the verdict says)",
+        "p: p (Holm), p (of what the verdict says)",
         "attainable_p: smallest p, p, keep 9",
         "mde: MDE 80%, number, keep 3 (smallest true difference that is found with this power)",
         "these_runs_interval: these runs, signed interval, keep 2",
@@ -360,14 +361,15 @@ def test_labels_say_what_the_correction_covers() -> None:
         return shown["interval"], shown["p_adjusted"]
 
     many = results.many_pairs("▲▼○")
-    assert labels(many) == ("95% interval, all pairs together", "p corrected")
+    assert labels(many) == ("95% interval, all pairs together", "p (Holm)")
+    assert labels(replace(many, correction="max-t"))[1] == "p (max-T)"
     assert labels(replace(many, correction="none")) == ("95% interval", "p")
     assert labels(results.many_pairs("▲")) == ("95% interval", "p")
     # One pair under two metrics, corrected together, is corrected too.
     both = results.many_pairs("▲", ("bleu", "ter"))
     assert labels(both) == ("95% interval", "p")
     wide = replace(both, family="systems-and-metrics")
-    assert labels(wide) == ("95% interval, all pairs together", "p corrected")
+    assert labels(wide) == ("95% interval, all pairs together", "p (Holm)")
     assert labels(replace(many, alpha=0.1))[0].startswith("90% interval")
 
 
@@ -592,3 +594,10 @@ def test_the_pairs_say_in_a_paper_what_they_are() -> None:
         "and the runs, Holm for 2 pairs, α = .05)."
     )
     assert pairs(results.all_pairs()).caption.startswith("Differences, 95% interval, all pairs")
+
+
+def test_the_sentence_of_equivalence_says_the_level_of_its_interval() -> None:
+    at_90 = replace(results.pair(), verdict="equivalent", interval=Interval(-0.31, 0.42, 0.9))
+    made = replace(results.many_pairs("▲"), margin={"bleu": 0.5})
+    assert "+1.25 BLEU, 90% interval [−0.31, +0.42], p = .2468" in made.sentence(at_90)
+    assert "+1.25 BLEU [+0.50, +2.00], p" in made.sentence(results.pair())

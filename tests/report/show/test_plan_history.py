@@ -31,12 +31,12 @@ def test_verdict() -> None:
         (
             results.watched(),
             "better",
-            "new crosses the upper boundary at look 4: better than old.",
+            "Stopped at look 4: better.",
         ),
         (
             results.watched((-2.0, -3.5), "stop: worse"),
             "worse",
-            "new crosses the lower boundary at look 2: worse than old.",
+            "Stopped at look 2: worse.",
         ),
         (
             results.watched((1.4, 2.0), "continue"),
@@ -46,18 +46,18 @@ def test_verdict() -> None:
         (
             results.watched((1.0, 0.5, 0.2), "stop: futile"),
             "undecided",
-            "At look 3 a decision has become unlikely: giving up is advised.",
+            "Stopped at look 3: a decision has become unlikely.",
         ),
         (
             results.watched((1.0,) * 5, "stop: undecided"),
             "undecided",
-            "No boundary was reached by look 5, the last.",
+            "Stopped at look 5: undecided at the end.",
         ),
-        (results.bet_on(), "better", "Stopped after 3 looks."),
+        (results.bet_on(), "better", "Stopped at look 3: better."),
         (
-            results.watched(systems=("a", "b", "c"), baseline="c"),
+            results.watched(last="stop", systems=("a", "b", "c"), baseline="c"),
             "info",
-            "2 of 2 pairs are decided.",
+            "Stopped at look 4: every pair is settled.",
         ),
     ],
     ids=lambda value: value if isinstance(value, str) else "",

@@ -3,6 +3,7 @@
 import math
 from dataclasses import replace
 
+from detectable.core.interval import Interval
 from detectable.report.blocks import DATA_ONLY, Matrix, Repeat, Text, Verdict
 from detectable.report.blocks_of import blocks_of
 from detectable.report.paper_ranking import pair_numbers
@@ -95,7 +96,7 @@ def test_the_table_of_pairs() -> None:
         "standard_error: SE, number, keep 9",
         "probability: P(higher), number, keep 9",
         "p_value: p alone, p, keep 9",
-        "p_adjusted: p corrected / p corr., p (for the number of pairs; the verdict goes by it)",
+        "p_adjusted: p (max-T), p (for the number of pairs; the verdict goes by it)",
         "p_equivalence: p equivalence, p, keep 9",
         "attainable_p: smallest p, p, keep 9",
         "mde: MDE 80%, number, keep 3",
@@ -348,3 +349,12 @@ def test_wmts_own_ranking_does_not_compare_itself_with_wmt() -> None:
         if isinstance(block, Text) and block.role == "checks"
     ]
     assert made[0].points == (("plain", "Tested by sign flips."),)
+
+
+def test_the_sentence_of_equivalence_says_the_level_of_its_interval() -> None:
+    at_90 = results.ranked_pair(
+        "a", "b", verdict="equivalent", interval=Interval(-0.31, 0.42, 0.9)
+    )
+    made = results.ranking(margin=0.5)
+    assert "+2.50 points, 90% interval [−0.31, +0.42], p" in made.sentence(at_90)
+    assert "+2.50 points [−0.50, +5.50], p" in made.sentence(results.ranked_pair("a", "b"))

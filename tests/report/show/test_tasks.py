@@ -1,16 +1,59 @@
 """What a tasks shows, against one made by hand."""
 
-from detectable.report.blocks import Repeat, Text, Verdict
+import pytest
+
+from detectable.report.blocks import Chart, Methods, Repeat, Text, Verdict
 from detectable.report.blocks_of import blocks_of
 from detectable.study.tasks.arrival import SHARES, Arrival
 from tests.report import results
+from tests.report.charts.drawn import check
 from tests.report.show.shown import block_of, columns, csv_lines, rows, shown, table_of
 
 
 def test_blocks_in_order() -> None:
     assert shown(results.tasks()) == [
-        *("Verdict", "raters", "degraded", "arrival", "Text", "Repeat"),
+        *("Verdict", "chart arrival", "raters", "degraded", "arrival"),
+        *("Text", "Methods", "Repeat"),
     ]
+
+
+def test_the_picture_says_how_early_pairs_come() -> None:
+    chart = block_of(results.tasks(), "chart arrival")
+    assert isinstance(chart, Chart)
+    assert chart.title == "After 50% of the work 25% of 4 pairs are complete"
+    assert chart.alt == (
+        f"{chart.title}. Pairs by share of the work: 25%: 0; 50%: 1; 75%: 3; 100%: 4."
+    )
+    lines = [one for one in chart.make(720)["layer"] if one["mark"]["type"] == "line"]
+    assert [(row["x"], row["y"]) for row in lines[1]["data"]["values"]] == [
+        *((0.0, 0.0), (0.25, 0.0), (0.5, 0.25), (0.75, 0.75), (1.0, 1.0)),
+    ]
+
+
+@pytest.mark.parametrize("n", [(0, 0, 0, 9), (3, 6, 9, 12), (9000, 9500, 9900, 10_000)])
+def test_the_picture_is_readable(n: tuple[int, ...]) -> None:
+    pairs = tuple(Arrival(share, k) for share, k in zip(SHARES, n, strict=True))
+    check(blocks_of(results.tasks(arrival=pairs)))
+
+
+def test_the_paragraph_says_who_judges_what() -> None:
+    assert block_of(results.tasks(), "Methods") == Methods(
+        "6 texts of 2 systems were handed out in 3 tasks to 2 raters, 50% of them controls (1 "
+        "degraded, 1 repeated, 1 references). Assignment was paired: one rater saw all systems of "
+        "1 of 1 sentence.",
+        ("graham-etal-2017",),
+    )
+    plain = results.tasks(
+        counts={"system": 6, "degraded": 0, "repeat": 0, "reference": 0},
+        n_shared=24,
+        n_items=240,
+        task_kind="document",
+    )
+    assert block_of(plain, "Methods") == Methods(
+        "6 texts of 2 systems were handed out in 3 tasks to 2 raters. Assignment was paired: one "
+        "rater saw all systems of 1 of 1 document. Two raters judged 24 of 240 lines.",
+        (),
+    )
 
 
 def test_verdict() -> None:

@@ -213,16 +213,19 @@ def _words(frame: _Frame) -> Iterator[Word]:
     along = [
         boxes_along([frame.place(*point) for point in line.points]) for line in frame.lines
     ]
-    for word in (_target(frame, [box for boxes in along for box in boxes]), *_drops(frame)):
-        taken.append(word.box)
-        yield word
     marks = [
         _around(*frame.place(x, power)) for line in frame.lines for x, power, _ in line.marks
     ]
+    lines = [box for boxes in along for box in boxes]
+    for word in (_target(frame, [*lines, *marks]), *_drops(frame)):
+        taken.append(word.box)
+        yield word
+    if shown.dots:
+        marks += [_around(*frame.place(*at), 4) for line in frame.lines for at in line.points]
     if len(shown.lines) > 1:
         for place, line in enumerate(frame.lines):
             others = [box for k, boxes in enumerate(along) if k != place for box in boxes]
-            name = _name(frame, place, line, [*taken, *marks], others)
+            name = _name(frame, place, line, taken, (marks, others))
             if name is not None:
                 taken.append(name.box)
                 yield name
@@ -265,10 +268,10 @@ def _name(
     frame: _Frame,
     place: int,
     line: PowerLine,
-    taken: Sequence[Box],
-    others: Sequence[Box],
+    words_taken: Sequence[Box],
+    better_free: tuple[Sequence[Box], Sequence[Box]],
 ) -> Word | None:
-    """Return the name of a line on it, where it is free; if nowhere, where no text is covered."""
+    """Return the name of a line on it: off dots and other lines if it can, always off words."""
     candidates = []
     for level in _LEVELS:
         x = line.where(level)
@@ -278,14 +281,18 @@ def _name(
     for share in (0.95, 0.5, 0.7, 0.3, 0.1):
         at = first + share * (last - first)
         x_at, y = frame.place(at, line.at(at))
-        candidates += [(x_at, y - 10)] if y > _LINE else [(x_at, y + 11)]
+        candidates += [(x_at, y - 12), (x_at, y + 14)] if y > _LINE else [(x_at, y + 11)]
     words = [
         Word(line.name, frame.colour(place), _kept_in(frame, line.name, x), y, "center")
         for x, y in candidates
     ]
-    best = (word for word in words if _free(frame, word.box, [*taken, *others]))
-    free = (word for word in words if _free(frame, word.box, taken))
-    return next(best, next(free, None))
+    dots, others = better_free
+    for taken in ([*words_taken, *dots, *others], [*words_taken, *dots], words_taken):
+        free = (word for word in words if _free(frame, word.box, taken))
+        found = next(free, None)
+        if found is not None:
+            return found
+    return None
 
 
 def _kept_in(frame: _Frame, text: str, x: float) -> float:

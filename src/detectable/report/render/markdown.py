@@ -20,7 +20,7 @@ from detectable.report.blocks import (
     Verdict,
 )
 from detectable.report.render.arrange import arrange
-from detectable.report.sections import sections_of
+from detectable.report.sections import headline_of, sections_of
 
 _ALERTS = {
     "better": "TIP",
@@ -70,7 +70,7 @@ def _parts(blocks: Sequence[Block], *, everything: bool) -> list[tuple[Block, st
     sections = sections_of(blocks)
     if not sections:
         return [(block, _block(block, blocks, everything=everything)) for block in blocks]
-    lines = [f"- **{escape(s.name)}**: {escape(s.verdict.headline)}" for s in sections]
+    lines = [f"- **{escape(s.name)}**: {escape(headline_of(s))}" for s in sections]
     parts: list[tuple[Block, str]] = [(sections[0], "\n".join(lines))]
     for section in sections:
         parts.append((section, f"## {escape(section.name)}"))

@@ -39,7 +39,10 @@ SEVERAL = "Results"  # the title of a page with more than one
 _STEPS = "Step by step"
 _NUMBERS = count(1)  # of what a notebook shows
 _ON_PHONES = 2  # columns with a larger `keep` are hidden where the screen is narrow
-_MOST_ROWS = 500  # of a table; more would make the page slow, and nobody reads them there
+_MOST_ROWS = (
+    500  # of a folded table; more would make the page slow, and nobody reads them there
+)
+_OPEN_ROWS = 40  # of one that is open
 _SENTENCE = 30  # characters that may be broken into lines
 
 
@@ -200,9 +203,8 @@ def _shown_columns(table: Table, arranged: Arranged) -> list[tuple[int, Column, 
 
 def _cut(table: Table) -> Table:
     """Return the rows of a table that a page shows."""
-    return (
-        table if len(table.rows) <= _MOST_ROWS else replace(table, rows=table.rows[:_MOST_ROWS])
-    )
+    most = _MOST_ROWS if table.folded else _OPEN_ROWS
+    return table if len(table.rows) <= most else replace(table, rows=table.rows[:most])
 
 
 def _long(table: Table, column: Column) -> bool:

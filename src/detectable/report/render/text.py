@@ -17,7 +17,7 @@ from detectable.report.render.prose import WIDTH, one_line, prose
 from detectable.report.render.terminal_width import shorten, text_width
 from detectable.report.render.text_matrix import matrix_text
 from detectable.report.render.text_table import FEWEST, MOST_ROWS, table_text
-from detectable.report.sections import sections_of
+from detectable.report.sections import headline_of, sections_of
 
 SCREEN = 58  # lines that a result should not exceed
 GLANCE = 39  # the same where a matrix shows many systems
@@ -58,7 +58,7 @@ def render_text(
 def overview(sections: Sequence[Section], width: int) -> str:
     """Return a line or more for each of several results."""
     return "\n".join(
-        prose(section.verdict.headline, width, f"{one_line(section.name)}: ")
+        prose(headline_of(section), width, f"{one_line(section.name)}: ")
         for section in sections
     )
 

@@ -1,11 +1,26 @@
 """What the audit of an archive of comparisons shows."""
 
 import math
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
-from detectable.report.blocks import Block, Column, Repeat, Table, Verdict, notes, table
-from detectable.study.audit.archive_audit import ArchiveAudit, GroupAudit
+from detectable.core.types import FloatArray
+from detectable.core.wording import count, number
+from detectable.report.audit_charts import detectable, past
+from detectable.report.blocks import (
+    LONG,
+    Block,
+    Column,
+    Methods,
+    Repeat,
+    Table,
+    Text,
+    Verdict,
+    notes,
+    table,
+)
+from detectable.study.audit.archive_audit import NOT_NAMED, ArchiveAudit, GroupAudit
+from detectable.study.audit.comparison_table import REPORTED
 
 _NONE = "none"
 
@@ -13,11 +28,17 @@ _NONE = "none"
 def show(result: ArchiveAudit) -> Iterator[Block]:
     """Show what was decided, group by group, and what it would have taken."""
     first, *rest = result.sentences()
-    yield Verdict("info", first, (" ".join(rest),))
+    could = result.powers()
+    yield Verdict("info", first, tuple(said for said in rest if said not in could))
+    yield from past(result)
+    yield Text("limits", "What past comparisons could have shown", " ".join(could))
     yield groups(result)
     if not math.isnan(result.target_difference):
+        yield from detectable(result)
         yield power(result)
+    yield comparisons(result)
     yield from notes(result.notes)
+    yield _methods(result)
     yield Repeat(str(result.signature))
 
 
@@ -84,6 +105,70 @@ def power(result: ArchiveAudit) -> Table:
         "difference."
     )
     return table("power", title, columns, _rows(result), breaks=_breaks(result), note=note)
+
+
+def comparisons(result: ArchiveAudit) -> Table:
+    """Return every comparison."""
+    seen, paired = result.past.tested, result.past.paired
+    digits = result.digits
+    label = result.past.labels.get(result.by or "", ("",) * len(result.past))
+    columns = (
+        Column("group", result.by, "name", of=lambda i: label[i] or NOT_NAMED)
+        if result.by is not None
+        else None,
+        Column("difference", "difference", digits=digits, sign=True, of=_at(seen.difference)),
+        Column("p_value", "p", "p", of=_at(seen.p_value)),
+        Column("standard_error", "SE", digits=digits, keep=2, of=_at(seen.standard_error)),
+        Column("n", result.counted, digits=0, keep=2, of=_at(seen.n)),
+        Column(
+            "paired_difference",
+            "paired",
+            digits=digits,
+            sign=True,
+            keep=3,
+            of=_at(paired.difference),
+        )
+        if paired is not None
+        else None,
+        Column("paired_p_value", "paired p", "p", keep=3, of=_at(paired.p_value))
+        if paired is not None
+        else None,
+        Column(
+            "paired_standard_error",
+            "paired SE",
+            digits=digits,
+            keep=4,
+            of=_at(paired.standard_error),
+        )
+        if paired is not None
+        else None,
+    )
+    rows = range(len(result.past))
+    return table("comparisons", "Every past comparison", columns, rows, folded=len(rows) > LONG)
+
+
+def _at(values: FloatArray) -> Callable[[int], float]:
+    return lambda row: float(values[row])
+
+
+def _methods(result: ArchiveAudit) -> Methods:
+    whole = result.overall
+    test = (
+        "as reported"
+        if result.test == REPORTED
+        else "by a rank-sum test of all judgments of both systems"
+    )
+    said = (
+        f"We looked back at {count(whole.total, 'past comparison')}, tested {test} at α = "
+        f"{result.alpha:g} (Wei et al., 2022): {whole.significant:,} were significant."
+    )
+    if whole.observed_mde is not None:
+        said += (
+            f" The observed detectable difference, from which on 95% of the comparisons were "
+            f"significant, is {number(whole.observed_mde, digits=result.digits)} "
+            f"({count(whole.above, 'comparison')} above it)."
+        )
+    return Methods(" ".join([said, *result.powers()]), ("wei-etal-2022",))
 
 
 def _name(result: ArchiveAudit) -> Column:

@@ -25,7 +25,7 @@ from detectable.report.monitoring_words import begun, checks, ledger, methods
 from detectable.study.monitoring.look_result import Look
 from detectable.study.monitoring.pair_look import PairLook, describe_pair
 
-_END = {
+ENDS = {
     "stop: better": "better",
     "stop: worse": "worse",
     "stop: equivalent": "equivalent",
@@ -62,7 +62,7 @@ def _headline(look: Look) -> str:
     """Say go on or stop, and what the trend says."""
     if look.decision != "continue":
         saved = f"; {count(look.saved, 'planned judgment')} not needed" if look.saved else ""
-        return f"Look {look.look}: stop, {_END[look.decision]}{saved}."
+        return f"Look {look.look}: stop, {ENDS[look.decision]}{saved}."
     ahead = None if look.history is None else foreseen(look.history)
     if ahead is None:
         return f"Look {look.look}: go on."

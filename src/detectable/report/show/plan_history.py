@@ -4,10 +4,10 @@ from collections.abc import Iterator
 
 from detectable.core.wording import count
 from detectable.report.blocks import Block, Column, Repeat, Status, Table, Verdict, status_of
-from detectable.report.monitoring_charts import foreseen, path_title
+from detectable.report.monitoring_charts import foreseen
 from detectable.report.monitoring_paths import path
 from detectable.report.monitoring_words import checks, ledger, methods
-from detectable.report.show.look import pairs
+from detectable.report.show.look import ENDS, pairs
 from detectable.report.show.plan import boundaries, headline, limits
 from detectable.study.monitoring.plan_history import PlanHistory
 
@@ -44,15 +44,10 @@ def _headline(history: PlanHistory) -> str:
         return f"{headline(history.plan)[:-1]}; not looked at yet."
     looks = count(history.n_looks, "look")
     if history.decision != "continue":
-        return f"{path_title(history)}." if _told(history) else f"Stopped after {looks}."
+        return f"Stopped at look {history.n_looks}: {ENDS[str(history.decision)]}."
     ahead = foreseen(history)
     trend = "" if ahead is None else f" At this trend it ends around look {ahead.look}."
     return f"{looks} so far; the last said «continue».{trend}"
-
-
-def _told(history: PlanHistory) -> bool:
-    """Say whether the title of the path says how it ended."""
-    return not history.plan.anytime and history.plan.margin is None
 
 
 def _with_time(history: PlanHistory) -> Table:

@@ -19,7 +19,7 @@ from detectable.report.blocks import (
     notes,
     table,
 )
-from detectable.report.claimed_pairs import interval_label, mde_label, p_of_verdict
+from detectable.report.claimed_pairs import interval_label, mde_label, p_label, p_of_verdict
 from detectable.report.paper_ranking import findings, pair_numbers
 from detectable.report.ranking_charts import all_pairs, ranks_of, scores
 from detectable.report.ranking_methods import methods
@@ -170,14 +170,20 @@ def pairs(result: Ranking) -> Table:
         Column("p_value", "p alone", "p", keep=DATA_ONLY),
         Column(
             "p_adjusted",
-            "p corrected" if corrected else "p",
+            p_label(result.correction, corrected=corrected),
             "p",
-            short="p corr." if corrected else "p",
             keep=DATA_ONLY if claimed else 1,
             help="for the number of pairs; the verdict goes by it" if corrected else "",
         ),
         Column("p_equivalence", "p equivalence", "p", keep=DATA_ONLY),
-        Column("p", "p", "p", of=p_of_verdict, keep=1, help="of what the verdict says")
+        Column(
+            "p",
+            p_label(result.correction, corrected=corrected),
+            "p",
+            of=p_of_verdict,
+            keep=1,
+            help="of what the verdict says",
+        )
         if claimed
         else None,
         Column("attainable_p", "smallest p", "p", keep=DATA_ONLY),

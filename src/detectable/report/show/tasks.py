@@ -4,7 +4,19 @@ from collections import Counter
 from collections.abc import Iterator
 from functools import partial
 
-from detectable.report.blocks import Block, Column, Repeat, Table, notes, opening, table
+from detectable.core.wording import count
+from detectable.report.blocks import (
+    Block,
+    Chart,
+    Column,
+    Methods,
+    Repeat,
+    Table,
+    notes,
+    opening,
+    table,
+)
+from detectable.report.charts.arrival import arrival as chart
 from detectable.study.tasks.result import Tasks
 from detectable.study.tasks.rows import TaskRow
 
@@ -19,12 +31,64 @@ _KINDS = {
 def show(tasks: Tasks) -> Iterator[Block]:
     """Show what is handed out, the controls, what each rater gets, and how early pairs come."""
     yield opening("info", tasks.summary())
+    yield from _pairs(tasks)
     yield raters(tasks)
     yield systems(tasks)
     if tasks.n_pairs:
         yield arrival(tasks)
     yield from notes(tasks.notes)
+    yield _methods(tasks)
     yield Repeat(str(tasks.signature))
+
+
+def _pairs(tasks: Tasks) -> Iterator[Chart]:
+    """Yield how early pairs are complete, where there are any."""
+    if not tasks.n_pairs:
+        return
+    points = tuple(
+        (one.share, one.n_pairs / tasks.n_pairs, f"{one.n_pairs:,}") for one in tasks.arrival
+    )
+    half = min(points, key=lambda point: abs(point[0] - 0.5))
+    title = (
+        f"After {half[0]:.0%} of the work {half[1]:.0%} of {tasks.n_pairs:,} pairs are complete"
+    )
+    told = "; ".join(f"{share:.0%}: {n}" for share, _, n in points)
+    yield Chart(
+        "arrival",
+        title,
+        "A pair is complete once one rater has judged both outputs. Numbers: pairs. Dashed: in step "
+        "with the work.",
+        f"{title}. Pairs by share of the work: {told}.",
+        partial(_drawn, points),
+        "arrival",
+        key=True,
+    )
+
+
+def _drawn(points: tuple[tuple[float, float, str], ...], width: int) -> dict[str, object]:
+    return chart(points, width=width, done="pairs complete", work="work done")
+
+
+def _methods(tasks: Tasks) -> Methods:
+    """Return a paragraph on who judged how much, and on the controls among it."""
+    controls = [
+        f"{tasks.counts[kind]:,} {word}"
+        for kind, word in _KINDS.items()
+        if kind != "system" and tasks.counts.get(kind)
+    ]
+    among = f", {tasks.control_share:.0%} of them controls ({', '.join(controls)})"
+    shared = ""
+    if tasks.n_shared:
+        shared = f" Two raters judged {tasks.n_shared:,} of {count(tasks.n_items, 'line')}."
+    unit = "sentence" if tasks.task_kind == "segment" else "document"
+    systems = count(tasks.n_systems, "system")
+    return Methods(
+        f"{count(sum(tasks.counts.values()), 'text')} of {systems} were handed out in "
+        f"{count(tasks.n_tasks, 'task')} to {count(tasks.n_raters, 'rater')}"
+        f"{among if controls else ''}. Assignment was {tasks.assignment}: one rater saw all "
+        f"systems of {tasks.n_whole:,} of {count(tasks.n_units, unit)}.{shared}",
+        ("graham-etal-2017",) if controls else (),
+    )
 
 
 def raters(tasks: Tasks) -> Table:

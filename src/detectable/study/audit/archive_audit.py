@@ -98,12 +98,12 @@ class ArchiveAudit(Result):
                 f"From {number(whole.observed_mde, digits=digits)} on, differences were found "
                 f"95% of the time ({count(whole.above, 'comparison')}); {median}."
             )
-        sentences += self._powers()
+        sentences += self.powers()
         if whole.paired is not None:
             sentences.append(_pairing(whole, whole.paired, digits))
         return sentences
 
-    def _powers(self) -> list[str]:
+    def powers(self) -> list[str]:
         """Say what is underpowered at the target, and what would be enough."""
         whole, digits = self.overall, self.digits
         if math.isnan(whole.detectable):

@@ -1,7 +1,7 @@
 """What a benchmark can still show: the result, and how it is made."""
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Literal, TypeAlias
 
 import numpy as np
@@ -14,8 +14,15 @@ from detectable.core.wording import count, number
 from detectable.planning.ask import mde
 from detectable.study.audit.accuracy_claims import AccuracyClaims, AccuracyUnit
 from detectable.study.audit.gain_regression import GainRegression, fit_gains
-from detectable.study.audit.look_back import Assumption, LookBack, look_back
+from detectable.study.audit.look_back import (
+    Assumption,
+    LookBack,
+    PastClaim,
+    past_claims,
+    summed,
+)
 
+_METHODS: tuple[AccuracyMethod, ...] = ("exact", "normal")
 Support: TypeAlias = Literal["yes", "not the next", "no", "unknown"]
 
 
@@ -76,6 +83,8 @@ class BenchmarkAudit(Result):
         The improvement asked for, a fraction; None: the one typically claimed on each task.
     unit : {'fraction', 'percent'}
         How the table wrote accuracies.
+    claims : tuple of PastClaim
+        Every claim, by the exact test; not in `to_dict`.
     """
 
     tasks: tuple[TaskAudit, ...]
@@ -87,6 +96,9 @@ class BenchmarkAudit(Result):
     alpha: float
     power: float
     notes: tuple[str, ...] = ()
+    claims: tuple[PastClaim, ...] = field(
+        default=(), repr=False, compare=False, metadata={"bulk": "rows"}
+    )
 
     def summary(self) -> str:
         """Say which tasks can no longer support a comparison, and how past claims stand."""
@@ -167,13 +179,13 @@ def audit_benchmark(
         for k in range(len(claims.tasks))
     ]
     backs: list[LookBack] = []
-    methods: tuple[AccuracyMethod, ...] = ("exact", "normal")
-    if regression is not None:
-        for method in methods:
-            found = look_back(
-                claims, regression, assumption, method=method, alpha=alpha, power=power
-            )
-            backs += [] if found is None else [found]
+    exact, normal = (
+        past_claims(claims, regression, assumption, method=method, alpha=alpha)
+        for method in _METHODS
+    )
+    for method, rows in zip(_METHODS, (exact, normal), strict=True):
+        found = summed(rows, method=method, power=power)
+        backs += [] if found is None else [found]
     return BenchmarkAudit(
         tasks=tuple(sorted(tasks, key=lambda task: task.n_items)),
         look_back=tuple(backs),
@@ -184,6 +196,7 @@ def audit_benchmark(
         alpha=alpha,
         power=power,
         notes=(*claims.notes, *_notes(claims, regression)),
+        claims=exact,
         signature=Signature(
             "audit-benchmark",
             {
@@ -208,8 +221,7 @@ def _task(
     power: float,
 ) -> TaskAudit:
     limits: dict[AccuracyMethod, float | None] = {}
-    methods: tuple[AccuracyMethod, ...] = ("exact", "normal")
-    for method in methods:
+    for method in _METHODS:
         limits[method] = None
         if claims.best[k] >= 1.0:  # nothing is left to gain
             continue

@@ -70,6 +70,67 @@ class LookBack:
     significant_among_powered: float
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PastClaim:
+    """One claim of a gain; accuracies are fractions.
+
+    Attributes
+    ----------
+    before, gain : float
+        The accuracy that was to beat, and by how much it was beaten.
+    predicted : float
+        The gain that the other claims let expect; nan where they say nothing.
+    power : float
+        The chance to show the predicted gain; nan where the claim or its prediction is no gain.
+    significant : bool or None
+        Whether the claimed gain would have been significant; None where there is no power.
+    """
+
+    task: str
+    before: float
+    gain: float
+    predicted: float
+    power: float
+    significant: bool | None
+
+
+def past_claims(
+    claims: AccuracyClaims,
+    regression: GainRegression | None,
+    assumption: Assumption,
+    *,
+    method: AccuracyMethod = "exact",
+    alpha: float = 0.05,
+    left_out: IntArray | None = None,
+) -> tuple[PastClaim, ...]:
+    """Return every claim with what was to be expected of it; see `look_back`."""
+    predicted = np.full(claims.n_claims, np.nan)
+    if regression is not None:
+        own = np.arange(claims.n_claims)
+        predicted = regression.without(own if left_out is None else left_out)
+    found = []
+    for row in range(claims.n_claims):
+        before, gain = float(claims.before[row]), float(claims.gain[row])
+        expected = float(predicted[row])
+        power, significant = float("nan"), None
+        if expected > 0.0 and gain > 0.0:
+            scenario = assumption.scenario(before, method)
+            n = int(claims.sizes[row])
+            power = float(scenario.closed_form(n, expected, alpha=alpha).power)
+            significant = _significant(scenario, n, gain, alpha)
+        found.append(
+            PastClaim(
+                task=claims.tasks[int(claims.task[row])],
+                before=before,
+                gain=gain,
+                predicted=expected,
+                power=power,
+                significant=significant,
+            )
+        )
+    return tuple(found)
+
+
 def look_back(
     claims: AccuracyClaims,
     regression: GainRegression,
@@ -97,21 +158,24 @@ def look_back(
     ----------
     .. [1] Card et al. (2020), "With little power comes great responsibility", section 3.2.
     """
-    own = np.arange(claims.n_claims)
-    predicted = regression.without(own if left_out is None else left_out)
-    rows = np.flatnonzero((predicted > 0.0) & (claims.gain > 0.0))
-    if not rows.size:
+    rows = past_claims(
+        claims, regression, assumption, method=method, alpha=alpha, left_out=left_out
+    )
+    return summed(rows, method=method, power=power)
+
+
+def summed(
+    claims: tuple[PastClaim, ...], *, method: AccuracyMethod, power: float
+) -> LookBack | None:
+    """Return the shares of the claims whose power is known; None where there is none."""
+    known = [claim for claim in claims if claim.power == claim.power]
+    if not known:
         return None
-    powers, shown = [], []
-    for row in rows.tolist():
-        scenario = assumption.scenario(float(claims.before[row]), method)
-        n = int(claims.sizes[row])
-        powers.append(scenario.closed_form(n, float(predicted[row]), alpha=alpha).power)
-        shown.append(_significant(scenario, n, float(claims.gain[row]), alpha))
-    powered, significant = np.array(powers) >= power, np.array(shown)
+    powered = np.array([claim.power for claim in known]) >= power
+    significant = np.array([claim.significant is True for claim in known])
     return LookBack(
         method=method,
-        n_claims=int(rows.size),
+        n_claims=len(known),
         powered=float(powered.mean()),
         underpowered=float((~powered).mean()),
         significant=float(significant.mean()),

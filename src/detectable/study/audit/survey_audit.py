@@ -1,7 +1,7 @@
 """What a survey of studies shows about size and effect: the result, and how it is made."""
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 
@@ -70,6 +70,8 @@ class SurveyAudit(Result):
         Whether it was given; otherwise it is the median size of an effect.
     noise : str
         What is assumed about the noise of a study; empty where nothing is.
+    sizes, effects : array
+        Of every study; not in `to_dict`.
     """
 
     n_studies: int
@@ -85,6 +87,8 @@ class SurveyAudit(Result):
     noise: str
     alpha: float
     notes: tuple[str, ...] = ()
+    sizes: FloatArray = field(repr=False, compare=False, metadata={"bulk": "array"})
+    effects: FloatArray = field(repr=False, compare=False, metadata={"bulk": "array"})
 
     @property
     def digits(self) -> int:
@@ -176,6 +180,8 @@ def audit_survey(
             *studies.notes,
             *_notes(noise, given=given, assumed=assumed, said=preset is not None),
         ),
+        sizes=studies.n,
+        effects=studies.effect,
         signature=Signature(
             "audit-survey",
             {

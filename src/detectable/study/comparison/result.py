@@ -185,6 +185,7 @@ class Comparison(Result):
             p=pair.p_of_verdict,
             scale=self.label(pair.metric),
             digits=digits,
+            alpha=self.alpha,
         )
         return f"{self._words(pair)}: {self._evidence(pair, numbers)}"
 

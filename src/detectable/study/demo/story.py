@@ -3,7 +3,7 @@
 from dataclasses import dataclass, field
 
 from detectable.core.interval import Interval
-from detectable.core.result import WORKING, Result
+from detectable.core.result import Result
 from detectable.core.verdict import Verdict
 from detectable.core.wording import count
 
@@ -80,7 +80,9 @@ class DemoStory(Result):
     differences: tuple[PlantedDifference, ...]
     campaign: str
     n_documents: int
-    results: tuple[Result, ...] = field(default=(), repr=False, compare=False, metadata=WORKING)
+    results: tuple[Result, ...] = field(
+        default=(), repr=False, compare=False, metadata={"bulk": "rows"}
+    )
 
     @property
     def n_agreeing(self) -> int:

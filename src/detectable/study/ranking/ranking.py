@@ -358,7 +358,12 @@ class Ranking(Result):
         words = in_words(pair.verdict, first, second, claim=pair.claim, margin=margin)
         p = pair.p_equivalence if pair.verdict == "equivalent" else pair.p_adjusted
         numbers = in_numbers(
-            pair.difference, pair.interval, p=p, scale=self.scale, digits=self.digits
+            pair.difference,
+            pair.interval,
+            p=p,
+            scale=self.scale,
+            digits=self.digits,
+            alpha=self.alpha,
         )
         if pair.claim == "non-inferior":
             numbers = f"{pair.better} − {pair.worse} {numbers}"

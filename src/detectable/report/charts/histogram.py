@@ -1,0 +1,135 @@
+"""How many values lie where, and on which side of a line."""
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from detectable.report.charts.marks import label, layer, quantitative, vertical_line
+from detectable.report.charts.panels import END, LABELS, arranged, panel, upright_axis
+from detectable.report.charts.theme import COLOUR, Spec, is_narrow
+
+_BINS = 30
+_HEIGHT = 120
+
+
+@dataclass(frozen=True, slots=True)
+class Values:
+    """Values under one heading."""
+
+    title: str
+    about: str
+    values: Sequence[float]
+
+
+def histograms(
+    parts: Sequence[Values],
+    *,
+    cut: float,
+    said: str,
+    axis: str,
+    good: str,
+    width: int,
+    end: float | None = None,
+    **form: Any,
+) -> Spec:
+    """Return the parts below each other on one axis that starts at zero.
+
+    Parameters
+    ----------
+    cut : float
+        Where the line stands; bars do not cross it.
+    said : str
+        What is written beside the line.
+    good : {'below', 'above'}
+        On which side of it values are as they should be.
+    end : float, optional
+        Of the axis; by default nearly all values lie on it, and the others at its end.
+    form
+        More about the axis, such as a format.
+    """
+    room = width - LABELS - 3 * END
+    known = sorted(value for part in parts for value in part.values if math.isfinite(value))
+    last = end
+    if last is None:
+        most = known[min(len(known) - 1, int(0.98 * len(known)))]
+        last = max(most, 1.25 * cut)
+    edges = _edges(cut, last)
+    x = quantitative(
+        "from",
+        scale={"domain": [0.0, last], "nice": False},
+        axis={
+            "tickCount": 4 if is_narrow(width) else 7,
+            "labelFlush": False,
+            "grid": False,
+            **form,
+        },
+        title=axis,
+    )
+    bare = {**x, "title": None}
+    left = cut > 0.7 * last
+    drawn = []
+    for place, part in enumerate(parts):
+        layers = [
+            _bars(part.values, edges, cut, good, x if place == len(parts) - 1 else bare),
+            vertical_line(cut, "ink", dash=(3, 3)),
+        ]
+        if place == 0:
+            layers.append(
+                label(
+                    cut,
+                    {"value": 8},
+                    said,
+                    colour="ink",
+                    align="right" if left else "left",
+                    dx=-5 if left else 5,
+                )
+            )
+        drawn.append(
+            panel(layers, width=room, height=_HEIGHT, title=part.title, about=part.about)
+        )
+    return arranged(drawn, narrow=True)
+
+
+def _edges(cut: float, end: float) -> list[float]:
+    """Return the edges of the bars; one of them is the line."""
+    step = end / _BINS
+    below = max(1, round(cut / step))
+    above = max(1, round((end - cut) / step))
+    return [
+        *np.linspace(0.0, cut, below + 1).tolist(),
+        *np.linspace(cut, end, above + 1)[1:].tolist(),
+    ]
+
+
+def _bars(values: Sequence[float], edges: list[float], cut: float, good: str, x: Spec) -> Spec:
+    shown = [min(value, edges[-1]) for value in values if math.isfinite(value)]
+    counts = np.histogram(shown, bins=edges)[0].tolist()
+    data = [
+        {
+            "from": low,
+            "to": low + 0.92 * (high - low),
+            "n": n,
+            "good": (high <= cut + 1e-12) == (good == "below"),
+        }
+        for low, high, n in zip(edges, edges[1:], counts, strict=False)
+        if n
+    ]
+    colour = {
+        "field": "good",
+        "type": "nominal",
+        "scale": {"domain": [True, False], "range": [COLOUR["better"], COLOUR["rule"]]},
+        "legend": None,
+    }
+    y = quantitative(
+        "n",
+        # Room above the bars for what is written beside the line.
+        scale={"domain": [0.0, 1.3 * max(counts, default=1)], "nice": False},
+        axis=upright_axis(tickCount=3, format=",d"),
+        title=None,
+    )
+    return layer(
+        data, {"type": "rect"}, x=x, x2={"field": "to"}, y=y, y2={"datum": 0}, color=colour
+    )

@@ -1,0 +1,208 @@
+"""Past comparisons by the size of their difference, and from where on it was found.
+
+Wei et al. (2022), figure 2: filled is significant, a tick is the observed detectable difference.
+"""
+
+import math
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from detectable.core.wording import number
+from detectable.report.charts.lettering import widest
+from detectable.report.charts.marks import Rows, label, layer, quantitative
+from detectable.report.charts.theme import COLOUR, Spec, is_narrow, spec
+
+MOST = 500  # dots; more comparisons are drawn as bars of how many there are
+ROWS = 12  # groups
+_STEP = 32  # pixels of a row
+_ALONE = 96  # of a single one
+_FREE = 8  # pixels between rows
+_DOT = 4.5  # pixels that a dot takes
+_BINS = 60
+_END = 10
+
+
+@dataclass(frozen=True, slots=True)
+class PastGroup:
+    """The comparisons of one group.
+
+    Attributes
+    ----------
+    sizes : sequence of float
+        Sizes of the differences.
+    significant : sequence of bool
+        Of each.
+    mde : float or None
+        From where on differences were found.
+    above : int
+        How many there are: what it stands on.
+    """
+
+    name: str
+    sizes: Sequence[float]
+    significant: Sequence[bool]
+    mde: float | None
+    above: int
+
+
+def are_bars(groups: Sequence[PastGroup]) -> bool:
+    """Say whether there are too many comparisons for a dot each."""
+    return sum(len(group.sizes) for group in groups) > MOST
+
+
+def reach(groups: Sequence[PastGroup]) -> float:
+    """Return the end of the axis: beyond nearly all differences and all ticks."""
+    sizes = sorted(size for group in groups for size in group.sizes)
+    most = sizes[min(len(sizes) - 1, int(0.95 * len(sizes)))]
+    marks = [group.mde for group in groups if group.mde is not None]
+    wanted = max([most, *(1.1 * mark for mark in marks)]) or 1.0
+    step = 10.0 ** math.floor(math.log10(wanted)) / 2.0
+    end = step * math.ceil(wanted / step - 1e-9)
+    return sizes[-1] if sizes[-1] < end and sizes[-1] > 0.0 and not marks else end
+
+
+def past_comparisons(
+    groups: Sequence[PastGroup], *, digits: int, width: int, unit: str = ""
+) -> Spec:
+    """Return a row per group."""
+    narrow = is_narrow(width)
+    rows = Rows([group.name for group in groups], width * (0.3 if narrow else 0.26))
+    texts = [_text(group, digits, narrow=narrow) for group in groups]
+    head = "MDE" if narrow else "observed MDE"
+    room = width - rows.width - widest([*texts, head]) - 2 * _END
+    end = reach(groups)
+    beyond = any(size > end for group in groups for size in group.sizes)
+    x = quantitative(
+        "size",
+        scale={"domain": [0.0, end], "nice": False},
+        axis={"tickCount": 4 if narrow else 6, "labelFlush": False},
+        title=_title(end, unit, narrow=narrow, beyond=beyond),
+    )
+    step = _ALONE if len(groups) == 1 else _STEP
+    bars = are_bars(groups)
+    drawn = _bars(groups, end, step, x) if bars else _dots(groups, end, room, step, x)
+    ticks = [
+        {
+            "size": group.mde,
+            "top": step * row + _FREE / 2,
+            "bottom": step * (row + 1) - _FREE / 2,
+        }
+        for row, group in enumerate(groups)
+        if group.mde is not None
+    ]
+    beside = [{"row": row, "text": text} for row, text in enumerate(texts)]
+    return spec(
+        width=room,
+        height=step * len(groups),
+        layer=[
+            *drawn,
+            layer(
+                ticks,
+                {"type": "rule", "strokeWidth": 2.6, "color": COLOUR["ink"]},
+                x=x,
+                y=_pixels("top"),
+                y2={"field": "bottom"},
+            ),
+            layer(
+                beside,
+                {"type": "text", "align": "left", "dx": _END},
+                x={"value": room},
+                y=rows.y,
+                text={"field": "text"},
+            ),
+            label({"value": room}, {"value": -8}, head, dx=_END),
+        ],
+    )
+
+
+def _title(end: float, unit: str, *, narrow: bool, beyond: bool) -> str:
+    said = f"size of the difference{f' in {unit}' if unit else ''}"
+    if not beyond:
+        return said
+    return f"{said} ({'→' if narrow else f'over {end:g} drawn at {end:g}'})"
+
+
+def _text(group: PastGroup, digits: int, *, narrow: bool) -> str:
+    if group.mde is None:
+        return "none"
+    said = number(group.mde, digits=digits)
+    return f"{said} ({group.above:,})" if narrow else f"{said} ({group.above:,} above)"
+
+
+def _pixels(field: str) -> Spec:
+    return {"field": field, "type": "quantitative", "scale": None, "axis": None}
+
+
+def _dots(
+    groups: Sequence[PastGroup], end: float, room: float, step: float, x: Spec
+) -> list[Spec]:
+    """Return a dot for each comparison, beside the others of about its size."""
+    data = []
+    for row, group in enumerate(groups):
+        taken: Counter[int] = Counter()
+        ordered = sorted(zip(group.sizes, group.significant, strict=True))
+        for size, significant in ordered:
+            shown = min(size, end)
+            place = round(room * shown / end / _DOT)
+            # Around the middle of the row: 0, up, down, up…
+            number_ = taken[place]
+            taken[place] += 1
+            off = (number_ + 1) // 2 * (-1) ** number_ * _DOT
+            most = (step - _FREE) / 2.0
+            y = (row + 0.5) * step + max(-most, min(most, off))
+            data.append({"size": shown, "y": y, "significant": significant})
+    colour = _channel([COLOUR["better"], COLOUR["undecided"]])
+    fill = _channel([COLOUR["better"], COLOUR["paper"]])
+    mark = {"type": "point", "size": 15, "strokeWidth": 1}
+    return [layer(data, mark, x=x, y=_pixels("y"), stroke=colour, fill=fill)]
+
+
+def _bars(groups: Sequence[PastGroup], end: float, step: float, x: Spec) -> list[Spec]:
+    """Return how many comparisons there are of each size, the significant ones below."""
+    counts: list[Counter[tuple[int, bool]]] = [
+        Counter(
+            (min(_BINS - 1, int(_BINS * min(size, end) / end)), bool(significant))
+            for size, significant in zip(group.sizes, group.significant, strict=True)
+        )
+        for group in groups
+    ]
+    data = []
+    for row, found in enumerate(counts):
+        # Each group has a height of its own: small groups would be flat beside large ones.
+        tallest = max(found[place, True] + found[place, False] for place in range(_BINS)) or 1
+        for place in range(_BINS):
+            bottom = step * (row + 1) - _FREE / 2
+            for significant in (True, False):
+                height = (step - _FREE) * found[place, significant] / tallest
+                if height:
+                    data.append(
+                        {
+                            "size": end * place / _BINS,
+                            "to": end * (place + 0.88) / _BINS,
+                            "top": bottom - height,
+                            "bottom": bottom,
+                            "significant": significant,
+                        }
+                    )
+                bottom -= height
+    return [
+        layer(
+            data,
+            {"type": "rect"},
+            x=x,
+            x2={"field": "to"},
+            y=_pixels("top"),
+            y2={"field": "bottom"},
+            color=_channel([COLOUR["better"], COLOUR["rule"]]),
+        )
+    ]
+
+
+def _channel(values: list[str]) -> Spec:
+    return {
+        "field": "significant",
+        "type": "nominal",
+        "scale": {"domain": [True, False], "range": values},
+        "legend": None,
+    }
