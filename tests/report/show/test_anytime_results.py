@@ -6,9 +6,9 @@ import pytest
 
 from detectable.core.interval import Interval
 from detectable.core.result import Result
-from detectable.report.bibliography import bibtex
 from detectable.report.blocks import Chart, Methods, Text, Verdict
 from detectable.report.blocks_of import blocks_of
+from detectable.report.methods.bibliography import bibtex
 from tests.report import results
 from tests.report.charts.drawn import check
 from tests.report.show.shown import block_of, rows, shown, table_of

@@ -7,7 +7,7 @@ from detectable.core.interval import Interval
 from detectable.report.blocks import DATA_ONLY, Examples, Matrix, Repeat, Text, Verdict
 from detectable.report.blocks_of import blocks_of
 from detectable.report.compared_pairs import pairs
-from detectable.report.paper_scores import pair_numbers
+from detectable.report.papers.scores import pair_numbers
 from detectable.report.show.comparison import systems, verdict
 from detectable.study.comparison.pair import Naive
 from detectable.study.comparison.result import Comparison

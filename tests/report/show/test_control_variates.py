@@ -6,9 +6,9 @@ from dataclasses import replace
 import pytest
 
 from detectable.core.interval import Interval
-from detectable.report.bibliography import bibtex
 from detectable.report.blocks import Chart, Methods, Repeat, Text, Verdict
 from detectable.report.blocks_of import blocks_of
+from detectable.report.methods.bibliography import bibtex
 from detectable.study.precision.control_variate_result import ControlVariates
 from tests.report import results
 from tests.report.charts.drawn import JAPANESE, LONG, check

@@ -4,9 +4,9 @@ from dataclasses import replace
 
 import pytest
 
-from detectable.report.bibliography import bibtex
 from detectable.report.blocks import Methods, Repeat, Text, Verdict
 from detectable.report.blocks_of import blocks_of
+from detectable.report.methods.bibliography import bibtex
 from detectable.sequential.design import design
 from detectable.sequential.design_result import ExpectedN, OverallAlpha
 from detectable.sequential.families import FAMILIES

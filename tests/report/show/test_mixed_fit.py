@@ -3,9 +3,9 @@
 from dataclasses import replace
 
 from detectable.mixed.result import MixedFit, VarianceComponent
-from detectable.report.bibliography import bibtex
 from detectable.report.blocks import Chart, Methods, Repeat, Text, Verdict
 from detectable.report.blocks_of import blocks_of
+from detectable.report.methods.bibliography import bibtex
 from tests.report import results
 from tests.report.charts.drawn import JAPANESE, LONG, check
 from tests.report.show.shown import block_of, columns, csv_lines, rows, shown, table_of

@@ -6,7 +6,7 @@ from dataclasses import replace
 from detectable.core.interval import Interval
 from detectable.report.blocks import DATA_ONLY, Matrix, Repeat, Text, Verdict
 from detectable.report.blocks_of import blocks_of
-from detectable.report.paper_ranking import pair_numbers
+from detectable.report.papers.findings import pair_numbers
 from detectable.report.show.ranking import matrix, pairs, systems, verdict
 from detectable.study.ranking.ranking import Influential
 from tests.report import results

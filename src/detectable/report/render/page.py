@@ -8,7 +8,6 @@ from itertools import count
 from typing import TYPE_CHECKING
 
 from detectable.core.version import VERSION
-from detectable.report.bibliography import bibtex
 from detectable.report.blocks import (
     LEGEND,
     Block,
@@ -25,6 +24,7 @@ from detectable.report.blocks import (
     status_of,
 )
 from detectable.report.charts.theme import NARROW, WIDE, tokens_css
+from detectable.report.methods.bibliography import bibtex
 from detectable.report.render.arrange import Arranged, arrange
 from detectable.report.render.interactive import Scripts, interactive_scripts
 from detectable.report.render.picture import can_draw, inline_svg

@@ -6,7 +6,6 @@ from typing import Any
 
 from detectable.core.types import FloatArray
 from detectable.core.wording import count, number
-from detectable.report.audit_charts import detectable, past
 from detectable.report.blocks import (
     LONG,
     Block,
@@ -19,6 +18,7 @@ from detectable.report.blocks import (
     notes,
     table,
 )
+from detectable.report.figures.audit import detectable, past
 from detectable.study.audit.archive_audit import NOT_NAMED, ArchiveAudit, GroupAudit
 from detectable.study.audit.comparison_table import REPORTED
 

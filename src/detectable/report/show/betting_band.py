@@ -5,8 +5,8 @@ from collections.abc import Iterator
 import numpy as np
 
 from detectable.core.wording import count, interval
-from detectable.report.anytime_charts import Watched, path_table, said, watched_chart
 from detectable.report.blocks import Block, Methods, Repeat, Status, Text, Verdict, notes
+from detectable.report.figures.anytime import Watched, path_table, said, watched_chart
 from detectable.sequential.e_process_interval import BettingBand
 
 

@@ -5,8 +5,8 @@ from collections.abc import Iterator
 from detectable.core.wording import count
 from detectable.planning.cheapest import CheapestDesign
 from detectable.report.blocks import Block, Column, Repeat, Text, Verdict, notes, table
-from detectable.report.cheapest_charts import cheapest_charts
-from detectable.report.planning_methods import cheapest_methods
+from detectable.report.figures.cheapest_design import cheapest_charts
+from detectable.report.methods.planning import cheapest_methods
 
 _COLUMNS = (
     Column("n_raters", "raters", "count"),

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from functools import partial
 
 from detectable.core.verdict import opposite
-from detectable.core.wording import count, listing, number, visible
+from detectable.core.wording import count, listing, number
 from detectable.report.blocks import (
     LONG,
     Block,
@@ -21,10 +21,10 @@ from detectable.report.blocks import (
     status_of,
     table,
 )
-from detectable.report.compared_pairs import breaks, pairs
-from detectable.report.comparison_charts import all_pairs, differences, single_runs
-from detectable.report.comparison_methods import methods
-from detectable.report.paper_scores import pair_numbers, scores
+from detectable.report.compared_pairs import breaks, detectable_differences, pairs
+from detectable.report.figures.comparison import all_pairs, differences, single_runs
+from detectable.report.methods.comparison import methods
+from detectable.report.papers.scores import pair_numbers, scores
 from detectable.study.comparison.pair import PairComparison
 from detectable.study.comparison.result import Comparison, Contrast, SystemScore
 
@@ -109,15 +109,7 @@ def _limits(result: Comparison) -> Text:
     units = count(result.n_units, result.unit)
     if result.unit == "document":
         units += f" ({count(result.n_segments, 'segment')})"
-    said = []
-    for about in result.metrics:
-        metric = about["metric"]
-        mdes = sorted(p.mde for p in result.pairs if p.metric == metric and p.mde == p.mde)
-        if mdes:
-            digits = visible(mdes[0], result.digits(metric))
-            low, high = (number(x, digits=digits) for x in (mdes[0], mdes[-1]))
-            span = low if low == high else f"{low} to {high}"
-            said.append(f"{span} {result.label(metric)}")
+    said = detectable_differences(result, between=" to ")
     seen = listing(said, most=len(said))
     text = f"Tested on {units}."
     # Where every pair is undecided and has its own sentence, that says it already.

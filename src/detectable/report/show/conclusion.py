@@ -24,7 +24,7 @@ from detectable.report.blocks import (
 )
 from detectable.report.charts.marks import said_shapes
 from detectable.report.charts.two_ways import TwoWays, two_ways
-from detectable.report.monitoring_paths import path
+from detectable.report.figures.monitoring_paths import path
 from detectable.report.monitoring_words import begun, checks, ledger, methods
 from detectable.report.show.look import pairs as looks_of_pairs
 from detectable.study.monitoring.conclusion import Conclusion, PairConclusion

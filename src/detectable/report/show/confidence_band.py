@@ -3,7 +3,8 @@
 from collections.abc import Iterator
 
 from detectable.core.wording import count, interval
-from detectable.report.anytime_charts import (
+from detectable.report.blocks import Block, Methods, Repeat, Text, Verdict, notes, status_of
+from detectable.report.figures.anytime import (
     Watched,
     decision_stands,
     path_table,
@@ -11,7 +12,6 @@ from detectable.report.anytime_charts import (
     standing,
     watched_chart,
 )
-from detectable.report.blocks import Block, Methods, Repeat, Text, Verdict, notes, status_of
 from detectable.sequential.confidence_sequence import ConfidenceBand
 
 

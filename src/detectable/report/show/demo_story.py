@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from detectable.report.blocks import Block, Column, Mark, Repeat, Table, Text, Verdict, table
-from detectable.report.demo_charts import TABLE, planted_and_found
+from detectable.report.figures.demo_story import TABLE, planted_and_found
 from detectable.study.demo.story import Chapter, DemoStory
 
 

@@ -18,7 +18,7 @@ from detectable.report.blocks import (
     opening,
     table,
 )
-from detectable.report.design_charts import design_charts
+from detectable.report.figures.design import design_charts
 from detectable.sequential.design_result import Design
 from detectable.sequential.operating import OperatingPoint
 

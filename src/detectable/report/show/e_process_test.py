@@ -4,15 +4,6 @@ import math
 from collections.abc import Iterator
 
 from detectable.core.wording import count, p_statement
-from detectable.report.anytime_charts import (
-    Watched,
-    decision_stands,
-    path_table,
-    said,
-    said_e,
-    standing,
-    watched_chart,
-)
 from detectable.report.blocks import (
     Block,
     Chart,
@@ -22,6 +13,15 @@ from detectable.report.blocks import (
     Verdict,
     notes,
     status_of,
+)
+from detectable.report.figures.anytime import (
+    Watched,
+    decision_stands,
+    path_table,
+    said,
+    said_e,
+    standing,
+    watched_chart,
 )
 from detectable.sequential.e_process import EProcessTest, EvidencePath
 from detectable.sequential.preference_process import PreferenceTest

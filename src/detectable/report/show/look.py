@@ -19,8 +19,8 @@ from detectable.report.blocks import (
     status_of,
     table,
 )
-from detectable.report.monitoring_charts import foreseen
-from detectable.report.monitoring_paths import path
+from detectable.report.figures.monitoring import foreseen
+from detectable.report.figures.monitoring_paths import path
 from detectable.report.monitoring_words import begun, checks, ledger, methods
 from detectable.study.monitoring.look_result import Look
 from detectable.study.monitoring.pair_look import PairLook, describe_pair

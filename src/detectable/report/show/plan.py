@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 from detectable.core.wording import count, number, visible
 from detectable.report.blocks import Block, Column, Repeat, Table, Text, Verdict, table
-from detectable.report.monitoring_charts import planned_stops
+from detectable.report.figures.monitoring import planned_stops
 from detectable.report.monitoring_words import methods, said_time
 from detectable.study.monitoring.plan import Plan
 from detectable.study.monitoring.plan_outlook import sentences

@@ -4,8 +4,8 @@ from collections.abc import Iterator
 
 from detectable.core.wording import count
 from detectable.report.blocks import Block, Column, Repeat, Status, Table, Verdict, status_of
-from detectable.report.monitoring_charts import foreseen
-from detectable.report.monitoring_paths import path
+from detectable.report.figures.monitoring import foreseen
+from detectable.report.figures.monitoring_paths import path
 from detectable.report.monitoring_words import checks, ledger, methods
 from detectable.report.show.look import ENDS, pairs
 from detectable.report.show.plan import boundaries, headline, limits

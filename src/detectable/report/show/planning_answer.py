@@ -24,8 +24,8 @@ from detectable.report.blocks import (
     table,
 )
 from detectable.report.charts.type_errors import share_text
-from detectable.report.planning_charts import answer_charts, by_size, line_of, percent
-from detectable.report.planning_methods import answer_methods
+from detectable.report.figures.planning import answer_charts, by_size, line_of, percent
+from detectable.report.methods.planning import answer_methods
 
 
 def show(answer: PlanningAnswer) -> Iterator[Block]:

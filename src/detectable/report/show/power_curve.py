@@ -5,8 +5,8 @@ from functools import partial
 
 from detectable.planning.result import PowerCurve
 from detectable.report.blocks import Block, Column, Repeat, Table, Verdict, notes, table
-from detectable.report.planning_charts import TARGET, curve_charts, curve_title
-from detectable.report.planning_methods import curve_methods
+from detectable.report.figures.planning import TARGET, curve_charts, curve_title
+from detectable.report.methods.planning import curve_methods
 
 
 def show(curve: PowerCurve) -> Iterator[Block]:

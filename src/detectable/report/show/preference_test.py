@@ -3,7 +3,6 @@
 from collections.abc import Iterator
 
 from detectable.core.wording import count
-from detectable.report.anytime_charts import path_table, standing
 from detectable.report.blocks import (
     Block,
     Column,
@@ -14,6 +13,7 @@ from detectable.report.blocks import (
     status_of,
     table,
 )
+from detectable.report.figures.anytime import path_table, standing
 from detectable.report.show.e_process_test import chart, evidence, limits, watched_evidence
 from detectable.sequential.preference_process import PreferenceTest
 

@@ -16,7 +16,7 @@ from detectable.report.blocks import (
     opening,
     table,
 )
-from detectable.report.savings_charts import savings_charts
+from detectable.report.figures.procedure_savings import savings_charts
 from detectable.study.archive.procedure_savings import (
     OPTIMISTIC,
     ProcedureRow,

@@ -20,10 +20,10 @@ from detectable.report.blocks import (
     table,
 )
 from detectable.report.claimed_pairs import interval_label, mde_label, p_label, p_of_verdict
-from detectable.report.paper_ranking import findings, pair_numbers
-from detectable.report.ranking_charts import all_pairs, ranks_of, scores
-from detectable.report.ranking_methods import methods
-from detectable.report.tested import ranking_test
+from detectable.report.figures.ranking import all_pairs, ranks_of, scores
+from detectable.report.methods.ranking import methods
+from detectable.report.papers.findings import findings, pair_numbers
+from detectable.report.papers.tested import ranking_test
 from detectable.study.ranking.ranking import Ranking
 
 _FEW = 3  # names in a headline, and systems whose pairs need no matrix

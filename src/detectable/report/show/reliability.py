@@ -19,7 +19,7 @@ from detectable.report.blocks import (
     notes,
     table,
 )
-from detectable.report.reliability_charts import documents, stability
+from detectable.report.figures.reliability import documents, stability
 from detectable.report.reliability_curves import curves, fits, metric_column
 from detectable.study.reliability.result import (
     DifficultDocument,

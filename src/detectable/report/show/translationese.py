@@ -18,7 +18,7 @@ from detectable.report.blocks import (
     notes,
     table,
 )
-from detectable.report.translationese_charts import both_halves, shifts
+from detectable.report.figures.translationese import both_halves, shifts
 from detectable.study.translationese.halves import Part
 from detectable.study.translationese.result import Translationese
 from detectable.study.translationese.rows import HalfConclusion, Parity, Replicated

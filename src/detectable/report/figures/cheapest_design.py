@@ -7,7 +7,7 @@ from detectable.core.wording import significant
 from detectable.planning.cheapest import CheapestDesign, DesignOption
 from detectable.report.blocks import Chart
 from detectable.report.charts.power import PowerLine, PowerPicture, power_lines
-from detectable.report.planning_charts import percent
+from detectable.report.figures.planning import percent
 
 
 def cheapest_charts(found: CheapestDesign) -> Iterator[Chart]:

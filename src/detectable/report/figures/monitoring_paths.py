@@ -7,7 +7,7 @@ from functools import partial
 from detectable.core.wording import count, number
 from detectable.report.blocks import Chart
 from detectable.report.charts.anytime import Band, Evidence, Wealth, anytime
-from detectable.report.monitoring_charts import (
+from detectable.report.figures.monitoring import (
     looks_at,
     many_title,
     path_name,

@@ -4,7 +4,7 @@ import math
 from dataclasses import replace
 
 from detectable.core.result import Signature
-from detectable.report.paper_ranking import findings, pair_numbers
+from detectable.report.papers.findings import findings, pair_numbers
 from tests.report.many_systems import ranked
 from tests.report.results import long_ranking, ranking
 

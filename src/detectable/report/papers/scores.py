@@ -8,7 +8,7 @@ from typing import TypeAlias
 from detectable.core.wording import count, decimals, number, visible
 from detectable.report.claimed_pairs import p_of_verdict
 from detectable.report.paper_table import PairNumbers, PaperCell, PaperColumn, PaperTable
-from detectable.report.tested import comparison_test
+from detectable.report.papers.tested import comparison_test
 from detectable.study.comparison.result import Comparison, SystemScore
 
 _MARKS = {

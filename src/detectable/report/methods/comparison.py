@@ -1,8 +1,9 @@
 """How a comparison was done, as a paper would say it."""
 
-from detectable.core.wording import count, listing, number, visible
+from detectable.core.wording import count, listing
 from detectable.report.blocks import Methods
-from detectable.report.methods_words import corrected
+from detectable.report.compared_pairs import detectable_differences
+from detectable.report.methods.corrected import corrected
 from detectable.study.comparison.result import Comparison
 
 
@@ -79,15 +80,7 @@ def _test(result: Comparison) -> tuple[str, list[str]]:
 def _seen(result: Comparison) -> str:
     if result.claim != "better":
         return ""
-    said = []
-    for about in result.metrics:
-        metric = about["metric"]
-        mdes = sorted(p.mde for p in result.pairs if p.metric == metric and p.mde == p.mde)
-        if mdes:
-            digits = visible(mdes[0], result.digits(metric))
-            low, high = (number(x, digits=digits) for x in (mdes[0], mdes[-1]))
-            span = low if low == high else f"{low}–{high}"
-            said.append(f"{span} {result.label(metric)}")
+    said = detectable_differences(result, between="–")
     if not said:
         return ""
     return (

@@ -4,7 +4,7 @@ import math
 
 from detectable.core.wording import count, number
 from detectable.report.blocks import Methods
-from detectable.report.methods_words import corrected
+from detectable.report.methods.corrected import corrected
 from detectable.study.ranking.ranking import Ranking
 
 TESTS = {

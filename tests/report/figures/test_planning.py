@@ -10,7 +10,7 @@ from detectable.planning.nearby import NearbyPower
 from detectable.planning.result import PlanningAnswer, PowerCurve
 from detectable.report.blocks import Chart
 from detectable.report.blocks_of import blocks_of
-from detectable.report.planning_charts import (
+from detectable.report.figures.planning import (
     answer_charts,
     curve_charts,
     curve_title,

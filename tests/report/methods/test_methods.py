@@ -6,11 +6,11 @@ from dataclasses import replace
 import pytest
 
 from detectable.core.errors import InputError
-from detectable.report.bibliography import bibtex
 from detectable.report.blocks import Methods
 from detectable.report.blocks_of import blocks_of
-from detectable.report.comparison_methods import methods as of_comparison
-from detectable.report.ranking_methods import methods as of_ranking
+from detectable.report.methods.bibliography import bibtex
+from detectable.report.methods.comparison import methods as of_comparison
+from detectable.report.methods.ranking import methods as of_ranking
 from tests.report import results
 from tests.report.results import RESULTS
 

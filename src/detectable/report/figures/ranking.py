@@ -7,7 +7,7 @@ from detectable.core.wording import count, listing, number
 from detectable.report.blocks import Chart
 from detectable.report.charts.matrix import Cell, matrix
 from detectable.report.charts.ranking import Ranked, ranking
-from detectable.report.ranking_methods import cluster_rule
+from detectable.report.methods.ranking import cluster_rule
 from detectable.study.ranking.ranking import RankedSystem, Ranking
 
 _MOST = 40  # systems that one picture shows

@@ -2,7 +2,7 @@
 
 from detectable.core.wording import count
 from detectable.report.claimed_pairs import CORRECTIONS
-from detectable.report.ranking_methods import TESTS
+from detectable.report.methods.ranking import TESTS
 from detectable.study.comparison.result import Comparison
 from detectable.study.ranking.ranking import Ranking
 

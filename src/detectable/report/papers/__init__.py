@@ -1,0 +1,1 @@
+"""Tables that papers print, offered by results and shown by LaTeX alone."""
