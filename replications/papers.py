@@ -22,7 +22,7 @@ from replications.wei2022 import figures as wei_figures
 from replications.wei2022 import replicate as wei
 from replications.wei2022 import section7, table1, variance
 
-_TEXT_ONLY = "We had the paper's text, not its pictures: what a figure showed is told from the text, and no value was read off one."
+_TEXT_ONLY = "The paper's own pictures were not at hand: what they showed is told as far as it is known from text, and no value was read off one."
 
 _RELEASE = (
     "The judgments of Hassan et al. (2018) may not be passed on: 23 more numbers run where "
@@ -67,7 +67,7 @@ def wei2022(data: Path, effort: Effort) -> Page:
         rows=tuple(rows),
         figures=tuple(_figures(wei_figures.drawings(folder, audit, found.ranks))),
         about_figures=_TEXT_ONLY,
-        not_drawn=(("Figures 1 and 4", "the text does not tell what they show."),),
+        not_drawn=(("Figures 1 and 4", "what they show is not known here."),),
     )
 
 
@@ -124,7 +124,7 @@ def card2020(data: Path, effort: Effort) -> Page:
         command="python -m replications card2020",
         rows=tuple(card.compared_numbers(folder, cells)),
         figures=tuple(_figures(card_figures.drawings(folder, cells))),
-        about_figures="Figures 3, 5 and 6 follow the authors' public notebooks and tables, Figure 4 the text.",
+        about_figures="Figures 3, 5 and 6 follow the authors' public notebooks and tables, Figure 4 the setting of BLEU.ipynb; the paper's own pictures were not at hand.",
         not_drawn=(
             ("Figure 1", "it explains power with coins; its two numbers are in the table."),
             ("Figure 2", "it explains the simulation; there are no data in it."),

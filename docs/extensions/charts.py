@@ -36,10 +36,9 @@ def figure(chart: Chart, source: str = "") -> str:
     narrow = inline_svg(chart, NARROW, name="narrow")
     said = f"<strong>{html.escape(chart.title)}.</strong> {html.escape(chart.caption)}"
     if source:
-        where = (
-            "the campaign of the demo" if re.search("campaign|good", source) else "bundled data"
-        )
-        said += f" Here: {where}, <code>{html.escape(source)}</code>."
+        campaign = re.search("campaign|good", source)
+        where = "The campaign of the demo: " if campaign else "Made by "
+        said += f" {where}<code>{html.escape(source)}</code>."
     return f'<figure class="chart">{wide}{narrow}<figcaption>{said}</figcaption></figure>'
 
 

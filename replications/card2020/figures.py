@@ -88,7 +88,7 @@ def bleu() -> Drawing:
     return Drawing(
         number="4",
         title=title,
-        showed="The paper's Figure 4 is power in BLEU by the number of segments and the difference, with the fitted P0 = .13 and b0 = 25.8; its text says «about 75 %» for this case.",
+        showed="The paper's Figure 4 is power in BLEU by the number of segments and the difference, with the fitted P0 = .13 and b0 = 25.8; its abstract says «approximately 75 %» for this case.",
         data="Here the same model in closed form; the outputs behind the fits are not public.",
         told=f"{title}; 80 % power takes {dt.mde(plan, n_items=2000).effect:.2f} BLEU.",
         panels=(Panel("", x, POWER, lines, (ENOUGH,)),),

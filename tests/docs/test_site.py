@@ -199,7 +199,7 @@ def test_a_marker_becomes_a_figure_with_a_label(monkeypatch: pytest.MonkeyPatch)
     assert "data-theme" in source[0]
     expression = 'runs = dt.compare(dt.example_corpus(), "bleu", baseline="baseline", rng=1)'
     shown = charts.drawn(expression)
-    assert "Here: bundled data, <code>dt.compare(dt.example_corpus()" in shown
+    assert "Made by <code>dt.compare(dt.example_corpus()" in shown
     untouched = ["no marker\n"]
     charts._draw(None, "docs/x", untouched)
     assert untouched == ["no marker\n"]

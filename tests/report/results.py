@@ -12,9 +12,12 @@ import numpy as np
 from detectable.core.interval import Interval
 from detectable.core.result import Result, Signature
 from detectable.data.human.description import JudgmentDescription, ScoreSpread
+from detectable.inference.observed_mde import ObservedMde
+from detectable.mixed.component import ComponentTest
 from detectable.mixed.contrasts import SystemContrast, SystemMean
 from detectable.mixed.predictions import EffectPrediction, EffectPredictions
 from detectable.mixed.result import MixedFit, ResidualSummary, VarianceComponent
+from detectable.mixed.simulate import Simulation
 from detectable.planning.cheapest import CheapestDesign, DesignOption
 from detectable.planning.nearby import NearbyPower
 from detectable.planning.result import DetectableEffect, PowerCurve, PowerEstimate, SampleSize
@@ -61,6 +64,12 @@ from detectable.study.precision.control_variate_result import (
 )
 from detectable.study.precision.pair_correlations import RaterPair
 from detectable.study.precision.rater_agreement import RaterAgreement
+from detectable.study.precision.stratified import (
+    Stratification,
+    StratifiedMean,
+    StratifiedMeans,
+    Stratum,
+)
 from detectable.study.precision.variance_advice import Allocation
 from detectable.study.precision.variance_components import (
     Component,
@@ -1150,6 +1159,106 @@ def conclusion(**changes: Any) -> Conclusion:
     return replace(made, **changes)
 
 
+# Of the library alone
+
+
+def component_test(**changes: Any) -> ComponentTest:
+    made = ComponentTest(
+        component="rater slope",
+        statistic=4.25,
+        p_value=0.0196,
+        method="likelihood-ratio",
+        sd=0.125,
+        n_resamples=0,
+        null=np.array([]),
+        signature=SIGNATURE,
+    )
+    return replace(made, **changes)
+
+
+def simulation(**changes: Any) -> Simulation:
+    made = Simulation(
+        contrasts=(("new", "old"), ("third", "old")),
+        truth=(0.5, 0.0),
+        alpha=0.05,
+        power=(0.8125, 0.0625),
+        standard_errors=(0.03125, 0.0175),
+        n_simulations=160,
+        n_failed=3,
+        estimates=np.array([[0.4, 0.1]]),
+        errors=np.array([[0.2, 0.3]]),
+        df=np.array([[9.0, 8.0]]),
+        p_values=np.array([[0.04, 0.7]]),
+        signature=SIGNATURE,
+    )
+    return replace(made, **changes)
+
+
+def observed_mde(**changes: Any) -> ObservedMde:
+    made = ObservedMde(
+        effect=2.75,
+        n_above=12,
+        n_significant_above=11,
+        share_above=11 / 12,
+        share_interval=_interval(0.6461, 0.9851),
+        share=0.8,
+        rule="first-failure",
+        n_comparisons=90,
+        n_significant=31,
+        median_difference=1.125,
+        alpha=0.05,
+        notes=("Ten comparisons were left out.",),
+        signature=SIGNATURE,
+    )
+    return replace(made, **changes)
+
+
+def stratification(**changes: Any) -> Stratification:
+    made = Stratification(
+        items=("i1", "i4"),
+        strata=(
+            Stratum(low=0.125, high=0.5, n_pool=3, n_chosen=1),
+            Stratum(low=0.5, high=0.875, n_pool=2, n_chosen=1),
+        ),
+        n_pool=5,
+        captured=0.75,
+        notes=("One item has no score.",),
+        pool=("i0", "i1", "i2", "i3", "i4"),
+        bin_of=np.array([0, 0, 0, 1, 1]),
+        signature=SIGNATURE,
+    )
+    return replace(made, **changes)
+
+
+def stratified_mean(system: str = "new", baseline: str | None = "old", **changes: Any) -> Any:
+    made = StratifiedMean(
+        system=system,
+        baseline=baseline,
+        estimate=2.5,
+        standard_error=0.75,
+        df=38.0,
+        interval=_interval(1.0, 4.0),
+        simple_standard_error=1.0,
+        n_items=40,
+    )
+    return replace(made, **changes)
+
+
+def stratified_means(**changes: Any) -> StratifiedMeans:
+    made = StratifiedMeans(
+        systems=(
+            stratified_mean("new", None, estimate=70.5, interval=_interval(69.0, 72.0)),
+            stratified_mean("old", None, estimate=68.0, interval=_interval(66.5, 69.5)),
+        ),
+        pairs=(stratified_mean(),),
+        target="domain",
+        alpha=0.05,
+        notes=("Two items were not judged.",),
+        signature=SIGNATURE,
+    )
+    return replace(made, **changes)
+
+
 # What is watched value by value
 
 
@@ -1990,6 +2099,12 @@ def demo_story(**changes: Any) -> DemoStory:
 
 # Every result that a command returns, by the name of its `show` file
 RESULTS: dict[str, Result] = {
+    "stratified_means": stratified_means(),
+    "stratification": stratification(),
+    "observed_mde": observed_mde(),
+    "simulation": simulation(),
+    "effect_predictions": effect_predictions(),
+    "component_test": component_test(),
     "archive_audit": archive_audit(),
     "benchmark_audit": benchmark_audit(),
     "betting_band": betting_band(),

@@ -43,9 +43,8 @@ def _classes() -> Iterator[type[Result]]:
 
 # Results of the library alone: no command returns them.
 LIBRARY_ONLY = {
-    *("SwapFit", "Simulation", "ComponentTest", "EffectPredictions"),
-    *("PairedPermutation", "ObservedMde", "Randomization"),
-    *("Stratification", "StratifiedMeans", "SwapCalibration", "CampaignPairs"),
+    *("SwapFit", "PairedPermutation", "Randomization"),
+    *("SwapCalibration", "CampaignPairs"),
     "Planned",  # the base of Plan, which is shown
 }
 

@@ -226,11 +226,12 @@ def test_markdown_of_many_results_fits_a_comment() -> None:
 
 def test_latex_holds_the_tables_of_each() -> None:
     said = both().latex()
-    assert said == "\n".join(
+    assert re.sub(r"tab:(?:ranking|comparison)-", "tab:", said) == "\n".join(
         part
         for result in (results.ranking(), results.comparison())
         for part in (f"% {kind_in_words(result)}", render_latex(blocks_of(result)))
     )
+    assert r"\label{tab:comparison-scores}" in said
 
 
 def test_a_table_is_chosen_where_one_result_alone_has_it() -> None:
@@ -366,6 +367,7 @@ def test_a_bug_of_ours_keeps_its_trace(tmp_path: Path, monkeypatch: pytest.Monke
 
 
 def test_a_result_that_nobody_shows_is_refused(tmp_path: Path) -> None:
-    path = kept(tmp_path / "r.json", dt.observed_mde([0.1, 2.0], [False, True]))
-    with pytest.raises(InputError, match="there is no way to show a ObservedMde yet"):
+    test = dt.paired_permutation([[0.1], [2.0], [1.0]], n_resamples=99, rng=1)
+    path = kept(tmp_path / "r.json", test)
+    with pytest.raises(InputError, match="there is no way to show a PairedPermutation yet"):
         report(path)

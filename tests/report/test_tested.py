@@ -59,6 +59,8 @@ def test_a_ranking() -> None:
     assert ranking_test(documents) == (
         "Wilcoxon's signed-rank test over documents, not corrected for 3 tests, α = .05"
     )
+    published = ranking(preset="wmt21", test="rank-sum", correction="none")
+    assert "rank-sum test over items as in WMT21, not corrected" in ranking_test(published)
     assert "over judgments" in ranking_test(ranking(level="judgment", test="rank-sum"))
 
 

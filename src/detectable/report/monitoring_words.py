@@ -195,11 +195,13 @@ def _rule(plan: Plan) -> str:
     rule = str(plan.design.get("futility", "none"))
     if rule != "none" and plan.claim == "better":
         advice = f" Advice to give up came from {_FUTILITY.get(rule, rule)} and is not binding."
+    if len(design.information) == 1:
+        return f"It allowed for one look, {sides}, at error rate {plan.alpha:g}.{several}"
     shares = listing([f"{share:.0%}" for share in design.information], most=12)
-    at = f" (planned at {shares} of the maximum)" if len(design.information) > 1 else ""
     return (
-        f"It allowed for {looks}{at} with {design.family_in_words()} boundaries, {sides}, with an "
-        f"error rate of {plan.alpha:g} over all looks.{several}{advice}"
+        f"It allowed for {looks} (planned at {shares} of the maximum) with "
+        f"{design.family_in_words()} boundaries, {sides}, with an error rate of {plan.alpha:g} over "
+        f"all looks.{several}{advice}"
     )
 
 

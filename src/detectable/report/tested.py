@@ -35,13 +35,9 @@ def comparison_test(result: Comparison) -> str:
 def ranking_test(result: Ranking) -> str:
     """Say it for a ranking."""
     unit = "judgments" if result.level == "judgment" else f"{result.unit}s"
-    return _with_correction(
-        f"{TESTS[result.test]} over {unit}",
-        result.correction,
-        len(result.pairs),
-        "",
-        result.alpha,
-    )
+    as_in = "" if result.preset is None else f" as in {result.preset.upper()}"
+    test = f"{TESTS[result.test]} over {unit}{as_in}"
+    return _with_correction(test, result.correction, len(result.pairs), "", result.alpha)
 
 
 def _with_correction(test: str, correction: str, n: int, together: str, alpha: float) -> str:

@@ -51,6 +51,34 @@ def test_every_rate_is_drawn_beside_its_band(width: int) -> None:
     ]
     assert marks(second)[0] == (pytest.approx(0.044), pytest.approx(0.056))
     assert [p["rate"] for p in marks(second)[2]] == [0.519, 0.151]
-    low, high = first["layer"][2]["encoding"]["x"]["scale"]["domain"]
-    assert low < 0.044
-    assert high > 0.519
+    low, high = axis(first)["scale"]["domain"]
+    assert low == pytest.approx(0.044 / 1.15)  # the lowest end of a band
+    assert high == pytest.approx(0.519 * 1.15)
+
+
+def axis(panel: dict[str, Any]) -> dict[str, Any]:
+    found: dict[str, Any] = panel["layer"][2]["encoding"]["x"]
+    return found
+
+
+@pytest.mark.parametrize(
+    ("width", "ticks"), [(WIDE, [0.05, 0.1, 0.2, 0.5]), (NARROW, [0.05, 0.2, 0.5])]
+)
+def test_panels_share_their_axis_and_stand_below_each_other(
+    width: int, ticks: list[float]
+) -> None:
+    panels = calibration(GROUPS, width)["vconcat"]
+    assert [axis(panel)["axis"]["values"] for panel in panels] == [ticks, ticks]
+    assert [axis(panel)["title"] for panel in panels] == [
+        None,
+        "rejected true nulls (log scale)",
+    ]
+    room = {panel["layer"][2]["encoding"]["y"]["axis"]["minExtent"] for panel in panels}
+    assert len(room) == 1, "names of all panels end at the same place"
+    assert {panel["width"] for panel in panels} == {width - room.pop() - 6 - 18}
+
+
+def test_rare_and_certain_rejections_have_ticks() -> None:
+    rows = (Rates("never", (0.004,), ours=True), Rates("always", (1.0,), ours=False))
+    made = calibration((Group("Both", rows, 0.05, 0.01),), WIDE)["vconcat"][0]
+    assert axis(made)["axis"]["values"] == [0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.5, 1.0]

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from detectable.core.result import Result
-from detectable.report.blocks import Column, Matrix, Repeat, Table, Verdict
+from detectable.report.blocks import Column, Matrix, Repeat, Section, Table, Verdict
 from detectable.report.blocks_of import blocks_of
 from detectable.report.paper_table import PaperCell, PaperColumn, PaperTable
 from detectable.report.render.latex import render_latex
@@ -68,10 +68,18 @@ def test_a_command_for_what_no_font_has_only_where_it_is_needed() -> None:
     assert "unprintable" not in render_latex(blocks_of(ranked(3)))
 
 
+def test_several_results_have_labels_of_their_own() -> None:
+    inside = (Verdict("info", "One."), PAPER, REPEAT)
+    text = render_latex((Section("First_one", inside), Section("Second", inside)))
+    assert re.findall(r"\\label\{(.*)\}", text) == ["tab:first-one-paper", "tab:second-paper"]
+    assert text.index("% First_one") < text.index("first-one-paper") < text.index("% Second")
+
+
 @pytest.mark.parametrize("name", sorted(RESULTS))
 def test_every_row_has_as_many_cells_as_the_layout(name: str) -> None:
     text = render_latex(blocks_of(RESULTS[name]), everything=True)
-    found = re.findall(r"\\begin\{(?:tabular|longtable)\}\{(.+)\}(.*?)\\end", text, flags=re.S)
+    pattern = r"\\begin\{(?:tabular|longtable)\}\{([^\n]+)\}\n(.*?)\\end\{"
+    found = re.findall(pattern, text, flags=re.S)
     assert text.count(r"\begin{tab") >= 1 or not found
     for layout, body in found:
         width = len(re.sub(r"@\{.*?\}", "", layout))

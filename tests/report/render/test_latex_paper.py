@@ -171,6 +171,19 @@ def test_numbers_that_do_not_fit_the_page_give_way_to_marks() -> None:
     assert wider.points <= PAGE
 
 
+def test_columns_move_together_before_a_name_is_cut() -> None:
+    made = matrix(13)
+    longer = replace(made, names=("a-name-of-many-letters", *made.names[1:]))
+    numbers = replace(numbers_of(13), differences=((-60.25,) * 13,) * 13)
+    found = paper_matrix(longer, numbers)
+    assert found.separation == 1.5
+    assert found.lines[2].startswith("1 & a-name-of-many-letters & ")
+    longest = replace(made, names=("a-name-of-many-letters" * 3, *made.names[1:]))
+    cut = paper_matrix(longest, numbers)
+    assert r"\dots{}" in cut.lines[2]
+    assert "60.25" in cut.lines[2]
+
+
 def test_equivalence_is_a_mark_of_its_own_where_differences_were_tested() -> None:
     numbers = numbers_of(2, same="equivalent within ±1")
     made = paper_matrix(matrix(2, c0_1="equivalent"), numbers)

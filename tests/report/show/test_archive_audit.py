@@ -263,3 +263,20 @@ def test_methods() -> None:
     )
     made: Any = block_of(results.archive_audit(test="reported"), "Methods")
     assert "tested as reported at α = 0.05" in made.paragraph
+
+
+def test_a_difference_of_the_detectable_size_is_not_smaller() -> None:
+    whole = replace(results.archive_audit().overall, observed_mde=2.5)
+    made = results.archive_audit(overall=whole)
+    seen = replace(made.past.tested, difference=np.array([2.5, -2.5, 2.0, 3.0] + [9.0] * 39))
+    chart = _chart(replace(made, past=replace(made.past, tested=seen)))
+    assert chart.title.endswith("; 2% of 43 differences were smaller")  # one of them
+
+
+def test_the_axis_ends_at_a_round_number_beyond_nearly_all() -> None:
+    sizes = [0.1 * i for i in range(1, 101)]
+    plain = PastGroup("a", sizes, [False] * 100, None, 0)
+    assert reach([plain]) == 10.0  # 95 of 100 lie below 9.6
+    marked = PastGroup("a", sizes, [False] * 100, 9.9, 2)
+    assert reach([marked]) == 15.0  # beyond the tick, by a tenth
+    assert reach([PastGroup("a", [0.0], [False], None, 0)]) == 1.0

@@ -232,3 +232,23 @@ def test_of_raters_that_cannot_be_told_by_p_none_comes_first() -> None:
     )
     table = table_of(results.quality_control(raters=made), "raters")
     assert table.column("rater") == ("low", "nan")
+
+
+def test_kinds_of_raters_differ_in_shape_or_filling() -> None:
+    gaps = _chart().make(720)["hconcat"][0]["layer"][2]["encoding"]
+    looks = [gaps[channel]["scale"]["range"] for channel in ("shape", "fill", "stroke")]
+    kinds = gaps["shape"]["scale"]["domain"]
+    assert kinds == ["passes", "does not pass", "tested too little"]
+    assert all(len(values) == 3 for values in looks)
+    assert len({(shape, fill) for shape, fill in zip(looks[0], looks[1], strict=True)}) == 3
+
+
+def test_of_very_many_raters_a_part_is_drawn() -> None:
+    raters = tuple(
+        results.rater(f"r{i}", "good", mean_difference=-float(i)) for i in range(1100)
+    )
+    chart = _chart(raters=raters)
+    assert "A part of the 1,100 raters is drawn; the table has all." in chart.caption
+    points = chart.make(720)["hconcat"][0]["layer"][2]["data"]["values"]
+    assert len(points) == 367
+    assert [point["gap"] for point in points[:3]] == [0.0, 3.0, 6.0]

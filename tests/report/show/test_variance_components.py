@@ -3,6 +3,7 @@
 from dataclasses import replace
 from typing import Any
 
+from detectable.core.interval import Interval
 from detectable.report.blocks import Chart, Methods, Repeat, Text, Verdict
 from detectable.report.blocks_of import blocks_of
 from tests.report import results
@@ -145,7 +146,7 @@ def test_the_chart_says_how_much_is_quality() -> None:
     assert (chart.key, chart.twin) == (True, "shares")
     assert chart.title == "Quality is 72% [56, 82] of the variance of one judgment"
     assert chart.caption == (
-        "Black line and numbers: share of quality with its 90% interval, by two estimators. Rater "
+        "Line and numbers: share of quality with its 90% interval, by two estimators. Rater "
         "against self: the same rater, asked again."
     )
     assert chart.alt == (
@@ -194,3 +195,27 @@ def test_methods() -> None:
         "the covariance of two raters. Estimates below zero were set to zero.",
         ("wei-etal-2022",),
     )
+
+
+def test_two_estimators_that_disagree() -> None:
+    made = results.variance_components()
+    other = replace(
+        made.by_covariance, value=0.25, untruncated=0.25, interval=Interval(0.125, 0.5, 0.9)
+    )
+    found = replace(made, by_covariance=other)
+    said = block_of(found, "Verdict")
+    assert isinstance(said, Verdict)
+    assert (said.status, said.headline) == (
+        "warning",
+        "72% [56, 82] or 25% [12, 50] of the variance of one judgment is quality: two estimators "
+        "disagree.",
+    )
+    chart = block_of(found, "chart shares")
+    assert isinstance(chart, Chart)
+    assert chart.title == (
+        "Quality is 72% [56, 82] or 25% [12, 50] of the variance: two estimators disagree"
+    )
+    higher = replace(other, interval=Interval(0.875, 0.9, 0.9))
+    assert block_of(replace(made, by_covariance=higher), "Verdict").status == "warning"  # type: ignore[union-attr]
+    close = replace(other, interval=Interval(0.125, 0.5625, 0.9))
+    assert block_of(replace(made, by_covariance=close), "Verdict").status == "info"  # type: ignore[union-attr]

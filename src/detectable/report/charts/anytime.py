@@ -187,7 +187,7 @@ def _band(band: Band, unit: str, end: float, width: int) -> Spec:
             layer(banded, rule, x=x, y=y, y2={"field": "high"}),
             layer(rows, point, x=x, y={**y, "field": "value"}),
         ]
-    title = {"text": shortened(band.name, width - 20, 13), "subtitle": band.note}
+    title = {"text": shortened(band.name, 0.9 * width - 20, 13), "subtitle": band.note}
     return {"width": room, "height": _BAND_HEIGHT, "title": title, "layer": layers}
 
 

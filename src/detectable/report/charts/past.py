@@ -58,8 +58,7 @@ def reach(groups: Sequence[PastGroup]) -> float:
     marks = [group.mde for group in groups if group.mde is not None]
     wanted = max([most, *(1.1 * mark for mark in marks)]) or 1.0
     step = 10.0 ** math.floor(math.log10(wanted)) / 2.0
-    end = step * math.ceil(wanted / step - 1e-9)
-    return sizes[-1] if sizes[-1] < end and sizes[-1] > 0.0 and not marks else end
+    return step * math.ceil(wanted / step - 1e-9)
 
 
 def past_comparisons(

@@ -5,6 +5,7 @@ packages booktabs and amssymb, and longtable for what goes over several pages.
 """
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from detectable.core.wording import count
 from detectable.report.blocks import Block, Matrix, Repeat, Section, Table, Verdict
@@ -29,7 +30,7 @@ def render_latex(blocks: Sequence[Block], *, everything: bool = False) -> str:
     made, left = [], []
     for block in blocks:
         if isinstance(block, Section):
-            inner = render_latex(block.blocks, everything=everything)
+            inner = render_latex(_labelled(block), everything=everything)
             made.append(f"{comment(block.name)}\n{inner}")
         elif isinstance(block, PaperTable):
             made.append(paper_table(block).latex((signature,)))
@@ -45,3 +46,13 @@ def render_latex(blocks: Sequence[Block], *, everything: bool = False) -> str:
     body = "\n".join(made)
     needed = [UNPRINTABLE] if r"\unprintable{" in body else []
     return "\n".join([*map(comment, said), *needed, body]).strip("\n") + "\n"
+
+
+def _labelled(section: Section) -> list[Block]:
+    """Return the blocks of one of several results, whose labels begin with its name."""
+    return [
+        replace(block, id=f"{section.name}-{block.id}")
+        if isinstance(block, Table | Matrix | PaperTable)
+        else block
+        for block in section.blocks
+    ]

@@ -213,11 +213,15 @@ def _cell(column: PaperColumn, cell: PaperCell, size: Size) -> list[str]:
 
 
 def paper_matrix(matrix: Matrix, numbers: PairNumbers) -> Float:
-    """Return the pairs above the diagonal: numbers while they fit the page, else marks."""
+    """Return the pairs above the diagonal: numbers while they fit the page, else marks.
+
+    Columns move together before a name is cut.
+    """
     tries = [(True, gap) for gap in _TIGHT if len(matrix.names) <= MOST_NUMBERS]
     tries += [(False, gap) for gap in _TIGHT]
     laid = [_lay(matrix, numbers, gap, with_numbers=numeric) for numeric, gap in tries]
-    found = next((one for one in laid if one.points <= PAGE), laid[-1])
+    fitting = [one for one in laid if one.points <= PAGE] or laid[-1:]
+    found = min(fitting, key=lambda one: (not one.with_numbers, one.names != [*matrix.names]))
     span = 2 if found.with_numbers else 1
     heads = [_head(str(j + 1), "number", span) for j in range(len(found.names))]
     return Float(

@@ -166,7 +166,7 @@ def measures(found: RaterAgreement) -> Table:
         Column(
             "interval", f"{1 - found.alpha:.0%} interval", "interval", of=lambda row: row[2]
         ),
-        Column("translations", "translations", "count", keep=2, of=lambda row: row[3]),
+        Column("translations", "translations", "count", keep=3, of=lambda row: row[3]),
     )
     return table("agreement", "Agreement", columns, rows if found.pairs else rows[:1])
 

@@ -52,7 +52,21 @@ def verdict(found: VarianceComponents) -> Verdict:
     )
     if share.untruncated < 0.0:
         head = f"{_NO_PART}: the estimate is below zero."
+    elif disagree(found):
+        head = (
+            f"{_share(share)} or {_share(found.by_covariance)} of the variance of one judgment is "
+            "quality: two estimators disagree."
+        )
+        return Verdict("warning", head, tuple(found.summary().splitlines()[1:]))
     return Verdict("info", head, tuple(found.summary().splitlines()[1:]))
+
+
+def disagree(found: VarianceComponents) -> bool:
+    """Say whether the intervals of the two estimates have nothing in common."""
+    one, other = found.by_difference.interval, found.by_covariance.interval
+    if one is None or other is None:
+        return False
+    return one.low > other.high or other.low > one.high
 
 
 def _share(share: QualityShare, digits: int = 0) -> str:
@@ -81,8 +95,12 @@ def chart(found: VarianceComponents) -> Chart:
     title = f"Quality is {first.text()} of the variance of one judgment"
     if first.negative:
         title = _NO_PART
+    elif disagree(found):
+        title = f"Quality is {first.text()} or {second.text()} of the variance: two estimators disagree"
     level = f"{1 - found.alpha:.0%}"
-    caption = f"Black line and numbers: share of quality with its {level} interval, by two estimators."
+    caption = (
+        f"Line and numbers: share of quality with its {level} interval, by two estimators."
+    )
     if found.intra is not None:
         caption += " Rater against self: the same rater, asked again."
     alt = f"{title}. By the covariance of two raters it is {second.text()}."

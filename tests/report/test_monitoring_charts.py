@@ -1,0 +1,263 @@
+"""Boundaries, paths and projections of plans, against designs and looks made by hand."""
+
+import json
+import math
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from detectable.report.blocks import Chart
+from detectable.report.monitoring_charts import (
+    Foreseen,
+    foreseen,
+    path_title,
+    planned_stops,
+    stop_regions,
+)
+from detectable.report.monitoring_paths import margin_limits, path
+from detectable.sequential.look_boundary import look_boundaries
+from detectable.study.monitoring.plan_history import LookRow, PlanHistory
+from tests.report import results
+from tests.report.charts.drawn import JAPANESE, LONG, check_readable
+
+
+def drawn(history: PlanHistory, **options: Any) -> Chart:
+    (made,) = path(history, twin="looks", **options)
+    assert made.key
+    assert made.twin == "looks"
+    return made
+
+
+def test_before_the_first_look_the_regions_are_those_of_the_design() -> None:
+    plan = results.watched().plan
+    design = plan.design_at(0.05)
+    looks = stop_regions(plan, None).looks
+    assert [look.at for look in looks] == [120, 240, 360, 480, 600]
+    assert [look.upper for look in looks] == pytest.approx(design.z)
+    assert [look.lower for look in looks] == pytest.approx([-z for z in design.z])
+    assert [look.spent for look in looks] == pytest.approx(design.alpha_spent)
+    futile = [None if look.futile is None else look.futile[1] for look in looks]
+    assert futile == pytest.approx(list(design.futility))
+    assert stop_regions(plan, None).unit == "items judged for both systems"
+
+
+def test_looks_to_come_are_fitted_to_those_that_took_place() -> None:
+    history = results.watched((1.4, 2.0), "continue")
+    moved = tuple(
+        replace(row, pair=replace(row.pair, n_units=90, information=0.15))
+        if row.look == 1
+        else row
+        for row in history.looks
+    )
+    early = replace(history, looks=moved)
+    looks = stop_regions(early.plan, early).looks
+    design = early.plan.design_at(0.05)
+    assert [look.at for look in looks] == [90, 240, 360, 480, 600]
+    # The first two are what the ledger holds, the others follow from both.
+    assert [look.upper for look in looks[:2]] == [row.pair.z_bound for row in moved]
+    wanted = look_boundaries(design, (0.15, 0.4, 0.6)).z[-1]
+    assert looks[2].upper == pytest.approx(wanted)
+    assert looks[2].upper != pytest.approx(design.z[2], abs=1e-4)
+
+
+def test_a_classical_family_keeps_its_planned_boundaries() -> None:
+    pocock = {"family": "pocock", "looks": 3, "futility": "none"}
+    third = results.plan(n_max=100, design=pocock)
+    row = results.pair_look(n_units=33, information=1 / 3, z_bound=2.2895, futility_bound=None)
+    history = results.plan_history(
+        plan=third, looks=(LookRow(look=1, time="", pair=row),), n_looks=1
+    )
+    looks = stop_regions(third, history).looks
+    assert [look.at for look in looks] == [33, 67, 100]
+    assert [round(look.upper, 4) for look in looks] == [2.2895, 2.2895, 2.2895]
+    assert all(look.futile is None for look in looks)
+
+
+def test_one_side_stops_above_only() -> None:
+    family = {"family": "hsd", "at": [0.5, 1.0], "futility": "predictive-power", "sided": 1}
+    looks = stop_regions(results.plan(design=family), None).looks
+    assert [look.lower for look in looks] == [-math.inf, -math.inf]
+    assert looks[0].futile is not None
+    assert looks[0].futile[0] == -math.inf
+
+
+def test_the_boundary_of_several_pairs_is_the_lowest_in_force() -> None:
+    history = results.watched((1.4, 3.4), "continue", systems=("a", "b", "c"), baseline="c")
+    lower = tuple(
+        replace(row, pair=replace(row.pair, z_bound=2.9, level=0.05, decision="continue"))
+        if row.look == 2 and row.pair.system == "b"
+        else row
+        for row in history.looks
+    )
+    after = replace(history, looks=lower)
+    looks = stop_regions(after.plan, after).looks
+    assert looks[1].upper == 2.9
+    assert looks[0].spent is None
+    # What comes is at the level that is now in force.
+    design = after.plan.design_at(0.05)
+    assert looks[2].upper == pytest.approx(look_boundaries(design, (0.2, 0.4, 0.6)).z[-1])
+
+
+def test_a_declared_end_leaves_no_looks_to_come() -> None:
+    history = results.watched((1.4, 2.0), "stop: undecided")
+    entries = (*history.entries[:-1], replace(history.entries[-1], declared=True))
+    ended = replace(history, entries=entries)
+    assert [look.at for look in stop_regions(ended.plan, ended).looks] == [120, 240]
+
+
+def test_the_fan_is_brownian_motion_with_the_estimated_drift() -> None:
+    made = drawn(results.watched((1.4, 2.0), "continue"), projected=True)
+    layers = made.make(720)["layer"]
+    fan = next(part for part in layers if "middle" in str(part["data"]["values"][:1]))
+    rows = fan["data"]["values"]
+    assert rows[0]["at"] == 240
+    assert (rows[0]["low"], rows[0]["middle"], rows[0]["high"]) == (2.0, 2.0, 2.0)
+    assert rows[-1]["at"] == 600
+    # z at the end: mean 2 √(600 / 240), variance 1 − 240 / 600; 80% lie within 1.2816 SD.
+    middle, half = 2.0 * math.sqrt(2.5), 1.2815515655 * math.sqrt(0.6)
+    assert rows[-1]["middle"] == pytest.approx(middle)
+    assert rows[-1]["low"] == pytest.approx(middle - half)
+    assert rows[-1]["high"] == 4.0  # of the drawing
+    assert "Purple: where z will be with 80% chance" in made.caption
+    assert '"now"' in json.dumps(made.make(720))
+
+
+def test_no_fan_without_a_trend_to_follow() -> None:
+    for history in (
+        results.watched(),
+        results.watched((1.4, 2.0), "continue", systems=("a", "b", "c"), baseline="c"),
+    ):
+        assert "Purple" not in drawn(history, projected=True).caption
+    assert "Purple" not in drawn(results.watched((1.4, 2.0), "continue")).caption
+
+
+@pytest.mark.parametrize(
+    ("zs", "ahead", "title"),
+    [
+        ((1.4, 2.0), Foreseen(4, "better"), "At this trend it says «better» around look 4"),
+        ((-1.4, -2.0), Foreseen(4, "worse"), "At this trend it says «worse» around look 4"),
+        ((0.9, 0.3), Foreseen(3, "futile"), "At this trend it is given up around look 3"),
+        ((2.0, 2.6), Foreseen(3, "better"), "At this trend it says «better» around look 3"),
+    ],
+)
+def test_the_trend_is_followed_to_its_first_boundary(
+    zs: tuple[float, ...], ahead: Foreseen, title: str
+) -> None:
+    history = results.watched(zs, "continue")
+    assert foreseen(history) == ahead
+    assert path_title(history) == title
+    assert drawn(history).title == title
+
+
+def test_a_trend_may_lead_nowhere() -> None:
+    family = {"family": "hsd", "at": [0.2, 0.4, 0.6, 0.8, 1.0], "futility": "none"}
+    history = results.watched((0.5, 0.6), "continue", design=family)
+    assert foreseen(history) is None
+    assert path_title(history) == "At this trend no boundary is reached by the planned end"
+    assert foreseen(results.watched()) is None
+    assert foreseen(results.bet_on((1.5, 2.0), "continue")) is None
+
+
+@pytest.mark.parametrize(
+    ("decisions", "title"),
+    [
+        (("stop: better", "stop: worse"), "2 of 2 pairs are decided"),
+        (("stop: better", "stop: futile"), "1 of 2 pairs is decided, 1 given up"),
+        (("continue", "continue"), "0 of 2 pairs are decided, 2 go on"),
+        (("stop: worse", "continue"), "1 of 2 pairs is decided, 1 goes on"),
+        (
+            ("stop: futile", "stop: undecided"),
+            "0 of 2 pairs are decided, 1 given up, 1 ended undecided",
+        ),
+    ],
+)
+def test_several_pairs_are_counted(decisions: tuple[Any, Any], title: str) -> None:
+    history = results.watched((1.4, 2.0), "stop", systems=("a", "b", "c"), baseline="c")
+    said = dict(zip(("a", "b"), decisions, strict=True))
+    rows = tuple(
+        replace(row, pair=replace(row.pair, decision=said[row.pair.system]))
+        if row.look == 2
+        else row
+        for row in history.looks
+    )
+    made = drawn(replace(history, looks=rows))
+    assert made.title == title
+    assert f"a against c: z = +1.40, +2.00, {decisions[0]}." in made.alt
+    assert "Boundaries for 2 pairs together; each decision lowers them" in made.caption
+    assert '"a"' in json.dumps(made.make(720))  # the baseline is the same for all
+
+
+def test_many_pairs_are_cut_and_said_to_be() -> None:
+    names = tuple(f"s{i}" for i in range(14))
+    made = drawn(results.watched((1.4,), "continue", systems=names, baseline="s13"))
+    assert made.caption.endswith("Drawn: the first 12 of 13 pairs.")
+    check_readable(made)
+
+
+def test_a_margin_is_drawn_as_the_interval_that_tests_it() -> None:
+    options: dict[str, Any] = {"claim": "equivalent", "margin": 6.0}
+    history = results.watched((0.4, 0.3), "stop: equivalent", **options)
+    last = history.looks[-1].pair
+    low, high = margin_limits(last)
+    error = 20.0 / math.sqrt(240)
+    assert last.z_bound is not None
+    assert (low, high) == pytest.approx(
+        ((0.3 - last.z_bound) * error, (0.3 + last.z_bound) * error), rel=0.02
+    )
+    made = drawn(history)
+    assert made.title == "new − old: the interval lies within ±6 from look 2 on"
+    assert made.caption.endswith("Dotted: the margin, ±6.")
+    assert f"After 240: {last.estimate:+.2f} [" in made.alt
+    text = json.dumps(made.make(720), ensure_ascii=False)
+    assert "90% repeated interval" in text
+    assert "decided after 240" in text
+    open_ = drawn(results.watched((0.4, 0.3), "continue", **options))
+    assert open_.title == "new − old: continue after 2 looks"
+    assert "decided after" not in json.dumps(open_.make(720))
+    lower = drawn(
+        results.watched((0.4,), "stop: non-inferior", claim="non-inferior", margin=6.0)
+    )
+    assert lower.title == "new − old: the interval lies above −6 from look 1 on"
+    assert "95% repeated interval" in json.dumps(lower.make(720))
+
+
+def test_bets_are_drawn_with_their_band_and_what_decides() -> None:
+    made = drawn(results.bet_on())
+    assert made.title == "new against old: E reaches 21.5 at look 3, 20 needed: better"
+    assert made.alt.endswith("new against old: E = 1.8, 6.5, 21.5, stop: better.")
+    assert made.caption.startswith("Above: the difference with a 95% band")
+    assert made.caption.endswith("Later bands may cover 0 again; the decision stands.")
+    panels = made.make(720)["vconcat"]
+    assert len(panels) == 2
+    assert "decided after 360" in json.dumps(panels[0])
+    assert "E ≥ 20" in json.dumps(panels[1], ensure_ascii=False)
+    open_ = drawn(results.bet_on((1.8, 6.5), "continue"))
+    assert open_.title == "new against old: E is 6.5 of 20 needed after 2 looks"
+    assert "decision stands" not in open_.caption
+
+
+def test_bets_on_several_pairs_show_the_evidence_alone() -> None:
+    made = drawn(results.bet_on(last="continue", systems=("a", "b", "c"), baseline="c"))
+    assert "vconcat" not in made.make(720)
+    text = json.dumps(made.make(720), ensure_ascii=False)
+    assert "E ≥ 80" in text
+    assert made.title == "0 of 2 pairs are decided, 2 go on"
+
+
+@pytest.mark.parametrize("names", [(LONG, JAPANESE), (LONG, LONG[::-1], JAPANESE + LONG)])
+def test_long_and_japanese_names_can_be_read(names: tuple[str, ...]) -> None:
+    for history in (
+        results.watched(systems=names, baseline=names[-1]),
+        results.bet_on(systems=names, baseline=names[-1]),
+        results.watched((0.4,), "continue", claim="equivalent", margin=6.0, systems=names),
+    ):
+        check_readable(drawn(history))
+
+
+def test_nothing_was_looked_at_yet() -> None:
+    plan = results.watched().plan
+    history = results.plan_history(plan=plan, looks=(), n_looks=0, decision=None)
+    assert drawn(history).title == next(planned_stops(plan)).title
+    bets = results.bet_on().plan
+    assert list(path(replace(history, plan=bets), twin="looks")) == []
