@@ -196,6 +196,21 @@ def test_one_effect_is_drawn_against_the_size() -> None:
 
 def test_a_single_cell_has_no_picture() -> None:
     assert list(curve_charts(curve([500], [0.47]))) == []
+    assert len(list(curve_charts(curve([500], [0.46, 0.47])))) == 1
+
+
+def test_sizes_of_one_effect_are_on_a_log_scale_from_fifty_times_on() -> None:
+    def title(sizes: list[int]) -> str:
+        made = next(curve_charts(curve(sizes, [0.47])))
+        return str(made.make(720)["layer"][1]["encoding"]["x"]["title"])
+
+    assert title([100, 5000]).endswith("(log scale)")
+    assert not title([100, 4900]).endswith("(log scale)")
+
+
+def test_a_line_needs_two_possible_effects() -> None:
+    one = results.nearby_power(power=((0.1,) + (None,) * 5, (0.2,) + (None,) * 5, (0.3,) * 6))
+    assert list(answer_charts(results.power_estimate(nearby=one))) == []
 
 
 def test_a_fine_grid_has_a_surface_too() -> None:

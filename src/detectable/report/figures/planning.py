@@ -253,7 +253,7 @@ def curve_lines(curve: PowerCurve) -> tuple[PowerLine, ...]:
 
 
 def curve_charts(curve: PowerCurve) -> Iterator[Chart]:
-    """Yield the lines, the surface where the grid is fine, and what a finding is worth."""
+    """Yield the lines, and the surface where the grid is fine."""
     sizes, effects = sorted(set(curve.n_items)), sorted(set(curve.effect))
     if len(sizes) * len(effects) < 2:
         return
