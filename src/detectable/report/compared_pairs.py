@@ -4,7 +4,7 @@ import math
 from collections.abc import Callable, Sequence
 
 from detectable.core.interval import Interval
-from detectable.core.wording import number, visible
+from detectable.core.wording import visible
 from detectable.report.blocks import DATA_ONLY, LONG, Column, Table, table
 from detectable.report.claimed_pairs import interval_label, mde_label, p_label, p_of_verdict
 from detectable.report.papers.tested import comparison_test
@@ -128,17 +128,3 @@ def _run_columns(
         ),
         Column(f"{name}_p", f"p, {label}", "p", keep=2, of=p),
     )
-
-
-def detectable_differences(result: Comparison, *, between: str) -> list[str]:
-    """Say per metric what the pairs would reliably have shown, from the least to the most."""
-    said = []
-    for about in result.metrics:
-        metric = about["metric"]
-        mdes = sorted(p.mde for p in result.pairs if p.metric == metric and p.mde == p.mde)
-        if mdes:
-            digits = visible(mdes[0], result.digits(metric))
-            low, high = (number(x, digits=digits) for x in (mdes[0], mdes[-1]))
-            span = low if low == high else f"{low}{between}{high}"
-            said.append(f"{span} {result.label(metric)}")
-    return said

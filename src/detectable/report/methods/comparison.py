@@ -2,7 +2,7 @@
 
 from detectable.core.wording import count, listing
 from detectable.report.blocks import Methods
-from detectable.report.compared_pairs import detectable_differences
+from detectable.report.detectable_differences import detectable_differences
 from detectable.report.methods.corrected import corrected
 from detectable.study.comparison.result import Comparison
 

@@ -21,7 +21,8 @@ from detectable.report.blocks import (
     status_of,
     table,
 )
-from detectable.report.compared_pairs import breaks, detectable_differences, pairs
+from detectable.report.compared_pairs import breaks, pairs
+from detectable.report.detectable_differences import detectable_differences
 from detectable.report.figures.comparison import all_pairs, differences, single_runs
 from detectable.report.methods.comparison import methods
 from detectable.report.papers.scores import pair_numbers, scores
