@@ -15,6 +15,7 @@ _ASCII = (
     *(556, 556, 556, 556, 333, 500, 278, 556, 500, 722, 500, 500, 500),
     *(334, 260, 334, 584),
 )
+_SIGNS = {"…": 1000, "–": 556, "—": 1000, "−": 584, "×": 584, "±": 584, "·": 333, "→": 1000}
 _OTHER = 600
 _WIDE = 1000
 _BOLD = 1.07  # Helvetica Bold against Helvetica, on running text
@@ -37,6 +38,8 @@ def _units(letter: str) -> int:
     place = ord(letter) - 32
     if 0 <= place < len(_ASCII):
         return _ASCII[place]
+    if letter in _SIGNS:
+        return _SIGNS[letter]
     return _WIDE if east_asian_width(letter) in "WF" else _OTHER
 
 
@@ -63,7 +66,7 @@ def shortened(text: str, width: float, size: float = 12) -> str:
     Examples
     --------
     >>> shortened("a-system-with-a-long-name-01", 100)
-    'a-system…ame-01'
+    'a-syste…name-01'
     """
     if text_width(text, size) <= width:
         return text
