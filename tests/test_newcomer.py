@@ -11,7 +11,6 @@ import pytest
 from click.testing import CliRunner
 
 from detectable.cli.command import command
-from detectable.core.errors import InputError
 from detectable.core.result import Result
 from detectable.report import show
 from detectable.report.blocks import Block, Column, Table
@@ -134,6 +133,6 @@ def test_a_command_that_returns_it_has_all_options(tmp_path: Path) -> None:
     assert all("heads" in path.read_text(encoding="utf-8") for path in paths)
 
 
-def test_without_the_file_there_is_nothing_to_show() -> None:
-    with pytest.raises(InputError, match="there is no way to show a CoinToss yet"):
-        blocks_of(TOSS)
+def test_without_the_file_only_the_summary_and_plain_values_are_shown() -> None:
+    kinds = [type(block).__name__ for block in blocks_of(TOSS)]
+    assert kinds == ["Verdict", "Table", "Repeat"]

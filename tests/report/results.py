@@ -13,6 +13,7 @@ from detectable.core.interval import Interval
 from detectable.core.result import Result, Signature
 from detectable.data.human.description import JudgmentDescription, ScoreSpread
 from detectable.inference.observed_mde import ObservedMde
+from detectable.inference.paired_permutation import paired_permutation
 from detectable.mixed.component import ComponentTest
 from detectable.mixed.contrasts import SystemContrast, SystemMean
 from detectable.mixed.predictions import EffectPrediction, EffectPredictions
@@ -2098,6 +2099,12 @@ def demo_story(**changes: Any) -> DemoStory:
 
 
 # Every result that a command returns, by the name of its `show` file
+def any_other_result() -> Result:
+    """A result of the library alone, which has no file of its own."""
+    made = paired_permutation([[0.5], [2.0], [1.0]], n_resamples=99, rng=7)
+    return replace(made, signature=SIGNATURE, notes=("Three units.",))
+
+
 RESULTS: dict[str, Result] = {
     "stratified_means": stratified_means(),
     "stratification": stratification(),
@@ -2131,6 +2138,7 @@ RESULTS: dict[str, Result] = {
     "ranking": ranking(),
     "rater_agreement": rater_agreement(),
     "reliability": reliability(),
+    "result": any_other_result(),
     "survey_audit": survey_audit(),
     "tasks": tasks(),
     "translationese": translationese(),

@@ -30,6 +30,14 @@ class Unknown(Result):
         return "Nobody shows this."
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Counted(Unknown):
+    n: int
+    mean: float
+    each: tuple[int, ...]
+    name: str
+
+
 def _classes() -> Iterator[type[Result]]:
     for found in pkgutil.walk_packages(detectable.__path__, "detectable."):
         if not found.name.startswith(("detectable.cli", "detectable.__main__")):
@@ -50,7 +58,7 @@ LIBRARY_ONLY = {
 
 
 def test_every_result_has_a_file_that_shows_it_or_belongs_to_the_library_alone() -> None:
-    shown = {"".join(part.title() for part in name.split("_")) for name in SHOWN}
+    shown = {"".join(part.title() for part in name.split("_")) for name in SHOWN} - {"Result"}
     without = {
         kind.__name__
         for kind in _classes()
@@ -120,9 +128,12 @@ def test_the_command_goes_into_the_last_block() -> None:
     assert made[:-1] == blocks_of(plain)[:-1]
 
 
-def test_a_result_that_nobody_shows_is_refused() -> None:
-    with pytest.raises(InputError, match="there is no way to show a Unknown yet"):
-        blocks_of(Unknown(signature=SIGNATURE))
+def test_a_result_without_a_file_shows_its_summary_and_its_plain_values() -> None:
+    made = blocks_of(Unknown(signature=SIGNATURE), command="it")
+    assert made == (Verdict("info", "Nobody shows this."), Repeat(str(SIGNATURE), "it"))
+    counted = blocks_of(Counted(n=3, mean=0.5, each=(1, 2), name="x", signature=SIGNATURE))
+    assert isinstance(counted[1], Table)
+    assert counted[1].texts() == [("n", "3"), ("mean", "0.5"), ("name", "x")]
 
 
 VERDICT, REPEAT, TEXT = Verdict("info", "A."), Repeat("x"), Text("note", "Notes")

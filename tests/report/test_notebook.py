@@ -40,7 +40,7 @@ def test_a_result_without_blocks_shows_its_summary_escaped() -> None:
         def summary(self) -> str:
             return "a < b"
 
-    assert Odd(signature=results.SIGNATURE)._repr_html_() == "<pre>a &lt; b</pre>"
+    assert "a &lt; b" in Odd(signature=results.SIGNATURE)._repr_html_()
 
 
 def test_several_results_follow_each_other() -> None:

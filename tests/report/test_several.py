@@ -366,8 +366,9 @@ def test_a_bug_of_ours_keeps_its_trace(tmp_path: Path, monkeypatch: pytest.Monke
         report(path)
 
 
-def test_a_result_that_nobody_shows_is_refused(tmp_path: Path) -> None:
+def test_a_result_of_the_library_alone_is_shown_plainly(tmp_path: Path) -> None:
     test = dt.paired_permutation([[0.1], [2.0], [1.0]], n_resamples=99, rng=1)
     path = kept(tmp_path / "r.json", test)
-    with pytest.raises(InputError, match="there is no way to show a PairedPermutation yet"):
-        report(path)
+    made = report(path)
+    assert "differ at .05" in made.page()
+    assert made.text().startswith(test.summary()[:30])

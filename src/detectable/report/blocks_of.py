@@ -16,35 +16,21 @@ def blocks_of(result: Result, *, command: str = "") -> tuple[Block, ...]:
     """Return what a result shows.
 
     The file is found by the name of the class or of one it derives from: a `MixedFit` is shown
-    by ``mixed_fit.py``. Only that file is imported, so that no command pays for the others.
+    by ``mixed_fit.py``, and what has no file by ``result.py``. Only that file is imported, so that
+    no command pays for the others.
 
     Parameters
     ----------
     command : str
         What was typed to get the result, for the last block.
     """
-    name = next(
-        (f"{_SHOW}.{_WORD.sub('_', kind.__name__).lower()}" for kind in _shown(result)), None
+    names = (
+        f"{_SHOW}.{_WORD.sub('_', kind.__name__).lower()}" for kind in type(result).__mro__
     )
-    if name is None:
-        raise InputError(f"there is no way to show a {type(result).__name__} yet.")
+    name = next(name for name in names if util.find_spec(name) is not None)
     made: tuple[Block, ...] = tuple(import_module(name).show(result))
     check_order(made, type(result).__name__)
     return (*made[:-1], replace(made[-1], command=command)) if command else made  # type: ignore[arg-type]
-
-
-def can_show(result: Result) -> bool:
-    """Say whether there is a file that shows results of this kind."""
-    return bool(_shown(result))
-
-
-def _shown(result: Result) -> list[type]:
-    return [
-        kind
-        for kind in type(result).__mro__
-        if kind is not object
-        and util.find_spec(f"{_SHOW}.{_WORD.sub('_', kind.__name__).lower()}") is not None
-    ]
 
 
 def check_order(blocks: tuple[Block, ...], name: str) -> None:
