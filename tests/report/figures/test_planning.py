@@ -1,5 +1,6 @@
 """The pictures of planning say what the results say."""
 
+import itertools
 from dataclasses import replace
 from typing import Any
 
@@ -10,6 +11,7 @@ from detectable.planning.nearby import NearbyPower
 from detectable.planning.result import PlanningAnswer, PowerCurve
 from detectable.report.blocks import Chart
 from detectable.report.blocks_of import blocks_of
+from detectable.report.charts.power import PowerLine
 from detectable.report.figures.planning import (
     answer_charts,
     curve_charts,
@@ -114,9 +116,14 @@ def test_the_line_asked_for_is_the_strong_one_and_holds_the_answer() -> None:
     strong = max(lines, key=lambda layer: layer["mark"]["strokeWidth"])
     rows = [(row["x"], row["power"]) for row in strong["data"]["values"]]
     nearby = results.nearby_power()
-    assert rows == list(zip(nearby.effect, nearby.power[1], strict=True))
-    smallest = [(row["x"], row["power"]) for row in lines[0]["data"]["values"]]
-    assert len(smallest) == 5  # the largest effect is not possible there
+    assert set(zip(nearby.effect, nearby.power[1], strict=True)) <= set(rows)
+    smallest = [row["x"] for row in lines[0]["data"]["values"]]
+    assert max(smallest) < max(nearby.effect)  # the largest effect is not possible there
+    assert sorted(rows) == rows
+    # Between its points a line runs as it is read off: straight in the quantiles of power.
+    steps = [b[0] - a[0] for a, b in itertools.pairwise(rows[:5])]
+    assert len(rows) > len(nearby.effect)
+    assert max(steps) - min(steps) < 1e-12
     dots = [layer["data"]["values"] for layer in layers if layer["mark"]["type"] == "point"]
     assert dots == [[{"x": 0.5, "power": 0.8125}]]
 
@@ -247,3 +254,17 @@ def test_a_fine_grid_has_a_surface_too() -> None:
 )
 def test_real_results_are_readable(answer: Any) -> None:
     check(blocks_of(answer))
+
+
+def test_a_dot_where_a_line_reaches_a_power_lies_on_the_line_as_drawn() -> None:
+    line = PowerLine("500", ((0.2, 0.5), (0.4, 0.95)))
+    x = line.where(0.8)
+    assert x is not None
+    course = line.course()
+    assert course[0] == (0.2, 0.5)
+    assert course[-1] == (0.4, 0.95)
+    left, right = next((a, b) for a, b in itertools.pairwise(course) if a[0] <= x <= b[0])
+    share = (x - left[0]) / (right[0] - left[0])
+    drawn = left[1] + share * (right[1] - left[1])
+    assert abs(drawn - 0.8) < 0.002
+    assert abs(0.5 + (x - 0.2) / 0.2 * 0.45 - 0.8) > 0.05  # a straight line would miss it

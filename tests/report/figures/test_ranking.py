@@ -53,28 +53,46 @@ def test_bands_and_rules_stand_between_clusters() -> None:
     assert [row["text"] for row in layers[4]["data"]["values"]] == ["1", *[""] * 5, "2"]
 
 
+def four(made: Ranking | None = None) -> Ranking:
+    """The ranking of three and a fourth system, which is told apart from none."""
+    made = made or results.ranking()
+    names = [row.system for row in made.systems]
+    last = [
+        results.ranked_pair(name, "last", difference=20.0, p_adjusted=1.0) for name in names
+    ]
+    return replace(
+        made,
+        systems=(*made.systems, results.ranked("last", score=50.0, cluster=2)),
+        pairs=(*made.pairs, *last),
+    )
+
+
 def test_pairs_above_the_diagonal_hold_differences_and_below_it_p() -> None:
-    (chart,) = all_pairs(results.ranking())
-    assert chart.title == "2 of 3 pairs told apart"
+    assert list(all_pairs(results.ranking())) == []  # three pairs are read in their table
+    (chart,) = all_pairs(four())
+    assert chart.title == "2 of 6 pairs told apart"
     assert chart.alt.endswith("human beats 1, new beats 1.")
     upper, _, lower = chart.make(720)["layer"]
     cells = {(row["row"], row["column"]): row["text"] for row in upper["data"]["values"]}
-    assert cells == {(0, 1): "2.50", (0, 2): "12.50", (1, 2): "10.00"}
+    fourth = {(i, 3): "20.00" for i in range(3)}
+    assert cells == {(0, 1): "2.50", (0, 2): "12.50", (1, 2): "10.00"} | fourth
     ps = {(row["row"], row["column"]): row["text"] for row in lower["data"]["values"]}
-    assert ps == {(1, 0): ps[1, 0], (2, 0): "<.001", (2, 1): ".004"}
-    assert ps[1, 0].startswith(".")
+    assert ps == {(1, 0): ".06", (2, 0): "<.001", (2, 1): ".004"} | {
+        (3, i): "1" for i in range(3)
+    }
 
 
 def test_a_reversal_is_drawn_as_lost() -> None:
     made = results.ranking()
     first, *others = made.pairs
     turned = replace(made, pairs=(replace(first, verdict="worse"), *others))
-    (chart,) = all_pairs(turned)
+    (chart,) = all_pairs(four(turned))
     cells = chart.make(342)["layer"][0]["data"]["values"]
     assert [(row["kind"], row["text"]) for row in cells] == [
         ("worse", "▼"),
         ("better", "▲"),
         ("better", "▲"),
+        *[("undecided", "·")] * 3,
     ]
     assert chart.alt.endswith("human beats 1, new beats 2.")
 

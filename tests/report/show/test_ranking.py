@@ -22,7 +22,6 @@ def test_blocks_in_order() -> None:
         "Text",
         "systems",
         "ranking",
-        "chart matrix",
         "pairs",
         "Text",
         "Text",

@@ -14,6 +14,7 @@ _FLAT = 0.62  # height of a cell to its width
 _SMALL = 11  # pixels: the size of numbers, and of symbols where it is narrow
 _TINY = 10
 _GAP = 20
+_WIDEST = 72  # pixels of a cell, however few there are
 _TWO_DIGITS = 13  # pixels
 
 
@@ -42,7 +43,7 @@ def matrix(
     numbered = [f"{place} {name}" for place, name in enumerate(names, 1)]
     labels = [shortened(text, width * 0.32) for text in numbered]
     left = widest(labels) + _GAP
-    step = (width - left - 4) / len(names)
+    step = min((width - left - 4) / len(names), _WIDEST)
     differences = {key: _brief(cell.difference, digits) for key, cell in cells.items()}
     ps = {key: _brief_p(cell.p) for key, cell in cells.items()}
     with_numbers = not is_narrow(width) and (

@@ -23,6 +23,7 @@ _RIGHT = 14
 _HEIGHT, _LOW = 290, 250
 _LEVELS = (0.45, 0.6, 0.3, 0.7, 0.2, 0.12, 0.52, 0.38)  # where a line may be named
 _LINE = 15  # pixels between two texts
+_FINE = 24  # pieces of a line that has few points of its own
 _ALWAYS = 5  # lines that a wide picture shows
 
 
@@ -65,6 +66,19 @@ class PowerLine:
                 share = (x - left) / (right - left) if right > left else 0.0
                 return phi(_probit(low) + share * (_probit(high) - _probit(low)))
         return self.points[-1][1] if x > self.points[-1][0] else self.points[0][1]
+
+    def course(self) -> list[tuple[float, float]]:
+        """Return the points, and between those that are far apart what `at` says.
+
+        So that a dot where the line reaches a power lies on the line as it is drawn.
+        """
+        steps = max(1, _FINE // max(1, len(self.points) - 1))
+        found = list(self.points[:1])
+        for (left, _), (right, high) in pairwise(self.points):
+            inner = (left + (right - left) * step / steps for step in range(1, steps))
+            found += [(x, self.at(x)) for x in inner]
+            found.append((right, high))
+        return found
 
 
 def _probit(power: float) -> float:
@@ -161,6 +175,7 @@ class _Frame:
     def drawn(self, place: int, line: PowerLine) -> Iterator[Spec]:
         colour = COLOUR[self.colour(place)]
         rows = [{"x": x, "power": power} for x, power in line.points]
+        course = [{"x": x, "power": power} for x, power in line.course()]
         stroke = {
             "type": "line",
             "strokeWidth": 2.8 if line.own else 2.0,
@@ -169,7 +184,7 @@ class _Frame:
             "interpolate": "monotone",
             "clip": True,
         }
-        yield layer(rows, stroke, x=self.x(), y=self.y())
+        yield layer(course, stroke, x=self.x(), y=self.y())
         if self.picture.dots:
             dot = {"type": "point", "filled": True, "size": 30, "color": colour, "clip": True}
             yield layer(rows, dot, x=self.x(), y=self.y())

@@ -16,6 +16,7 @@ from detectable.study.comparison.result import Comparison
 
 _MOST = 24  # rows of a forest; for more pairs there is the matrix
 _SINGLE = 8  # pairs whose single runs are shown
+_FEW = 3  # systems whose pairs need no picture
 _TOLD = 12  # rows that are told one by one to those who cannot see
 
 
@@ -113,7 +114,7 @@ def all_pairs(result: Comparison) -> Iterator[Chart]:
     for about in result.metrics:
         metric = about["metric"]
         names = tuple(name for group in result.groups.get(metric, ()) for name in group)
-        if not 2 < len(names) <= _MOST:
+        if not _FEW < len(names) <= _MOST:
             continue
         place = {name: i for i, name in enumerate(names)}
         cells: dict[tuple[int, int], Cell] = {}

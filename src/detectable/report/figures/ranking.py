@@ -12,6 +12,7 @@ from detectable.study.ranking.ranking import RankedSystem, Ranking
 
 _MOST = 40  # systems that one picture shows
 _PAIRS = 24  # systems whose pairs one picture shows
+_FEW = 3  # systems whose pairs need no picture
 _TOLD = 12
 
 
@@ -39,7 +40,7 @@ def scores(result: Ranking) -> Iterator[Chart]:
 def all_pairs(result: Ranking) -> Iterator[Chart]:
     """Yield every two systems at a glance."""
     names = tuple(row.system for row in result.systems)
-    if not 2 < len(names) <= _PAIRS or result.claim != "better":
+    if not _FEW < len(names) <= _PAIRS or result.claim != "better":
         return
     place = {name: i for i, name in enumerate(names)}
     cells = {}
