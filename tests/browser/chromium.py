@@ -28,7 +28,7 @@ def chromium() -> "Iterator[Browser]":
     except ImportError:
         require("browser", "the package playwright is not installed: no page is opened")
     with sync_playwright() as playwright:
-        made = playwright.chromium.launch(executable_path=found, args=["--no-sandbox"])
+        made = playwright.chromium.launch(executable_path=found, args=["--no-sandbox", "--disable-gpu"])
         yield made
         made.close()
 
@@ -63,3 +63,8 @@ def opened(
 def _note(made: Opened, url: str) -> None:
     if not url.startswith("file:"):
         made.said.append(f"asked for {url}")
+
+
+def resized(page: "Page", width: int) -> None:
+    """Make a page as wide as another device."""
+    page.set_viewport_size({"width": width, "height": 844})
