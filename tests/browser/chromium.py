@@ -28,7 +28,9 @@ def chromium() -> "Iterator[Browser]":
     except ImportError:
         require("browser", "the package playwright is not installed: no page is opened")
     with sync_playwright() as playwright:
-        made = playwright.chromium.launch(executable_path=found, args=["--no-sandbox", "--disable-gpu"])
+        made = playwright.chromium.launch(
+            executable_path=found, args=["--no-sandbox", "--disable-gpu"]
+        )
         yield made
         made.close()
 
