@@ -67,7 +67,7 @@ def test_an_unknown_chart_is_named_with_the_known_ones(tmp_path: Path) -> None:
 
 
 def test_a_result_without_a_chart_says_so(tmp_path: Path) -> None:
-    found = run("--chart", tmp_path / "a.json", answer=results.judgment_description())
+    found = run("--chart", tmp_path / "a.json", answer=results.any_other_result())
     assert found.exit_code == 1
     assert "this result has no chart" in found.stderr
     assert list(tmp_path.iterdir()) == []

@@ -61,7 +61,9 @@ def test_the_example_of_every_scenario_runs(scenario: Any) -> None:
         "power", scenario.name, *scenario.example.split(), "--trials", "200", "--seed", "1"
     )
     assert out.exit_code == 0, out.output
-    assert out.stdout.startswith("power ")
+    first, second = out.stdout.split("\nPower ", 1)
+    assert first.startswith("With ")
+    assert second[0] in "01"
     assert f"detectable power {scenario.name}" in run("power", scenario.name, "--help").stdout
 
 
@@ -93,7 +95,7 @@ def test_not_attainable_is_an_answer() -> None:
     line = "mde accuracy --n 147 --baseline-accuracy .945 --prior glue"
     out = run(*line.split())
     assert out.exit_code == 0
-    assert out.stdout.startswith("not attainable: power is 0.654")
+    assert out.stdout.startswith("Not attainable: power is 0.654")
     found = answer(line)
     assert (found["attainable"], found["effect"]) == (False, None)
 

@@ -52,7 +52,7 @@ def test_numpy_values_become_plain_ones() -> None:
 
 
 def test_notebooks_show_the_summary() -> None:
-    assert _example()._repr_html_() == "<pre>value 1.5</pre>"
+    assert '<p class="headline">value 1.5</p>' in _example()._repr_html_()
 
 
 def test_an_interval_knows_what_it_holds() -> None:
