@@ -135,4 +135,4 @@ def test_a_command_that_returns_it_has_all_options(tmp_path: Path) -> None:
 
 def test_without_the_file_only_the_summary_and_plain_values_are_shown() -> None:
     kinds = [type(block).__name__ for block in blocks_of(TOSS)]
-    assert kinds == ["Verdict", "Table", "Repeat"]
+    assert kinds == ["Verdict", "Table", "Text", "Repeat"]
