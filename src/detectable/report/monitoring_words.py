@@ -215,6 +215,7 @@ def _cite(plan: Plan) -> list[str]:
     family = str(plan.design["family"])
     if family_row(family).spends:
         keys.append("lan-demets-1983")
-    if family == "hsd":
-        keys.append("hwang-etal-1990")
+    cite = family_row(family).cite
+    if cite and cite not in keys:
+        keys.append(cite)
     return [*keys, "maurer-bretz-2013"] if len(plan.pairs) > 1 else keys

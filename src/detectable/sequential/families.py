@@ -61,8 +61,8 @@ class FamilyRow:
         What the formula takes beyond that; without one it is given nan.
     one_look : bool
         Whether it looks at the end only.
-    reference : str
-        Where it was published.
+    reference, cite : str
+        Where it was published, and its key in the bibliography; empty for none.
     """
 
     name: str
@@ -72,6 +72,7 @@ class FamilyRow:
     parameter: Parameter | None = None
     one_look: bool = False
     reference: str
+    cite: str = ""
 
     @property
     def spends(self) -> bool:
@@ -150,6 +151,7 @@ _ROWS = (
             ),
         ),
         reference="Hwang, Shih and DeCani (1990), Statistics in Medicine 9(12), 1439–1445",
+        cite="hwang-etal-1990",
     ),
     FamilyRow(
         # Not O'Brien and Fleming's design: three equal looks at .05 stop at 3.710, 2.511, 1.993,
@@ -158,12 +160,14 @@ _ROWS = (
         title="Lan-DeMets (like O'Brien-Fleming)",
         spent=_like_obrien_fleming,  # 2 − 2 Φ(z(1 − a/2) / √t)
         reference="Lan and DeMets (1983), Biometrika 70(3), 659–663",
+        cite="lan-demets-1983",
     ),
     FamilyRow(
         name="ld-pocock",
         title="Lan-DeMets (like Pocock)",
         spent=lambda level, t, _: level * math.log1p((math.e - 1.0) * t),
         reference="Lan and DeMets (1983), Biometrika 70(3), 659–663",
+        cite="lan-demets-1983",
     ),
     FamilyRow(
         name="kim-demets",
@@ -171,18 +175,21 @@ _ROWS = (
         spent=lambda level, t, rho: level * t**rho,
         parameter=Parameter(name="rho", letter="ρ", default=2.0, check=_positive),
         reference="Kim and DeMets (1987), Biometrika 74(1), 149–154",
+        cite="kim-demets-1987",
     ),
     FamilyRow(
         name="pocock",
         title="Pocock",
         boundary=_constant,
         reference="Pocock (1977), Biometrika 64(2), 191–199",
+        cite="pocock-1977",
     ),
     FamilyRow(
         name="obrien-fleming",
         title="O'Brien-Fleming",
         boundary=_falling,
         reference="O'Brien and Fleming (1979), Biometrics 35(3), 549–556",
+        cite="obrien-fleming-1979",
     ),
     FamilyRow(
         name="wang-tsiatis",
@@ -195,6 +202,7 @@ _ROWS = (
             check=_between(-0.5, 1.0, "0 is O'Brien-Fleming, 0.5 is Pocock."),
         ),
         reference="Wang and Tsiatis (1987), Biometrics 43(1), 193–199",
+        cite="wang-tsiatis-1987",
     ),
     FamilyRow(
         name="haybittle-peto",
@@ -202,6 +210,7 @@ _ROWS = (
         boundary=_strict_before_the_last,
         parameter=Parameter(name="interim_z", letter="z", default=3.0, check=_positive),
         reference="Haybittle (1971), British Journal of Radiology 44, 793–797",
+        cite="haybittle-1971",
     ),
     FamilyRow(
         name="fixed",

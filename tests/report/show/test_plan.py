@@ -99,7 +99,7 @@ def test_the_paragraph_for_a_paper() -> None:
         "allowed for 2 looks (planned at 50%, 100% of the maximum) with Pocock boundaries, two-sided, "
         "with an error rate of 0.05 over all looks."
     )
-    assert made.cite == ("jennison-turnbull-2000",)
+    assert made.cite == ("jennison-turnbull-2000", "pocock-1977")
 
 
 def test_the_table_of_looks() -> None:

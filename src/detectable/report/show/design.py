@@ -20,21 +20,10 @@ from detectable.report.blocks import (
 )
 from detectable.report.figures.design import design_charts
 from detectable.sequential.design_result import Design
+from detectable.sequential.families import family_row
 from detectable.sequential.operating import OperatingPoint
 
 _ROUNDING = 1e-6
-
-
-_CITED = {
-    "hsd": "hwang-etal-1990",
-    "ld-obf": "lan-demets-1983",
-    "ld-pocock": "lan-demets-1983",
-    "kim-demets": "kim-demets-1987",
-    "pocock": "pocock-1977",
-    "obrien-fleming": "obrien-fleming-1979",
-    "wang-tsiatis": "wang-tsiatis-1987",
-    "haybittle-peto": "haybittle-1971",
-}
 
 
 def show(design: Design) -> Iterator[Block]:
@@ -128,7 +117,7 @@ def _methods(design: Design) -> Methods:
         "average at the planned effect.",
         (
             "jennison-turnbull-2000",
-            *((_CITED[design.family],) if design.family in _CITED else ()),
+            *((cite,) if (cite := family_row(design.family).cite) else ()),
         ),
     )
 
