@@ -192,6 +192,6 @@ def said_shapes(verdicts: Sequence[str]) -> str:
     >>> said_shapes(["undecided", "lower", "higher"])
     '▲ higher, ▼ lower, ● undecided.'
     """
-    signs = {"triangle-up": "▲", "triangle-down": "▼", "diamond": "◆", "circle": "●"}
+    signs = {"triangle-up": "▲", "triangle-down": "▼", "diamond": "diamond:", "circle": "●"}
     told = [f"{signs[_shape(verdict)]} {verdict}" for verdict in _unique(verdicts)]
     return f"{', '.join(told)}."

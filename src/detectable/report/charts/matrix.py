@@ -44,7 +44,10 @@ def matrix(
     labels = [shortened(text, width * 0.32) for text in numbered]
     left = widest(labels) + _GAP
     step = min((width - left - 4) / len(names), _WIDEST)
-    differences = {key: _brief(cell.difference, digits) for key, cell in cells.items()}
+    differences = {
+        key: _BESIDE.get(_kind(cell.verdict), "") + _brief(cell.difference, digits)
+        for key, cell in cells.items()
+    }
     ps = {key: _brief_p(cell.p) for key, cell in cells.items()}
     with_numbers = not is_narrow(width) and (
         widest(list(differences.values()), _SMALL) + 2 <= step
@@ -90,7 +93,8 @@ def matrix(
     return spec(width=step * len(names), height=high * len(names), layer=layers)
 
 
-_SIGNS = {"better": "▲", "worse": "▼", "alike": "◆", "undecided": "·"}
+_SIGNS = {"better": "▲", "worse": "▼", "alike": "=", "undecided": "·"}
+_BESIDE = {"worse": "▼", "alike": "="}  # before a number: a colour never carries it alone
 
 
 def _kind(verdict: str) -> str:

@@ -11,6 +11,8 @@ from detectable.report.charts.forest import Difference, Panel, forest, forest_pa
 from detectable.report.charts.marks import said_shapes
 from detectable.report.charts.matrix import Cell, matrix
 from detectable.report.charts.runs import RunDifferences, Runs, runs
+from detectable.report.claimed_pairs import interval_label
+from detectable.report.figures.matrix_caption import matrix_caption
 from detectable.study.comparison.pair import PairComparison
 from detectable.study.comparison.result import Comparison
 
@@ -133,9 +135,7 @@ def all_pairs(result: Comparison) -> Iterator[Chart]:
         yield Chart(
             f"matrix-{metric}",
             title,
-            f"Above the diagonal: difference in {label}, row − column, filled where the two are told "
-            "apart. Below it: corrected p. Where it is narrow: ▲ and ▼ told apart, · undecided. "
-            "Columns are numbered like rows.",
+            matrix_caption(label, [cell.verdict for cell in cells.values()], result.correction),
             f"{title}. Best first: {listing(list(names), most=12)}.",
             partial(_matrix, names, cells, result.digits(metric)),
             "pairs",
@@ -244,21 +244,18 @@ def _all_metrics(result: Comparison) -> str:
 
 def _caption(result: Comparison, panels: Sequence[Panel], *, beside: bool) -> str:
     verdicts = [row.verdict for panel in panels for row in panel.rows]
-    level = f"{result.pairs[0].interval_level:.0%}"
+    # The table of pairs names its intervals so too: with a margin not all are at one level.
+    corrected = result.correction != "none" and result.family_size > 1
+    named = interval_label(result, corrected=corrected)
     joint = any(row.interval != row.alone for panel in panels for row in panel.rows)
-    alone = f"{1 - result.alpha:.0%}"
-    if joint and result.claim == "better":
-        tests = count(result.family_size, "test")
+    if joint:
         which = "Thin line and numbers" if beside else "Thin line"
         lines = (
-            f"{which}: {level} interval over all {tests}, as the verdict; "
-            "thick: of the pair alone."
+            f"{which}: {named}, as the verdict; "
+            f"thick: {1 - result.alpha:.0%} of the pair alone."
         )
-    elif joint:
-        which = "Thin line and numbers" if beside else "Thin line"
-        lines = f"{which}: {level} interval, as the verdict; thick: {alone}."
     else:
-        lines = f"Line: {level} interval."
+        lines = f"Line: {named}."
     parts = [said_shapes(verdicts), lines]
     if any(row.mde == row.mde for panel in panels for row in panel.rows):
         parts.append(f"Grey bar: too small to be seen reliably ({result.power:.0%} power).")

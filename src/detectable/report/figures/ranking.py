@@ -7,6 +7,7 @@ from detectable.core.wording import count, listing, number
 from detectable.report.blocks import Chart
 from detectable.report.charts.matrix import Cell, matrix
 from detectable.report.charts.ranking import Ranked, ranking
+from detectable.report.figures.matrix_caption import matrix_caption
 from detectable.report.methods.ranking import cluster_rule
 from detectable.study.ranking.ranking import RankedSystem, Ranking
 
@@ -52,13 +53,12 @@ def all_pairs(result: Ranking) -> Iterator[Chart]:
             pair.verdict,
         )
     title = f"{result.n_significant:,} of {count(len(result.pairs), 'pair')} told apart"
-    corrected = "corrected p" if result.correction != "none" else "p"
     yield Chart(
         "matrix",
         title,
-        f"Above the diagonal: difference in {result.scale}, row − column, filled where the two are "
-        f"told apart. Below it: {corrected}. Where it is narrow: ▲ told apart, · undecided. "
-        "Columns are numbered like rows.",
+        matrix_caption(
+            result.scale, [cell.verdict for cell in cells.values()], result.correction
+        ),
         f"{title}. {_apart(result)}",
         partial(_matrix, names, cells),
         "pairs",
