@@ -2,6 +2,7 @@
 PYTHON ?= python3
 BIN := .venv/bin
 READY := .venv/.ready
+NATIVE := src/detectable/kernels/native
 
 .PHONY: demo dist docs test test-slow calibration replications check bench format clean
 
@@ -57,7 +58,8 @@ format: $(READY)
 clean:
 	rm -rf .venv .mypy_cache .pytest_cache .ruff_cache .hypothesis demo.html docs/_build docs/_static/made docs/api replications/_build
 
-$(READY): pyproject.toml
+# A changed C source is compiled again by the editable install.
+$(READY): pyproject.toml hatch_build.py $(wildcard $(NATIVE)/*.c $(NATIVE)/*.h)
 	$(PYTHON) -m venv .venv
 	$(BIN)/python -m pip install --quiet --upgrade "pip>=25.1"
 	$(BIN)/python -m pip install --quiet --editable . --group dev

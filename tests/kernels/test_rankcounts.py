@@ -15,6 +15,8 @@ from detectable.kernels.rankcounts import (
     signed_rank_z_untied,
 )
 
+pytestmark = pytest.mark.usefixtures("each_engine")
+
 VALUES = np.arange(11.0)
 some_counts = st.lists(st.integers(0, 9), min_size=11, max_size=11).filter(lambda c: sum(c) > 1)
 

@@ -5,10 +5,17 @@ that a rank test asks. A row holds the counts of one sample, its columns the val
 """
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
 from detectable.core.types import FloatArray, IntArray
+from detectable.kernels.native.library import (
+    Ints,
+    LongWords,
+    OutInts,
+    Size,
+    Words,
+    native,
+)
 
 _GUIDE_BITS = 12  # of the 32 random bits of a draw, how many the guide table reads
 _FEW = 4096  # samples up to this size are drawn one by one, larger ones cell by cell
@@ -30,26 +37,25 @@ def sample_counts(
     starts = np.arange(1 << _GUIDE_BITS, dtype=np.uint64) << np.uint64(32 - _GUIDE_BITS)
     guide = np.searchsorted(steps, starts, side="right").astype(np.int64)
     words = rng.integers(0, 1 << 64, (rows, -(-n // 2)), np.uint64).view(np.uint32)
-    counts = np.zeros((rows, probabilities.size), dtype=np.int64)
-    _count(words[:, :n], steps, guide, counts)
+    return _count(words, n, steps, guide, probabilities.size)
+
+
+def _count(
+    words: NDArray[np.uint32], n: int, steps: NDArray[np.uint64], guide: IntArray, values: int
+) -> IntArray:
+    """Count which step each of the first `n` words of a row falls below."""
+    rows, stride = words.shape
+    counts = np.zeros((rows, values), dtype=np.int64)
+    count = native("count_draws", Words, Size, Size, Size, LongWords, Ints, Size, OutInts, Size)
+    if count is not None:
+        count(words, rows, stride, n, steps, guide, _GUIDE_BITS, counts, values)
+        return counts
+    for row in range(rows):
+        drawn = np.searchsorted(steps, words[row, :n], side="right")
+        counts[row] = np.bincount(drawn, minlength=values)
     return counts
 
 
-@njit(cache=True, nogil=True)
-def _count(
-    words: NDArray[np.uint32], steps: NDArray[np.uint64], guide: IntArray, counts: IntArray
-) -> None:
-    rows, n = words.shape
-    for row in range(rows):
-        for i in range(n):
-            word = words[row, i]
-            k = guide[word >> np.uint32(32 - _GUIDE_BITS)]
-            while word >= steps[k]:
-                k += 1
-            counts[row, k] += 1
-
-
-@njit(cache=True, nogil=True)
 def rank_sum_z(a: IntArray, b: IntArray, continuity: float = 0.5) -> FloatArray:
     r"""Return Mann-Whitney's z of each pair of rows; positive where `a` is above `b`.
 
@@ -62,24 +68,16 @@ def rank_sum_z(a: IntArray, b: IntArray, continuity: float = 0.5) -> FloatArray:
     The continuity correction is taken off :math:`|U - nm/2|`, which it never turns around; scipy
     lets it become negative, where p is 1 either way. z is 0 where all values are equal.
     """
-    rows, values = a.shape
-    z = np.zeros(rows)
-    for row in range(rows):
-        n, m, u, cubes = 0.0, 0.0, 0.0, 0.0
-        for k in range(values):
-            x, y = float(a[row, k]), float(b[row, k])
-            u += x * (m + 0.5 * y)
-            cubes += (x + y) ** 3
-            n += x
-            m += y
-        total = n + m
-        ties = (cubes - total) / (total * (total - 1.0))
-        variance = n * m / 12.0 * (total + 1.0 - ties)
-        centred = u - 0.5 * n * m
-        distance = max(abs(centred) - continuity, 0.0)
-        if variance > 0.0:
-            z[row] = np.sign(centred) * distance / np.sqrt(variance)
-    return z
+    x, y = a.astype(np.float64), b.astype(np.float64)
+    below = np.cumsum(y, axis=-1)
+    n, m = x.sum(axis=-1), below[..., -1]
+    u = np.einsum("...k,...k->...", x, below - 0.5 * y)
+    both = x + y
+    total = n + m
+    ties = (np.einsum("...k,...k,...k->...", both, both, both) - total) / (
+        total * (total - 1.0)
+    )
+    return _standardise(u - 0.5 * n * m, n * m / 12.0 * (total + 1.0 - ties), continuity)
 
 
 def signed_rank_z(counts: IntArray, continuity: float = 0.5) -> FloatArray:

@@ -1,0 +1,66 @@
+"""The border to C: arrays are checked, a missing library is no error."""
+
+import ctypes
+
+import numpy as np
+import pytest
+
+from detectable.kernels.native import library
+from detectable.kernels.native.library import Ints, LongWords, OutInts, Size, Words, native
+from tests.kernels.engines import engine
+
+COUNT = (Words, Size, Size, Size, LongWords, Ints, Size, OutInts, Size)
+
+
+def test_a_function_that_is_not_there_is_none() -> None:
+    with engine("native"):
+        assert native("count_draws", *COUNT) is not None
+        assert native("nothing_of_this_name") is None
+
+
+def test_without_the_library_every_function_is_none() -> None:
+    with engine("numpy"):
+        assert native("count_draws", *COUNT) is None
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        np.zeros((2, 4), np.int64),
+        np.zeros((4, 2), np.uint32).T,
+        np.zeros((2, 8), np.uint32)[:, ::2],
+        [[1, 2]],
+    ],
+    ids=["type", "transposed", "strided", "list"],
+)
+def test_arrays_that_c_would_misread_are_refused(words: object) -> None:
+    with engine("native"):
+        count = native("count_draws", *COUNT)
+        assert count is not None
+        steps = np.array([1 << 32], np.uint64)
+        guide = np.zeros(2, np.int64)
+        counts = np.zeros((2, 1), np.int64)
+        with pytest.raises((TypeError, ctypes.ArgumentError)):
+            count(words, 2, 4, 4, steps, guide, 1, counts, 1)
+
+
+def test_an_answer_cannot_go_into_a_constant() -> None:
+    with engine("native"):
+        count = native("count_draws", *COUNT)
+        assert count is not None
+        counts = np.zeros((1, 1), np.int64)
+        counts.flags.writeable = False
+        steps = np.array([1 << 32], np.uint64)
+        with pytest.raises((TypeError, ctypes.ArgumentError)):
+            count(
+                np.zeros((1, 1), np.uint32), 1, 1, 1, steps, np.zeros(2, np.int64), 1, counts, 1
+            )
+
+
+def test_no_memory_is_an_error() -> None:
+    def kernel() -> int:
+        return -1
+
+    with pytest.raises(MemoryError, match="no memory left for kernel"):
+        library._check(-1, kernel, ())
+    library._check(0, kernel, ())
