@@ -82,6 +82,7 @@ class Bleu(TextMetric):
     effective_order: bool = False
 
     name: ClassVar[str] = "bleu"
+    printed: ClassVar[str] = "BLEU"
     higher_is_better: ClassVar[bool | None] = True
 
     def __post_init__(self) -> None:

@@ -72,6 +72,7 @@ class Chrf(TextMetric):
     eps_smoothing: bool = False
 
     name: ClassVar[str] = "chrf"
+    printed: ClassVar[str] = "chrF"
     higher_is_better: ClassVar[bool | None] = True
 
     def __post_init__(self) -> None:
@@ -178,6 +179,7 @@ class ChrfPlusPlus(Chrf):
     word_order: int = 2
 
     name: ClassVar[str] = "chrf++"
+    printed: ClassVar[str] = "chrF++"
 
 
 def _counts(tokens: Tokens, references: References, order: int) -> FloatArray:

@@ -69,6 +69,7 @@ class Gtm(TextMetric):
     lowercase: bool = False
 
     name: ClassVar[str] = "gtm"
+    printed: ClassVar[str] = "GTM"
     higher_is_better: ClassVar[bool | None] = True
 
     def __post_init__(self) -> None:

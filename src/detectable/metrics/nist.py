@@ -71,6 +71,7 @@ class Nist(TextMetric):
     mteval_zero_quirk: bool = False
 
     name: ClassVar[str] = "nist"
+    printed: ClassVar[str] = "NIST"
     higher_is_better: ClassVar[bool | None] = True
     digits: ClassVar[int] = 4
 

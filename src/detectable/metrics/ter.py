@@ -61,6 +61,7 @@ class Ter(TextMetric):
     case_sensitive: bool = False
 
     name: ClassVar[str] = "ter"
+    printed: ClassVar[str] = "TER"
     higher_is_better: ClassVar[bool | None] = False
 
     def statistics(self, corpus: Corpus, *, progress: Progress = silent) -> FloatArray:
