@@ -13,6 +13,7 @@ from detectable.data.texts.corpus import Corpus
 from detectable.kernels import ter
 from detectable.metrics.base import TextMetric
 from detectable.metrics.encode import Encoder, References, reference_lines
+from detectable.metrics.tercom import Tercom
 from detectable.metrics.tokenize import sacrebleu_version
 
 _CHUNK = 4096  # segments between two reports of progress, about a tenth of a second
@@ -118,9 +119,7 @@ class Ter(TextMetric):
         )
 
     def _encode_references(self, corpus: Corpus) -> tuple[Encoder, References]:
-        from sacrebleu.tokenizers.tokenizer_ter import TercomTokenizer
-
-        tercom = TercomTokenizer(
+        tercom = Tercom(
             normalized=self.normalized,
             no_punct=self.no_punct,
             asian_support=self.asian_support,
@@ -128,8 +127,7 @@ class Ter(TextMetric):
         )
 
         def tokens(line: str) -> list[str]:
-            words: list[str] = tercom(line.rstrip()).split()
-            return words
+            return tercom(line.rstrip()).split()
 
         # Normalising looks beyond white space: a possessive is split off before a space, but not
         # before a tab. Without it, characters are dropped one by one or lowercased; only the
