@@ -9,6 +9,7 @@ DetectableError
 DetectableWarning
     SuspiciousDataWarning   the data look unlike what the method expects
     CompatibilityWarning    a named compatible mode repeats a known weakness
+    SlowWarning             the answer is right, but the fast way to it is not installed
 """
 
 
@@ -46,3 +47,7 @@ class SuspiciousDataWarning(DetectableWarning):
 
 class CompatibilityWarning(DetectableWarning):
     """A compatible mode was asked for, and repeats a known weakness of its model."""
+
+
+class SlowWarning(DetectableWarning):
+    """The answer is right, but the fast way to it is not installed."""
