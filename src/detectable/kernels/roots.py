@@ -10,12 +10,17 @@ _STEPS = 500
 
 
 def bracketed_root(
-    function: Callable[[float], float], low: float, high: float, *, tolerance: float = 1e-14
+    function: Callable[[float], float],
+    low: float,
+    high: float,
+    *,
+    tolerance: float = 2e-12,
+    relative: float = 4.0 * _EPSILON,
 ) -> float:
     """Return where a continuous function crosses zero between two points of opposite sign.
 
     Inverse quadratic interpolation where it is safe, a step of halving where it is not [1]_. The
-    root is within `tolerance` plus four units of rounding.
+    root is within `tolerance` + `relative` · |root|, and mostly far closer.
 
     References
     ----------
@@ -44,7 +49,7 @@ def bracketed_root(
         if abs(f_opposite) < abs(f_now):  # the best guess is always `now`
             before, now, opposite = now, opposite, now
             f_before, f_now, f_opposite = f_now, f_opposite, f_now
-        smallest = 2.0 * _EPSILON * abs(now) + 0.5 * tolerance
+        smallest = 0.5 * (tolerance + relative * abs(now))
         middle = 0.5 * (opposite - now)
         if abs(middle) <= smallest or f_now == 0.0:
             return now

@@ -12,8 +12,10 @@ from detectable.core.errors import InputError
 from detectable.core.types import FloatArray, Seed
 from detectable.data.scores.scores import Scores
 from detectable.data.texts.corpus import Corpus
+from detectable.kernels.distributions.noncentral import noncentral_t_below
+from detectable.kernels.distributions.normal import normal_quantile
 from detectable.metrics.base import Metric
-from detectable.planning.normal import normal_power, quantile
+from detectable.planning.normal import normal_power
 from detectable.planning.scenario import Closed, Scenario, Trials
 from detectable.planning.swap_effects import SwapFit, fit_swaps
 
@@ -138,16 +140,14 @@ class Bleu(Scenario):
 
     def closed_form(self, n_items: int, effect: float, *, alpha: float) -> Closed:
         """Return the power from the noncentral t distribution."""
-        from scipy.special import nctdtr  # scipy.stats would triple the start-up time
-
-        z, distance = quantile(1.0 - alpha / 2.0), abs(effect)
+        z, distance = normal_quantile(1.0 - alpha / 2.0), abs(effect)
         if n_items <= z * z:  # even flips that all agree are not that rare
             return Closed(0.0, math.nan, math.nan, "closed-form")
         spread = self.standard_error(n_items, effect)
         errors = normal_power(distance, spread, z * spread)
         critical = z * math.sqrt((n_items - 1.0) / (n_items - z * z))
         shift = distance / spread
-        right = 1.0 - float(nctdtr(n_items - 1.0, shift, critical))
+        right = 1.0 - noncentral_t_below(critical, n_items - 1.0, shift)
         if not math.isfinite(right):  # the series gives up far out, where power is 1
             right = errors.power
         return Closed(right, errors.type_m, errors.type_s, "closed-form")

@@ -4,10 +4,10 @@ import math
 
 import numpy as np
 
-from detectable.core.types import FloatArray
+from detectable.core.types import FloatArray, IntArray
 from detectable.kernels.native.library import Floats, OutFloats, Size, native
 
-_ROOT_HALF = math.sqrt(0.5)
+_ROOT_2 = math.sqrt(2.0)
 _ROOT_2PI = math.sqrt(2.0 * math.pi)
 _FAR = 37.0
 _CENTRE = 0.25  # quantiles of probabilities this near to 1/2 are solved from the middle
@@ -24,10 +24,10 @@ def normal_below(x: float) -> float:
     >>> round(normal_below(-1.959964), 6)
     0.025
     """
-    return 0.5 * math.erfc(-x * _ROOT_HALF)
+    return 0.5 * math.erfc(-x / _ROOT_2)
 
 
-def normal_below_each(x: FloatArray) -> FloatArray:
+def normal_below_each(x: FloatArray | IntArray) -> FloatArray:
     """Return `normal_below` of every entry, in the same shape."""
     values = np.ascontiguousarray(x, dtype=np.float64)
     below = np.empty_like(values)
@@ -35,7 +35,9 @@ def normal_below_each(x: FloatArray) -> FloatArray:
     if each is not None:
         each(values, below, values.size)
     else:
-        below.flat = [normal_below(value) for value in values.ravel().tolist()]
+        below[...] = np.reshape(
+            [normal_below(x) for x in values.ravel().tolist()], values.shape
+        )
     return below.reshape(np.shape(x))
 
 
@@ -68,7 +70,7 @@ def _central_quantile(excess: float) -> float:
     """Return x with P(0 < Z < x) = `excess`, which may be negative."""
     x = excess * _ROOT_2PI
     for _ in range(_STEPS):
-        error = (0.5 * math.erf(x * _ROOT_HALF) - excess) * _ROOT_2PI * math.exp(0.5 * x * x)
+        error = (0.5 * math.erf(x / _ROOT_2) - excess) * _ROOT_2PI * math.exp(0.5 * x * x)
         x -= error / (1.0 + 0.5 * x * error)
     return x
 

@@ -7,7 +7,7 @@
    tails. */
 KERNEL int normal_below_each(const double *x, double *below, int64_t n)
 {
-    const double root_half = 0.70710678118654752440;
-    for (int64_t i = 0; i < n; i++) below[i] = 0.5 * erfc(-x[i] * root_half);
+    const double root_two = 1.4142135623730951;
+    for (int64_t i = 0; i < n; i++) below[i] = 0.5 * erfc(-x[i] / root_two);
     return DONE;
 }
