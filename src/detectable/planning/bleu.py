@@ -2,7 +2,7 @@
 
 import math
 from dataclasses import dataclass, field
-from typing import ClassVar, TypeAlias
+from typing import TYPE_CHECKING, ClassVar, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,14 +10,16 @@ from numpy.typing import NDArray
 from detectable.core import check
 from detectable.core.errors import InputError
 from detectable.core.types import FloatArray, Seed
-from detectable.data.scores.scores import Scores
-from detectable.data.texts.corpus import Corpus
 from detectable.kernels.distributions.noncentral import noncentral_t_below
 from detectable.kernels.distributions.normal import normal_quantile
-from detectable.metrics.base import Metric
 from detectable.planning.normal import normal_power
 from detectable.planning.scenario import Closed, Scenario, Trials
-from detectable.planning.swap_effects import SwapFit, fit_swaps
+
+if TYPE_CHECKING:
+    from detectable.data.scores.scores import Scores
+    from detectable.data.texts.corpus import Corpus
+    from detectable.metrics.base import Metric
+    from detectable.planning.swap_effects import SwapFit
 
 _ADDITIVE = 0.05  # a slope further from 1 than this is worth a note
 
@@ -71,7 +73,7 @@ class Bleu(Scenario):
     p0: float = 0.13
     b0: float = 25.8
     n_resamples: int = 1000
-    report: SwapFit | None = field(default=None, repr=False, compare=False)
+    report: "SwapFit | None" = field(default=None, repr=False, compare=False)
 
     unit: ClassVar[str] = "segment"
     scale: ClassVar[str] = "difference in points of the metric"
@@ -88,8 +90,8 @@ class Bleu(Scenario):
     @classmethod
     def fit(
         cls,
-        data: Corpus | Scores,
-        metric: Metric | str,
+        data: "Corpus | Scores",
+        metric: "Metric | str",
         *,
         system: str,
         baseline: str,
@@ -109,6 +111,8 @@ class Bleu(Scenario):
         >>> 0.0 <= fitted.p0 < 1.0 and fitted.report.n_items == example_corpus().n_segments
         True
         """
+        from detectable.planning.swap_effects import fit_swaps
+
         found = fit_swaps(data, metric, system=system, baseline=baseline, rng=rng)
         return cls(p0=found.p0, b0=found.b0, report=found)
 
