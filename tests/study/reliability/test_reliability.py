@@ -11,7 +11,7 @@ import detectable as dt
 from detectable.core.errors import DataError, InputError
 from detectable.core.execute import Engine
 from detectable.core.progress import silent
-from detectable.inference.delta import t_quantile
+from detectable.kernels.distributions.student import t_quantile
 from detectable.study.reliability.curves import source_curves
 from detectable.study.reliability.measures import gather
 from detectable.study.reliability.random_orders import random_orders
