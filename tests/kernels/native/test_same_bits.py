@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from detectable.kernels import betting
+from detectable.kernels import betting, pairing
 from tests.kernels.engines import engine
 
 Arrays = tuple[Any, ...]
@@ -40,7 +40,29 @@ def betting_case(rng: np.random.Generator) -> Arrays:
     )
 
 
-KERNELS = {"betting": betting_case}
+def pairing_case(rng: np.random.Generator) -> Arrays:
+    """Pairs of all sizes, also empty; differences with ties, zeros and far exponents."""
+    pairs = int(rng.integers(1, 12))
+    starts = np.append(0, np.cumsum(rng.integers(0, rng.choice([1, 3, 60]), pairs)))
+    n = int(starts[-1])
+    d = rng.integers(-3, 4, n) * rng.choice([1.0, 0.1, -0.0]) * 10.0 ** rng.integers(-12, 12, n)
+    other = np.where(rng.random(n) < 0.5, d, rng.normal(size=n))
+    clusters, values = int(rng.integers(1, 20)), int(rng.integers(1, 9))
+    cluster, seed = rng.integers(0, clusters, n), int(rng.integers(0, 1 << 63))
+    slots = rng.integers(0, pairs, (2, 6))
+    rows = starts, rng.integers(0, values, n), cluster
+    some = rng.permutation(6)[: rng.integers(0, 7)]
+    return (
+        *pairing.clustered_means(starts, cluster, d, clusters),
+        pairing.correlations(starts, d, other),
+        pairing.signed_ranks_z(starts, d),
+        pairing.swap_units(starts, cluster, seed),
+        *pairing.pair_counts(some, (slots[0], slots[1]), rows, values, seed),
+        *pairing.pair_counts(some, (slots[0], slots[1]), rows, values, -1),
+    )
+
+
+KERNELS = {"betting": betting_case, "pairing": pairing_case}
 
 
 @pytest.mark.parametrize("case", KERNELS.values(), ids=KERNELS.keys())
