@@ -10,7 +10,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from detectable.kernels import betting, pairing
+from detectable.kernels import betting, growing, pairing
+from detectable.kernels.resample import Values
 from tests.kernels.engines import engine
 
 Arrays = tuple[Any, ...]
@@ -62,7 +63,24 @@ def pairing_case(rng: np.random.Generator) -> Arrays:
     )
 
 
-KERNELS = {"betting": betting_case, "pairing": pairing_case}
+def growing_case(rng: np.random.Generator) -> Arrays:
+    """Documents of one segment and of many, values in single and in double precision."""
+    sizes = rng.integers(1, rng.choice([2, 6, 50]), int(rng.integers(1, 8)))
+    n, rows = int(sizes.sum()), int(rng.integers(1, 40))
+    values: list[Values] = [
+        rng.normal(size=(n, int(rng.integers(1, 6)))),
+        rng.integers(0, 99, (n, 3)).astype(np.float32),
+    ]
+    totals = [np.zeros((rows, matrix.shape[1])) for matrix in values]
+    drawn = np.zeros((rows, n), np.int32)
+    start = 0
+    for size in sizes.tolist():
+        growing.grow(drawn, values, totals, start, start + size, rng)
+        start += size
+    return drawn, *totals
+
+
+KERNELS = {"betting": betting_case, "pairing": pairing_case, "growing": growing_case}
 
 
 @pytest.mark.parametrize("case", KERNELS.values(), ids=KERNELS.keys())
