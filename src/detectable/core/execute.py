@@ -10,7 +10,6 @@ import numpy as np
 from threadpoolctl import threadpool_limits
 
 from detectable.core import check
-from detectable.core.processes import run_in_processes
 from detectable.core.progress import Progress, silent
 from detectable.core.rng import Block, resolve
 from detectable.core.types import Seed
@@ -118,6 +117,9 @@ def _in_processes(
     progress: Progress,
     step: str,
 ) -> list[Answer]:
+    # Imported here: multiprocessing costs a start of 30 ms that one process does not need.
+    from detectable.core.processes import run_in_processes
+
     chunks = _chunks(todo)
     done = 0
 
