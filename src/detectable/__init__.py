@@ -39,6 +39,7 @@ WHERE = {
     "betting_band": "detectable.sequential.e_process_interval",
     "campaign_pairs": "detectable.study.archive.campaign_pairs",
     "cheapest": "detectable.planning.cheapest",
+    "checkpoint": "detectable.core.checkpoint",
     "compare": "detectable.study.comparison.compare",
     "component_test": "detectable.mixed.component",
     "conclude": "detectable.study.monitoring.conclude",
