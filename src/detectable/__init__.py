@@ -79,6 +79,7 @@ WHERE = {
     "report": "detectable.report.several",
     "sample_size": "detectable.planning.ask",
     "save": "detectable.report.saved.save",
+    "scheduler": "detectable.core.scheduler",
     "simulate": "detectable.mixed.simulate",
     "simulate_procedures": "detectable.study.archive.simulate_procedures",
     "size_limit": "detectable.data.files.size_limit",

@@ -1,10 +1,11 @@
-"""``--checkpoint`` on every command with long work: the same answer, with less of it to do."""
+"""``--checkpoint`` and ``--scheduler``: the same answer, with less of it to do, or by others."""
 
 import json
 import signal
 import subprocess
 import sys
 import time
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +14,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from detectable.cli import main
+from detectable.core.scheduler import scheduler
 from tests.cli.test_choices import LEAVES
 from tests.frozen.cases import CASES
 from tests.frozen.run import PLACES
@@ -63,6 +65,7 @@ def test_every_command_with_jobs_or_a_bootstrap_has_a_checkpoint() -> None:
     jobs = {path for path, command in LEAVES.items() if "--jobs" in names(command)}
     assert found - jobs == {("variance",), ("agreement",)}
     assert jobs <= found
+    assert jobs == {path for path, one in LEAVES.items() if "--scheduler" in names(one)}
     assert len(jobs) > 30
 
 
@@ -162,3 +165,74 @@ def test_what_an_interrupted_run_leaves_is_said(
     assert said.exit_code == 1
     assert "x holds 2 finished blocks. The same command goes on from there." in said.stderr
     assert "interrupted" in said.stderr
+
+
+# On a cluster
+
+
+@pytest.fixture(scope="module")
+def address() -> Iterator[str]:
+    with scheduler("local:2") as cluster:
+        yield cluster._client.scheduler.address
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        *("compare-texts", "reliability-texts", "power-ratings", "rank-segments"),
+        *("translationese-texts", "savings"),
+    ],
+)
+def test_a_cluster_says_the_same(name: str, address: str, tmp_path: Path) -> None:
+    words, kept = [*_words(name), "--json"], tmp_path / "kept"
+    plain = _run(*words)
+    sent = _run(*words, "--scheduler", address, "--checkpoint", str(kept))
+    assert sent.exit_code == 0, sent.output
+    assert sent.stdout == plain.stdout
+    assert f"holds {COMMANDS[name]} finished blocks" in sent.stderr
+    assert "had nothing to do" not in sent.stderr
+
+
+def test_a_cluster_with_nothing_to_do_is_said(address: str) -> None:
+    words = ["power", "accuracy", "--n", "200", "--agreement", ".9", "--effect", ".05"]
+    said = _run(*words, "--scheduler", address)
+    assert said.exit_code == 0
+    assert "Nothing was computed in blocks, so the cluster had nothing to do." in said.stderr
+
+
+@pytest.mark.parametrize("jobs", ["1", "2"])
+def test_jobs_and_a_scheduler_do_not_go_together(jobs: str) -> None:
+    said = _run(*ACCURACY, "--jobs", jobs, "--scheduler", "local:2")
+    assert said.exit_code == 2
+    assert "--scheduler takes the place of --jobs. Drop one of them." in said.stderr
+
+
+def test_a_wrong_address_is_said_in_one_sentence() -> None:
+    said = _run(*ACCURACY, "--scheduler", "there")
+    assert said.exit_code == 1
+    assert said.stderr.splitlines() == [
+        "Error: --scheduler must be an address such as tcp://10.0.0.1:8786, or local:4 for four "
+        "workers here; got 'there'."
+    ]
+
+
+def test_without_dask_the_extra_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "distributed", None)
+    said = _run(*ACCURACY, "--scheduler", "local:2")
+    assert said.exit_code == 1
+    assert said.stderr.splitlines() == [
+        "Error: a cluster needs Dask. Install it: pip install 'detectable[cluster]'."
+    ]
+
+
+def test_dask_is_loaded_for_a_cluster_only() -> None:
+    code = (
+        "import sys; from detectable.cli import main\n"
+        f"try: main({[*ACCURACY, '--json']})\n"
+        "except SystemExit: pass\n"
+        "sys.exit(' '.join(sorted({'distributed', 'dask', 'tornado'} & sys.modules.keys())) or 0)"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=False
+    )
+    assert (done.returncode, done.stderr) == (0, "")

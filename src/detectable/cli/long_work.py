@@ -2,41 +2,67 @@
 
 import contextlib
 import os
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Any
 
 import click
+from click.core import ParameterSource
 
 from detectable.core.errors import DataError
 from detectable.core.harmless import for_terminal
 
 if TYPE_CHECKING:
     from detectable.core.checkpoint_file import CheckpointFile
+    from detectable.core.scheduler import Cluster
 
 
 @contextlib.contextmanager
-def long_work(given: dict[str, Any], outputs: list[Any]) -> Iterator["list[str]"]:
-    """Take ``--checkpoint`` out of what was typed and keep blocks there while the work is done.
+def long_work(given: dict[str, Any], outputs: Iterable[Any]) -> Iterator[list[str]]:
+    """Take ``--scheduler`` and ``--checkpoint`` out of what was typed, and open what they name.
 
-    Yields what is to be said about it in the end; empty until then.
+    A command that has ``--scheduler`` gets an `executor`. Yields what is to be said in the end;
+    empty until then.
     """
     said: list[str] = []
     path = given.pop("checkpoint", None)
-    if path is None:
+    with contextlib.ExitStack() as stack:
+        if path is not None:
+            stack.enter_context(_keeping(path, outputs, said))
+        if "scheduler" in given:
+            address = given.pop("scheduler")
+            given["executor"] = (
+                None if address is None else stack.enter_context(_sent(address, said))
+            )
         yield said
-        return
+
+
+@contextlib.contextmanager
+def _keeping(path: str, outputs: Iterable[Any], said: list[str]) -> Iterator[None]:
     if any(os.path.realpath(path) == os.path.realpath(other) for other in outputs):
         raise DataError(f"{path} can hold only one form. Give each its own file.")
     from detectable.core.checkpoint import checkpoint
 
     with checkpoint(path) as kept:
         try:
-            yield said
+            yield
         except BaseException:
             if kept.taken + kept.done:
                 click.echo(f"Note: {for_terminal(_left(kept))}", err=True)
             raise
         said.append(_finished(kept))
+
+
+@contextlib.contextmanager
+def _sent(address: str, said: list[str]) -> "Iterator[Cluster]":
+    context = click.get_current_context()
+    if context.get_parameter_source("n_jobs") is not ParameterSource.DEFAULT:
+        raise click.UsageError("--scheduler takes the place of --jobs. Drop one of them.")
+    from detectable.core.scheduler import scheduler
+
+    with scheduler(address) as cluster:
+        yield cluster
+        if not cluster.done:
+            said.append("Nothing was computed in blocks, so the cluster had nothing to do.")
 
 
 def _left(kept: "CheckpointFile") -> str:

@@ -93,6 +93,10 @@ def _answers(
 ) -> Found[Answer]:
     """Return the answers to the blocks that are left, each with its number, as they come."""
     if executor is not None:
+        from detectable.core.scheduler import Cluster
+
+        if isinstance(executor, Cluster):
+            return executor.answers(task, payload, todo, left)
         return _on_executor(executor, task, payload, todo, left)
     if n_jobs == 1 or len(left) < 2:
         return _here(task, payload, todo, left)
