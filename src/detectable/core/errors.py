@@ -5,7 +5,7 @@ DetectableError
     DataError          a file or table cannot be used       (also a ValueError)
     MissingExtraError  an optional dependency is absent     (also an ImportError)
     ConvergenceError   an iterative method found no answer  (also a RuntimeError)
-    WorkerError        worker processes were killed         (also a RuntimeError)
+    WorkerError        workers were killed or do not answer (also a RuntimeError)
 DetectableWarning
     SuspiciousDataWarning   the data look unlike what the method expects
     CompatibilityWarning    a named compatible mode repeats a known weakness
@@ -34,7 +34,7 @@ class ConvergenceError(DetectableError, RuntimeError):
 
 
 class WorkerError(DetectableError, RuntimeError):
-    """Worker processes were killed again and again."""
+    """Workers were killed again and again, cannot be reached, or cannot do the work."""
 
 
 class DetectableWarning(UserWarning):
