@@ -35,7 +35,10 @@ _WORK = (
 
 
 # What goes to the question; all other options go to the scenario.
-_ASKED = ("n_items", "effect", "power", "alpha", "simulate", "n_trials", "rng", "n_jobs")
+_ASKED = (
+    *("n_items", "effect", "power", "alpha", "simulate", "n_trials", "rng"),
+    *("n_jobs", "executor"),
+)
 
 
 def _size(scenario: ScenarioCommand, *, several: bool) -> Callable[[Any], Any]:

@@ -343,7 +343,7 @@ def test_bleu_about_zero_is_flagged() -> None:
     result = dt.reliability(odd, "bleu", **QUICK)
     told = [note for note in result.notes if "about zero" in note]
     assert told == [
-        "bleu of none is about zero, made of smoothing: on few documents its spread by Poisson "
+        "BLEU of none is about zero, made of smoothing: on few documents its spread by Poisson "
         "weights or the delta method is off by 10 % and more. `method='exact'` is right."
     ]
     assert not any("about zero" in x for x in dt.reliability(corpus, "bleu", **QUICK).notes)
