@@ -2,12 +2,10 @@
 
 import difflib
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Generic, TypeVar
+from typing import Generic, TypeVar
 
+from detectable.core.entry_points import entry_points
 from detectable.core.errors import InputError
-
-if TYPE_CHECKING:
-    from importlib.metadata import EntryPoints
 
 T = TypeVar("T")
 
@@ -30,7 +28,7 @@ class Registry(Generic[T]):
         """Return the thing called `name`, looking at installed packages as well."""
         if name in self._loaders:
             return self._loaders[name]()
-        for entry in self._installed().select(name=name):
+        for entry in entry_points(group=self._group, name=name):
             found: T = entry.load()
             return found
         close = difflib.get_close_matches(name, self.names(), n=1)
@@ -41,10 +39,5 @@ class Registry(Generic[T]):
 
     def names(self) -> tuple[str, ...]:
         """Return all names, built in first, then those of installed packages."""
-        installed = sorted({entry.name for entry in self._installed()})
+        installed = sorted({entry.name for entry in entry_points(group=self._group)})
         return (*self._loaders, *(name for name in installed if name not in self._loaders))
-
-    def _installed(self) -> "EntryPoints":
-        from importlib.metadata import entry_points  # slow, and few have any
-
-        return entry_points(group=self._group)
