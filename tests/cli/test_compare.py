@@ -56,7 +56,7 @@ def test_text_begins_with_the_verdict(texts: dict[str, Path]) -> None:
     out = run("compare", *_options(texts))
     assert out.exit_code == 0, out.output
     assert out.stdout.startswith(
-        "contender is better than baseline: +2.85 bleu.\n95% interval ["
+        "contender is better than baseline: +2.85 BLEU.\n95% interval ["
     )
     assert "# compare|metrics:bleu[" in out.stderr
 
