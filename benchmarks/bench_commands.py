@@ -6,6 +6,8 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 
+import numpy as np
+
 from benchmarks.commands import side_by_side
 from benchmarks.installed import program
 from benchmarks.timing import HEADER, line
@@ -35,6 +37,27 @@ def main() -> None:
         _row("BLEU, 2 x 1,000 segments", small, ["bleu"], 4)
         _row("BLEU, no .pyc at all", two, ["bleu"], 4, fresh=True)
         _row("chrF, no .pyc at all", two, ["chrf"], 4, fresh=True)
+
+    _score_files()
+
+
+def _score_files() -> None:
+    """Ten systems with a score for each of 2,000 segments, all 45 pairs."""
+    rng = np.random.default_rng(0)
+    base = rng.normal(0.8, 0.1, 2000)
+    with tempfile.TemporaryDirectory() as made:
+        files = {
+            f"s{k}": _written(Path(made, f"{k}.txt"), base + rng.normal(0.002 * k, 0.05, 2000))
+            for k in range(10)
+        }
+        given = [
+            word for name, path in files.items() for word in ("--scores", f"{name}={path}")
+        ]
+        ours = [program("detectable"), "compare", *given, "--resamples", RESAMPLES, "--json"]
+        loop = [program("python"), str(Path(__file__).with_name("comet_loop.py")), RESAMPLES]
+        commands = {"peer": [*loop, *map(str, files.values())], "ours": [*ours, "--seed", SEED]}
+        found = side_by_side(commands, repeats={"peer": 3, "ours": 3})
+    print(line("scores, 45 pairs: bootstrap loop", found["peer"].cpu, found["ours"].cpu))
 
 
 def _row(

@@ -144,6 +144,11 @@ class Output:
         inputs: "Mapping[str, InputFile] | None" = None,
     ) -> None:
         """Write and print the result; nothing is written before all forms are made."""
+        notes = getattr(result, "notes", None)
+        if self.as_json and not self._files() and isinstance(notes, tuple):
+            note(*notes)  # as below, without making a report that nobody sees
+            click.echo(to_json(result))
+            return
         shown = _shown(result)
         note(*shown.notes())
         made: list[tuple[str, str | bytes]] = [
