@@ -7,7 +7,7 @@ from click.core import ParameterSource
 
 from detectable.cli.command_table import COMMANDS
 from detectable.cli.lazy_commands import LazyCommands, imported
-from detectable.cli.one_thread import one_blas_thread
+from detectable.core.one_thread import start_with_one_thread
 
 
 class Commands(click.Group):
@@ -33,7 +33,7 @@ class Commands(click.Group):
 
     def main(self, *arguments: Any, **extra: Any) -> Any:
         """Run a command line; linear algebra starts with one thread."""
-        one_blas_thread()
+        start_with_one_thread()
         return super().main(*arguments, **extra)
 
     def make_context(

@@ -3,20 +3,22 @@
 import contextlib
 import functools
 from collections.abc import Callable, Generator, Iterable, Sequence
-from concurrent.futures import BrokenExecutor, Executor, as_completed
 from dataclasses import dataclass
-from typing import Any, TypeAlias, TypeVar
+from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 
 import numpy as np
-from threadpoolctl import threadpool_limits
 
 from detectable.core import check
 from detectable.core.block_task import run_block
 from detectable.core.checkpoint import current_checkpoint
 from detectable.core.errors import WorkerError
+from detectable.core.one_thread import one_thread
 from detectable.core.progress import Progress, silent
 from detectable.core.rng import Block, resolve
 from detectable.core.types import Seed
+
+if TYPE_CHECKING:
+    from concurrent.futures import Executor
 
 Payload = TypeVar("Payload")
 Answer = TypeVar("Answer")
@@ -34,12 +36,12 @@ class Engine:
     seed: str
     given: int | None  # the seed as the caller wrote it, for tools with their own generator
     n_jobs: int
-    executor: Executor | None
+    executor: "Executor | None"
     progress: Progress
 
     @classmethod
     def start(
-        cls, rng: Seed, *, n_jobs: int, executor: Executor | None, progress: Progress
+        cls, rng: Seed, *, n_jobs: int, executor: "Executor | None", progress: Progress
     ) -> "Engine":
         """Resolve the seed once, so that one seed repeats the whole analysis."""
         generator, seed = resolve(rng)
@@ -54,7 +56,7 @@ def run_blocks(
     work: Iterable[Block],
     *,
     n_jobs: int = 1,
-    executor: Executor | None = None,
+    executor: "Executor | None" = None,
     progress: Progress = silent,
     step: str = "resampling",
 ) -> list[Answer]:
@@ -89,7 +91,7 @@ def _answers(
     todo: Sequence[Block],
     left: Sequence[int],
     n_jobs: int,
-    executor: Executor | None,
+    executor: "Executor | None",
 ) -> Found[Answer]:
     """Return the answers to the blocks that are left, each with its number, as they come."""
     if executor is not None:
@@ -112,21 +114,23 @@ def _answers(
 def _here(
     task: Task[Payload, Answer], payload: Payload, todo: Sequence[Block], left: Sequence[int]
 ) -> Found[Answer]:
-    with threadpool_limits(limits=1):
+    with one_thread():
         for number in left:
             yield number, run_block(task, payload, todo[number])
 
 
 def _on_executor(
-    executor: Executor,
+    executor: "Executor",
     task: Task[Payload, Answer],
     payload: Payload,
     todo: Sequence[Block],
     left: Sequence[int],
 ) -> Found[Answer]:
+    from concurrent.futures import BrokenExecutor, as_completed
+
     # Its workers may be threads of this process, which share one limit: were each to lift
     # it at its own end, the others would go on with several threads.
-    with threadpool_limits(limits=1):
+    with one_thread():
         futures = {
             executor.submit(_chunk, task, payload, [todo[number] for number in chunk]): chunk
             for chunk in _chunks(left)
@@ -149,10 +153,10 @@ def _chunks(left: Sequence[int]) -> list[Sequence[int]]:
 def _chunk(
     task: Task[Payload, Answer], payload: Payload, chunk: Sequence[Block]
 ) -> list[Answer]:
-    with threadpool_limits(limits=1):
+    with one_thread():
         return [run_block(task, payload, block) for block in chunk]
 
 
 def _one(task: Task[Payload, Answer], payload: Payload, block: Block) -> Answer:
-    with threadpool_limits(limits=1):
+    with one_thread():
         return run_block(task, payload, block)

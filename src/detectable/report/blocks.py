@@ -272,9 +272,7 @@ class Section:
     blocks: tuple["Block", ...]
 
 
-Block: TypeAlias = (
-    "Verdict | Text | Chart | Table | Matrix | PaperTable | Examples | Methods | Repeat | Section"
-)
+Block: TypeAlias = "Verdict | Text | Chart | Table | Matrix | PaperTable | Examples | Methods | Repeat | Section"
 
 
 def table(

@@ -13,7 +13,6 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeAlias
 
 from detectable.core.errors import InputError
-from detectable.kernels.distributions.normal import normal_below, normal_quantile
 
 if TYPE_CHECKING:
     from detectable.sequential.boundaries import Inside
@@ -98,6 +97,8 @@ def _positive(value: float, name: str) -> None:
 
 
 def _like_obrien_fleming(level: float, t: float, _: float) -> float:
+    from detectable.kernels.distributions.normal import normal_below, normal_quantile
+
     return 2.0 * normal_below(normal_quantile(0.5 * level) / math.sqrt(t))
 
 
