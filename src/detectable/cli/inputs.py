@@ -147,10 +147,10 @@ class Inputs:
 
     def load_beside(self) -> "list[Loaded[Scores]]":
         """Read scores that are given beside texts: ``--scores comet=FILE``, of all systems."""
-        from detectable.data.scores.read_scores import read_scores
-
         if not self.beside:
             return []
+        from detectable.data.scores.read_scores import read_scores
+
         loaded: list[Loaded[Scores]] = []
         for text in self.scores:
             name, path = _named(text, "--scores")
@@ -215,11 +215,12 @@ class Inputs:
     def _load_texts(self) -> "Loaded[Corpus]":
         from detectable.data.loaded import Loaded
         from detectable.data.texts.read_corpus import read_corpus
-        from detectable.data.texts.read_sgm import read_sgm
 
         named = [_named(text, "--system") for text in self.systems]
         systems = [(name, _files(files)) for name, files in named]
         if self.references[0].endswith((".sgm", ".sgml")):
+            from detectable.data.texts.read_sgm import read_sgm
+
             self._unused("SGM files, which name their documents", documents="--documents")
             return read_sgm(systems, self.references, sources=self.sources)
         corpus = read_corpus(
