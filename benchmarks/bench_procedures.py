@@ -5,7 +5,8 @@ from scipy import stats
 
 from benchmarks.timing import HEADER, cpu, line
 from detectable.core.types import IntArray
-from detectable.kernels.paths import rank_paths, seed_words
+from detectable.kernels.paths import rank_paths
+from detectable.kernels.xoshiro import seed_words
 from detectable.sequential.design import design
 from detectable.study.archive.comparison_archive import ComparisonArchive
 from detectable.study.archive.procedures import Procedure
@@ -57,7 +58,7 @@ def main() -> None:
     print("\nstopping procedures")
     print(HEADER)
     first, second = histograms(PAIRS)
-    by_paths(first[0], second[0], 1)  # compiled before the clock starts
+    by_paths(first[0], second[0], 1)  # the library is loaded before the clock starts
     ours, share = cpu(lambda: by_paths(first[0], second[0], PATHS), repeats=3)
     theirs, peer = cpu(lambda: by_scipy(first[0], second[0], SCIPY_PATHS))
     theirs *= PATHS / SCIPY_PATHS

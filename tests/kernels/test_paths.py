@@ -1,9 +1,15 @@
 """Paths against scipy and against the counts they stand for."""
 
+from itertools import pairwise
+from typing import Any
+
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from scipy import stats
 
+from detectable.core.errors import InputError
 from detectable.core.types import FloatArray, IntArray
 from detectable.kernels.paths import (
     Plans,
@@ -11,36 +17,17 @@ from detectable.kernels.paths import (
     mean_tallies,
     rank_paths,
     rank_tallies,
-    seed_words,
 )
 from detectable.kernels.rankcounts import rank_sum_z
+from detectable.kernels.xoshiro import seed_words
+from tests.kernels.plain_xoshiro import Xoshiro
+
+pytestmark = pytest.mark.usefixtures("each_engine")
 
 FIRST = np.array([5, 0, 3, 9, 20])
 SECOND = np.array([9, 0, 6, 2, 11])
 DIFFERENCES = np.array([-2.0, -0.5, 0.0, 1.5, 3.0])
 COUNTS = np.array([4, 9, 20, 11, 3])
-
-_MASK = (1 << 64) - 1
-
-
-class Xoshiro:
-    """xoshiro256++ as its authors wrote it, in plain Python."""
-
-    def __init__(self, state: list[int]) -> None:
-        self.s = state
-
-    def word(self) -> int:
-        s = self.s
-        total = (s[0] + s[3]) & _MASK
-        word = (((total << 23) | (total >> 41)) + s[0]) & _MASK
-        shifted = (s[1] << 17) & _MASK
-        s[2] ^= s[0]
-        s[3] ^= s[1]
-        s[1] ^= s[2]
-        s[0] ^= s[3]
-        s[2] ^= shifted
-        s[3] = ((s[3] << 45) | (s[3] >> 19)) & _MASK
-        return word
 
 
 def state(seed: int) -> "np.ndarray[tuple[int], np.dtype[np.uint64]]":
@@ -49,14 +36,6 @@ def state(seed: int) -> "np.ndarray[tuple[int], np.dtype[np.uint64]]":
 
 def all_looks(n: int) -> "np.ndarray[tuple[int], np.dtype[np.bool_]]":
     return np.ones(n, np.bool_)
-
-
-@pytest.mark.golden
-def test_the_generator_gives_the_published_sequence() -> None:
-    # The test vector of rand_xoshiro (crates.io), made with the authors' C code from state 1 2 3 4.
-    published = [41943041, 58720359, 3588806011781223, 3591011842654386, 9228616714210784205]
-    plain = Xoshiro([1, 2, 3, 4])
-    assert [plain.word() for _ in published] == published
 
 
 def by_hand_rank(seed: int, looks: int, step: int) -> list[float]:
@@ -175,3 +154,93 @@ def test_paths_and_counts_share_one_statistic() -> None:
     a, b = np.array([0, 10, 0]), np.array([10, 0, 0])
     z = rank_paths(a, b, 1, all_looks(1), 10, state(0))[0, 0]
     assert z == pytest.approx(rank_sum_z(a[None], b[None])[0], abs=1e-14)
+
+
+def test_the_batch_size_does_not_change_the_answer(monkeypatch: pytest.MonkeyPatch) -> None:
+    first, second = np.stack([FIRST, SECOND, FIRST]), np.stack([SECOND, SECOND, FIRST])
+
+    def found() -> list[Any]:
+        words = state(9)
+        ranks = rank_tallies(first, second, 11, all_looks(4), 15, plans(), words)
+        means = mean_tallies(first, DIFFERENCES, 11, 4, 15, plans(), words)
+        return [array.tolist() for array in (*ranks, *means, words)]
+
+    whole = found()
+    monkeypatch.setattr("detectable.kernels.paths._CELLS", 200)
+    assert found() == whole
+
+
+def test_pairs_draw_one_after_another_from_one_sequence() -> None:
+    words = state(10)
+    both = rank_tallies(
+        np.stack([FIRST, SECOND]),
+        np.stack([SECOND, FIRST]),
+        20,
+        all_looks(4),
+        15,
+        plans(),
+        words,
+    )
+    again = state(10)
+    for pair, (one, other) in enumerate(((FIRST, SECOND), (SECOND, FIRST))):
+        alone = rank_tallies(one[None], other[None], 20, all_looks(4), 15, plans(), again)
+        assert [x[pair].tolist() for x in both] == [x[0].tolist() for x in alone]
+    assert words.tolist() == again.tolist()
+
+
+@given(
+    start=st.lists(st.integers(-1, 4), min_size=1, max_size=4),
+    look=st.lists(st.integers(-1, 5), min_size=3, max_size=3),
+)
+def test_looks_that_are_not_there_are_an_error_and_no_crash(
+    start: list[int], look: list[int]
+) -> None:
+    given = Plans(np.array(start), np.array(look), np.full(3, 2.0), np.zeros(3))
+    rising = all(x < y for x, y in pairwise(start))
+    fits = rising and start[0] >= 0 and start[-1] <= 3 and set(look) <= {0, 1, 2, 3}
+
+    def both() -> None:
+        rank_tallies(FIRST[None], SECOND[None], 2, all_looks(4), 3, given, state(1))
+        mean_tallies(COUNTS[None], DIFFERENCES, 2, 4, 3, given, state(1))
+
+    if fits:
+        both()
+        return
+    with pytest.raises(InputError, match=r"`plans\.(start|look)` must"):
+        both()
+
+
+def test_plans_must_have_bounds_for_every_look() -> None:
+    short_ones = {
+        "bound": plans()._replace(bound=np.zeros(4)),
+        "futility": plans()._replace(futility=np.zeros(4)),
+    }
+    for name, short in short_ones.items():
+        with pytest.raises(InputError, match=rf"`plans\.{name}` must have the shape"):
+            mean_tallies(COUNTS[None], DIFFERENCES, 2, 4, 3, short, state(1))
+
+
+@pytest.mark.parametrize("wrong", [np.zeros(5, np.int64), np.array([3, -1, 0, 0, 0])])
+def test_histograms_must_count_judgments(wrong: IntArray) -> None:
+    for one, other in ((wrong, FIRST), (FIRST, wrong)):
+        with pytest.raises(InputError, match="must count at least one judgment per pair"):
+            rank_paths(one, other, 1, all_looks(2), 3, state(1))
+    with pytest.raises(InputError, match="`counts` must count at least one judgment"):
+        mean_paths(wrong, DIFFERENCES, 1, 2, 3, state(1))
+
+
+def test_paths_that_would_overflow_are_refused() -> None:
+    with pytest.raises(InputError, match="at most 1,000,000 judgments; got 1,000,002"):
+        rank_paths(FIRST, SECOND, 1, all_looks(2), 500_001, state(1))
+    with pytest.raises(InputError, match="`step` must be at least 1; got 0"):
+        rank_paths(FIRST, SECOND, 1, all_looks(2), 0, state(1))
+    with pytest.raises(InputError, match="`state` must have the shape"):
+        rank_paths(FIRST, SECOND, 1, all_looks(2), 3, state(1)[:3].copy())
+    with pytest.raises(InputError, match="`second` must have the shape"):
+        rank_paths(FIRST, SECOND[:4], 1, all_looks(2), 3, state(1))
+
+
+def test_the_longest_path_has_a_finite_statistic() -> None:
+    a, b = np.array([0, 1]), np.array([1, 1])
+    z = rank_paths(a, b, 1, all_looks(1), 1_000_000, state(2))[0, 0]
+    assert 500.0 < z < 1000.0

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from detectable.kernels import betting, growing, pairing
+from detectable.kernels import betting, growing, pairing, paths
 from detectable.kernels.resample import Values
 from tests.kernels.engines import engine
 
@@ -80,7 +80,39 @@ def growing_case(rng: np.random.Generator) -> Arrays:
     return drawn, *totals
 
 
-KERNELS = {"betting": betting_case, "pairing": pairing_case, "growing": growing_case}
+def paths_case(rng: np.random.Generator) -> Arrays:
+    """Pairs with few and many values, steps of one judgment and of many, looks at any step."""
+    shape = int(rng.integers(1, 5)), int(rng.integers(1, 12))
+    first, second = rng.integers(0, 9, (2, *shape)) * (rng.random((2, *shape)) < 0.6)
+    first[:, -1] += 1
+    second[:, rng.integers(shape[1])] += 1
+    values = rng.normal(size=shape[1])
+    steps, step, repeats = (int(rng.integers(1, most)) for most in (9, 40, 20))
+    wanted = rng.random(steps) < 0.7
+    wanted[-1] = True
+    looks = [
+        np.flatnonzero(wanted)[rng.integers(wanted.sum()) :] for _ in range(rng.integers(1, 6))
+    ]
+    start = np.append(0, np.cumsum([look.size for look in looks]))
+    bound = rng.uniform(0.5, 3.0, start[-1])
+    futility = rng.choice([0.0, 0.4], start[-1])
+    plans = paths.Plans(start, np.concatenate(looks), bound, futility)
+    state = rng.integers(1, 1 << 63, 4).astype(np.uint64)
+    return (
+        paths.rank_paths(first[0], second[0], repeats, wanted, step, state),
+        paths.mean_paths(first[0], values, repeats, steps, step, state),
+        *paths.rank_tallies(first, second, repeats, wanted, step, plans, state),
+        *paths.mean_tallies(first, values, repeats, steps, step, plans, state),
+        state,
+    )
+
+
+KERNELS = {
+    "betting": betting_case,
+    "pairing": pairing_case,
+    "growing": growing_case,
+    "paths": paths_case,
+}
 
 
 @pytest.mark.parametrize("case", KERNELS.values(), ids=KERNELS.keys())

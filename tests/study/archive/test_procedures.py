@@ -9,7 +9,8 @@ import pytest
 from scipy import stats
 
 from detectable.core.errors import InputError
-from detectable.kernels.paths import mean_paths, seed_words
+from detectable.kernels.paths import mean_paths
+from detectable.kernels.xoshiro import seed_words
 from detectable.sequential.design import design
 from detectable.study.archive.comparison_archive import ComparisonArchive
 from detectable.study.archive.procedure_savings import ProcedureSavings

@@ -16,6 +16,7 @@ from detectable.core.rng import Block, blocks, resolve
 from detectable.core.types import FloatArray, IntArray, Seed
 from detectable.kernels import paths
 from detectable.kernels.paths import Plans, Wanted
+from detectable.kernels.xoshiro import seed_words
 from detectable.study.archive.comparison_archive import ComparisonArchive
 from detectable.study.archive.procedure_savings import ProcedureSavings, Tallies, evaluate
 from detectable.study.archive.procedures import Procedure
@@ -115,7 +116,6 @@ def simulate_procedures(  # noqa: PLR0913 (the options of a long simulation, all
     plans, notes = _plans(procedures, grid, step, paired=tables.paired)
     wanted = np.zeros(grid[-1] // step, np.bool_)
     wanted[plans.look] = True
-    paths.announce(progress)
     todo = list(blocks(n_repeats, generator, size=-(-n_repeats // BATCHES)))
     parts = run_blocks(
         _block,
@@ -160,7 +160,7 @@ def simulate_procedures(  # noqa: PLR0913 (the options of a long simulation, all
 
 def _block(work: _Work, block: Block) -> tuple[IntArray, IntArray]:
     """Return rejections and steps of the block's repetitions, in 32 bits where they fit."""
-    state = paths.seed_words(block.rng)
+    state = seed_words(block.rng)
     if work.second is None:
         hits, steps = paths.mean_tallies(
             work.first, work.values, block.rows, work.wanted.size, work.step, work.plans, state
