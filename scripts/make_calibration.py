@@ -3,6 +3,10 @@
     make calibration                                      all of them: hours
     python scripts/make_calibration.py --quick            a check that they all run
     python scripts/make_calibration.py --only families    one section
+    python scripts/make_calibration.py --checkpoint night --scheduler tcp://10.0.0.1:8786
+
+With --checkpoint the finished blocks of each section stand in a file of that folder: the same
+command goes on after a crash. On a cluster the workers need this folder on their PYTHONPATH.
 
 A section stands between ``<!-- tables NAME -->`` and ``<!-- end NAME -->``, or each of its tables
 between markers with a number, ``<!-- tables NAME 1 -->``. Only what is between them is written, the
@@ -10,18 +14,24 @@ prose around is kept; a section without a place on the page is printed. Needs th
 (DETECTABLE_REFERENCE_DATA).
 """
 
+import contextlib
 import os
 import sys
 import time
+from collections.abc import Iterator
 from concurrent.futures import Executor, ProcessPoolExecutor
 from multiprocessing import get_context
 from pathlib import Path
 
 import click
+from click.core import ParameterSource
 
 ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT))  # the measurements are part of the tests, which are not installed
 
+from detectable.core.checkpoint import checkpoint  # noqa: E402
+from detectable.core.errors import DetectableError  # noqa: E402
+from detectable.core.scheduler import scheduler  # noqa: E402
 from tests.calibration.effort import Effort  # noqa: E402
 from tests.calibration.sections import SECTIONS, TRIALS  # noqa: E402
 
@@ -35,30 +45,67 @@ QUICK = 40  # data sets per table, for a check
 @click.option("--trials", type=int, help="Data sets per table; by default as on the page.")
 @click.option("--seed", default=2021, show_default=True, help="Repeats the tables.")
 @click.option("--jobs", default=os.cpu_count() or 1, show_default=True, help="Processes.")
+@click.option("--scheduler", "address", help="Dask cluster in place of --jobs.")
+@click.option(
+    "--checkpoint",
+    "folder",
+    type=click.Path(file_okay=False, path_type=Path),
+    help="Keep finished blocks in this folder, a file per section.",
+)
 def main(
-    only: tuple[str, ...], trials: int | None, seed: int, jobs: int, *, quick: bool
+    only: tuple[str, ...],
+    trials: int | None,
+    seed: int,
+    jobs: int,
+    address: str | None,
+    folder: Path | None,
+    *,
+    quick: bool,
 ) -> None:
     """Measure, and write the tables into docs/calibration.md."""
     if not os.environ.get("DETECTABLE_REFERENCE_DATA"):
         raise click.ClickException("DETECTABLE_REFERENCE_DATA must name the reference data.")
-    with _workers(jobs) as pool:
-        for name in only or SECTIONS:
-            started = time.monotonic()
-            wanted = QUICK if quick else trials or TRIALS[name]
-            effort = Effort(wanted, seed, executor=pool)
-            tables = list(SECTIONS[name](effort))
-            page = PAGE.read_text("utf-8")
-            if quick or f"<!-- tables {name}" not in page:
-                click.echo("\n\n".join(tables))
-            else:
-                # One section at a time: hours of work survive an interruption.
-                PAGE.write_text(written(page, name, tables), "utf-8")
-            click.echo(f"{name}: {time.monotonic() - started:.0f} s", err=True)
+    given = click.get_current_context().get_parameter_source("jobs")
+    if address is not None and given is not ParameterSource.DEFAULT:
+        raise click.UsageError("--scheduler takes the place of --jobs. Drop one of them.")
+    try:
+        with _workers(jobs) if address is None else scheduler(address) as pool:
+            for name in only or SECTIONS:
+                started = time.monotonic()
+                wanted = QUICK if quick else trials or TRIALS[name]
+                with _kept(folder, name):
+                    tables = list(SECTIONS[name](Effort(wanted, seed, executor=pool)))
+                show(name, tables, printed=quick)
+                click.echo(f"{name}: {time.monotonic() - started:.0f} s", err=True)
+    except DetectableError as error:
+        raise click.ClickException(str(error)) from error
 
 
 def _workers(jobs: int) -> Executor:
     """Return processes that serve all tables: starting them anew for each would cost minutes."""
     return ProcessPoolExecutor(max_workers=jobs, mp_context=get_context("spawn"))
+
+
+@contextlib.contextmanager
+def _kept(folder: Path | None, name: str) -> Iterator[None]:
+    """Keep the blocks of a section in a file of its own, so that any sections can be asked for."""
+    if folder is None:
+        yield
+        return
+    folder.mkdir(parents=True, exist_ok=True)
+    with checkpoint(folder / f"{name}.blocks") as kept:
+        yield
+    click.echo(f"{name}: {kept.taken} blocks from {kept.path}, {kept.done} computed", err=True)
+
+
+def show(name: str, tables: list[str], *, printed: bool) -> None:
+    """Write the tables of a section onto the page, or print them if they have no place there."""
+    page = PAGE.read_text("utf-8")
+    if printed or f"<!-- tables {name}" not in page:
+        click.echo("\n\n".join(tables))
+    else:
+        # One section at a time: hours of work survive an interruption.
+        PAGE.write_text(written(page, name, tables), "utf-8")
 
 
 def written(page: str, name: str, tables: list[str]) -> str:

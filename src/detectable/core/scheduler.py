@@ -102,11 +102,10 @@ class Cluster(Executor):
         while missing:
             before = len(missing)
             with contextlib.closing(self._round(task, payload, todo, missing)) as begun:
-                for number, future in begun:
-                    for answer in _answer(future):
-                        missing.discard(number)
-                        self.done += 1
-                        yield number, answer
+                for number, answer in begun:
+                    missing.discard(number)
+                    self.done += 1
+                    yield number, answer
             barren = 0 if len(missing) < before else barren + 1
             if barren == _ROUNDS:
                 raise WorkerError(
@@ -120,37 +119,59 @@ class Cluster(Executor):
         payload: Payload,
         todo: Sequence[Block],
         left: Iterable[int],
-    ) -> Generator[tuple[int, Any], None, None]:
-        """Send all that is left, and give what has ended, well or not."""
-        work = functools.partial(_work, versions(), task)
+    ) -> Generator[tuple[int, Answer], None, None]:
+        """Send all that is left, and give what is finished; what was lost is missing."""
+        numbers = sorted(left)
         ended: queue.SimpleQueue[Any] = queue.SimpleQueue()
-        sent: dict[str, tuple[int, Any]] = {}  # Dask forgets a block whose future nobody holds
         with _said():
             self._client.wait_for_workers(1, timeout=self._patience)
             # Not by its hash: that would be computed of all data, and equal data come rarely.
             (shared,) = self._client.scatter([payload], broadcast=True, hash=False)
+            work = functools.partial(_work, versions(), task)
+            blocks = [todo[number] for number in numbers]
+            sent = self._client.map(work, blocks, payload=shared, pure=False)
+        waiting = dict(zip((future.key for future in sent), numbers, strict=True))
         try:
-            with _said():
-                for number in sorted(left):
-                    future = self._client.submit(work, shared, todo[number], pure=False)
-                    sent[future.key] = number, future
-                    future.add_done_callback(ended.put)
-            while sent:
+            for future in sent:
+                future.add_done_callback(ended.put)
+            while waiting:
                 with _said():
-                    future = self._next(ended)
-                yield sent.pop(future.key)
+                    come = self._next(ended)
+                places = {future.key: waiting.pop(future.key) for future in come}
+                for key, answer in self._taken(come).items():
+                    yield places[key], answer
         finally:
             with contextlib.suppress(
                 Exception
             ):  # a scheduler that is gone has nothing to cancel
-                self._client.cancel([future for _, future in sent.values()] + [shared])
+                self._client.cancel([*sent, shared])
 
-    def _next(self, ended: "queue.SimpleQueue[Any]") -> Any:
-        """Wait for a block, and make sure meanwhile that there is somebody to do it."""
+    def _taken(self, come: "list[Any]") -> dict[str, Any]:
+        """Return the answers of futures that have ended well, by their keys.
+
+        An error of the task is raised; what was lost is left out.
+        """
+        for future in come:
+            if future.status == "error":
+                with _killed():
+                    future.result()  # raises what the task raised, which is no matter of Dask
+        found = [future for future in come if future.status == "finished"]
+        try:
+            with _said(), _killed():
+                answers = self._client.gather(found)
+        except CancelledError:
+            return {}
+        return {future.key: answer for future, answer in zip(found, answers, strict=True)}
+
+    def _next(self, ended: "queue.SimpleQueue[Any]") -> list[Any]:
+        """Wait for blocks, and make sure meanwhile that there is somebody to do them."""
         deserted = None
         while True:
             with contextlib.suppress(queue.Empty):
-                return ended.get(timeout=_LOOK)
+                found = [ended.get(timeout=_LOOK)]
+                while not ended.empty():
+                    found.append(ended.get())
+                return found
             if self._client.nthreads():
                 deserted = None
                 continue
@@ -216,27 +237,13 @@ def scheduler(address: str, *, patience: float = PATIENCE) -> Iterator[Cluster]:
         yield cluster
 
 
-def _answer(future: Any) -> list[Any]:
-    """Return the answer, or none where it was lost and must be computed again."""
-    if future.status == "error":
-        with _killed():
-            future.result()  # raises what the task raised, which is no matter of the cluster
-    if future.status != "finished":
-        return []
-    with _said(), _killed():
-        try:
-            return [future.result()]
-        except CancelledError:
-            return []
-
-
 def versions() -> str:
     """Return what must be the same on all machines."""
     return f"detectable {VERSION} with numpy {np.__version__}"
 
 
 def _work(
-    wanted: str, task: Callable[[Payload, Block], Answer], payload: Payload, block: Block
+    wanted: str, task: Callable[[Payload, Block], Answer], block: Block, payload: Payload
 ) -> Answer:
     """Do a block on a worker, which may have come after all others were looked at."""
     if versions() != wanted:
