@@ -4,7 +4,7 @@ BIN := .venv/bin
 READY := .venv/.ready
 NATIVE := src/detectable/kernels/native
 
-.PHONY: demo dist docs test test-slow calibration replications check bench format clean
+.PHONY: demo dist docs test test-slow calibration replications check check-native bench format clean
 
 demo: $(READY)
 	$(BIN)/detectable demo --output demo.html --force
@@ -35,6 +35,11 @@ check: $(READY)
 	$(BIN)/ruff check .
 	$(BIN)/lint-imports --no-logo
 	$(BIN)/mypy
+
+# The tests of the kernels with AddressSanitizer and UBSan, no block left behind and every allocation
+# failing in turn. Needs gcc or clang on Linux; says so elsewhere.
+check-native: $(READY)
+	$(BIN)/python scripts/check_native.py
 
 # Wheel and source archive, and the quick tests against the installed wheel.
 dist: $(READY)

@@ -33,6 +33,10 @@ class CustomBuildHook(BuildHookInterface):  # type: ignore[type-arg]
         problem = compiled(sorted(folder.glob("*.c")), folder / LIBRARY)
         if problem:
             (folder / LIBRARY).unlink(missing_ok=True)  # never one of an older source
+            if (
+                os.environ.get("DETECTABLE_NATIVE") == "1"
+            ):  # a release must not be pure by mistake
+                raise RuntimeError(f"DETECTABLE_NATIVE is 1, but {problem}")
             self.app.display_warning(f"The kernels run on numpy, slowly: {problem}")
             return
         build_data["pure_python"] = False
@@ -67,6 +71,8 @@ def _command(sources: list[Path], target: Path) -> list[str]:
     # -ffp-contract=off: no fused multiply-add, so that every machine rounds alike.
     flags = ["-std=c99", "-O3", "-ffp-contract=off", "-fPIC", "-shared", "-fvisibility=hidden"]
     asked = shlex.split(os.environ.get("CFLAGS", ""))
+    if sys.platform == "darwin":  # how builders of wheels name the processor
+        asked += shlex.split(os.environ.get("ARCHFLAGS", ""))
     return [*compiler, *flags, *asked, "-o", str(target), *named, "-lm"]
 
 

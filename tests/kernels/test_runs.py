@@ -79,9 +79,12 @@ def test_both_engines_give_the_same_bits(each_engine: str) -> None:
 @pytest.mark.parametrize(
     ("change", "said"),
     [
-        ({"hyp_ids": np.array([0, -1, 2], np.int32)}, "`hyp_ids` must be from 0"),
-        ({"ref_offsets": np.array([0, 1, 3])}, "`offsets of ref_ids` must rise"),
-        ({"owner": np.array([0, 2])}, "`owner` must be from 0 to 1; got 0 to 2"),
+        ({"hyp_ids": np.array([0, -1, 2], np.int32)}, "`hyp_ids` must lie in 0 to"),
+        (
+            {"ref_offsets": np.array([0, 1, 3])},
+            "`offsets of ref_ids` must lie in 0 to 2; got 3",
+        ),
+        ({"owner": np.array([0, 2])}, "`owner` must lie in 0 to 1; got 2"),
     ],
 )
 def test_what_would_lead_astray_is_refused(change: dict[str, Any], said: str) -> None:

@@ -179,15 +179,18 @@ def arguments() -> dict[str, Any]:
 @pytest.mark.parametrize(
     ("change", "said"),
     [
-        ({"n_words": 2}, "`hyp_ids` must be from 0 to 1; got 0 to 2"),
+        ({"n_words": 2}, "`hyp_ids` must lie in 0 to 1; got 2"),
         ({"n_words": -1}, "`n_words` must be from 0"),
         ({"n_words": 1 << 31}, "`n_words` must be from 0"),
-        ({"ref_ids": np.array([1, -1], np.int32)}, "`ref_ids` must be from 0"),
-        ({"hyp_offsets": np.array([0, 2, 4])}, "`offsets of hyp_ids` must rise"),
+        ({"ref_ids": np.array([1, -1], np.int32)}, "`ref_ids` must lie in 0 to"),
+        (
+            {"hyp_offsets": np.array([0, 2, 4])},
+            "`offsets of hyp_ids` must lie in 0 to 3; got 4",
+        ),
         ({"ref_offsets": np.array([1, 0, 2])}, "`offsets of ref_ids` must rise"),
-        ({"owner": np.array([0, 2])}, "`owner` must be from 0 to 1; got 0 to 2"),
-        ({"owner": np.array([-1, 0])}, "`owner` must be from 0 to 1"),
-        ({"owner": np.array([0])}, "one hypothesis for each of 2 references"),
+        ({"owner": np.array([0, 2])}, "`owner` must lie in 0 to 1; got 2"),
+        ({"owner": np.array([-1, 0])}, "`owner` must lie in 0 to 1"),
+        ({"owner": np.array([0])}, "`owner` must have the shape \\(2,\\)"),
     ],
 )
 def test_what_would_lead_astray_is_refused(change: dict[str, Any], said: str) -> None:

@@ -9,8 +9,9 @@ from numpy.typing import NDArray
 
 from detectable.core.errors import InputError
 from detectable.core.types import FloatArray, IntArray
+from detectable.kernels.native.border import check_offsets, check_shape
 from detectable.kernels.native.library import Floats, Ids, Ints, OutFloats, Size, native
-from detectable.kernels.native.lines import check_lines, check_offsets
+from detectable.kernels.native.lines import check_lines
 
 _ROOM = 1 << 30  # n-grams of one tree: twice as many slots have numbers below 2**31
 
@@ -56,9 +57,9 @@ def shared_ngrams(
     check_lines(hyp_ids, hyp_offsets, "hyp_ids")
     check_lines(ref_ids, ref_offsets, "ref_ids")
     n_outputs = _check_groups(hyp_offsets.size - 1, ref_offsets.size - 1, first, groups)
-    _check_weights(weights, ref_ids.size, order)
-    _check_room(int(np.diff(ref_offsets[groups]).max()), order)
     weighted = weights.shape[0] > 0
+    check_shape(weights, (ref_ids.size if weighted else 0, order), "weights")
+    _check_room(int(np.diff(ref_offsets[groups]).max()), order)
     share = native(
         "shared_ngrams", Ids, Ints, Size, Ids, Ints, Ints, Size, Ints, Size, Floats, Size, Size,
         OutFloats,
@@ -106,8 +107,8 @@ def ngram_information(
 
 def _check_groups(lines: int, references: int, first: IntArray, groups: IntArray) -> int:
     """Refuse segments and groups that do not cut the references up; return how many outputs."""
-    check_offsets(first, "first", references)
-    check_offsets(groups, "groups", references)
+    check_offsets(first, references, "first")
+    check_offsets(groups, references, "groups")
     if not (first[0] == groups[0] == 0 and first[-1] == groups[-1] == references):
         raise InputError(
             f"`first` and `groups` must cover all {references} references; "
@@ -124,14 +125,6 @@ def _check_groups(lines: int, references: int, first: IntArray, groups: IntArray
             f"got {lines} lines."
         )
     return n_outputs
-
-
-def _check_weights(weights: FloatArray, tokens: int, order: int) -> None:
-    if weights.ndim != 2 or weights.shape[0] not in (0, tokens) or weights.shape[1] != order:
-        raise InputError(
-            f"`weights` must have shape ({tokens}, {order}), or (0, {order}) for none; "
-            f"got {weights.shape}."
-        )
 
 
 def _check_room(tokens: int, order: int) -> None:

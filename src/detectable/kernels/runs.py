@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 from detectable.core.types import FloatArray, IntArray
 from detectable.kernels.native.library import Ids as NativeIds
 from detectable.kernels.native.library import Ints, OutFloats, Real, Size, native
-from detectable.kernels.native.lines import check_lines, check_owner
+from detectable.kernels.native.lines import check_lines, check_pairs
 
 Ids: TypeAlias = NDArray[np.int32]
 
@@ -40,7 +40,7 @@ def run_powers(
     """
     check_lines(hyp_ids, hyp_offsets, "hyp_ids")
     check_lines(ref_ids, ref_offsets, "ref_ids")
-    check_owner(owner, ref_offsets.size - 1, hyp_offsets.size - 1)
+    check_pairs(hyp_offsets, ref_offsets, owner)
     powers = native(
         "run_powers", NativeIds, Ints, Size, NativeIds, Ints, Ints, Size, Real, OutFloats
     )

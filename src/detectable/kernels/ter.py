@@ -14,7 +14,7 @@ from detectable.core.errors import InputError
 from detectable.core.types import IntArray
 from detectable.kernels.native.library import Ids as NativeIds
 from detectable.kernels.native.library import Ints, OutInts, Size, native
-from detectable.kernels.native.lines import MOST, check_lines, check_owner
+from detectable.kernels.native.lines import MOST, check_lines, check_pairs
 
 Ids: TypeAlias = NDArray[np.int32]
 
@@ -64,7 +64,7 @@ def shift_edits(
         check_lines(ids, offsets, name, below=n_words)
         if int(np.diff(offsets).max(initial=0)) >= _LONGEST:
             raise InputError(f"`{name}` must have fewer than 2**29 words in a line.")
-    check_owner(owner, ref_offsets.size - 1, hyp_offsets.size - 1)
+    check_pairs(hyp_offsets, ref_offsets, owner)
     search = native("shift_edits", *_ARGUMENTS)
     if search is None:
         return _by_sacrebleu((hyp_ids, hyp_offsets), (ref_ids, ref_offsets), owner)

@@ -104,3 +104,23 @@ def test_what_the_compiler_says_is_passed_on(
     if "there is no compiler" in heard[0]:
         require("native", heard[0])
     assert "two.c" in heard[0]
+
+
+def test_a_release_is_never_pure_by_mistake(
+    hook: ModuleType, tree: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("DETECTABLE_NATIVE", "1")
+    monkeypatch.setenv("CC", "no-such-compiler")
+    with pytest.raises(RuntimeError, match="DETECTABLE_NATIVE is 1, but there is no compiler"):
+        initialized(hook, tree)
+
+
+def test_the_processor_is_the_one_that_is_asked_for(
+    hook: ModuleType, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("CC", "cc")
+    monkeypatch.setenv("ARCHFLAGS", "-arch arm64")
+    monkeypatch.setattr(sys, "platform", "darwin")
+    assert "-arch arm64" in " ".join(hook._command([Path("one.c")], Path("one.dylib")))
+    monkeypatch.setattr(sys, "platform", "linux")
+    assert "-arch" not in hook._command([Path("one.c")], Path("one.so"))

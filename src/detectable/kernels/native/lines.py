@@ -1,7 +1,6 @@
-"""What kernels rely on in streams of lines, checked before C reads them.
+"""Streams of lines, checked before C reads them.
 
-A stream is its token ids and offsets: line `i` is ``ids[offsets[i] : offsets[i + 1]]``. C would
-follow an offset beyond the end, or a negative id, wherever it points.
+A stream is its token ids and offsets: line `i` is ``ids[offsets[i] : offsets[i + 1]]``.
 """
 
 import numpy as np
@@ -9,6 +8,7 @@ from numpy.typing import NDArray
 
 from detectable.core.errors import InputError
 from detectable.core.types import IntArray
+from detectable.kernels.native.border import check_offsets, check_places, check_shape
 
 MOST = 1 << 31  # ids and positions are below: they fit into 32 bits with a sign
 
@@ -20,39 +20,19 @@ def check_lines(
 
     Examples
     --------
-    >>> check_lines(np.array([0, 3], np.int32), np.array([0, 1, 2]), "words")
+    >>> check_lines(np.array([0, -3], np.int32), np.array([0, 1, 2]), "words")
+    Traceback (most recent call last):
+    detectable.core.errors.InputError: `words` must lie in 0 to 2147483647; got -3.
     """
     if ids.ndim != 1 or ids.size >= MOST:
         raise InputError(
             f"`{name}` must be one row of fewer than 2**31 tokens; got shape {ids.shape}."
         )
-    check_offsets(offsets, f"offsets of {name}", ids.size)
-    used = ids[offsets[0] : offsets[-1]]
-    if used.size and (int(used.min()) < 0 or int(used.max()) >= below):
-        raise InputError(
-            f"`{name}` must be from 0 to {below - 1}; got {used.min()} to {used.max()}."
-        )
+    check_offsets(offsets, ids.size, f"offsets of {name}")
+    check_places(ids[offsets[0] : offsets[-1]], below, name)
 
 
-def check_offsets(offsets: IntArray, name: str, end: int) -> None:
-    """Refuse offsets that fall, begin below 0 or go beyond `end`."""
-    if offsets.ndim != 1 or offsets.size == 0:
-        raise InputError(f"`{name}` must be one row, not empty; got shape {offsets.shape}.")
-    if offsets[0] < 0 or offsets[-1] > end or (offsets[1:] < offsets[:-1]).any():
-        raise InputError(
-            f"`{name}` must rise from 0 or more to {end} or less; "
-            f"got {offsets[0]} … {offsets[-1]}."
-        )
-
-
-def check_owner(owner: IntArray, references: int, hypotheses: int) -> None:
-    """Refuse owners that are not one of the hypotheses for each reference."""
-    if owner.shape != (references,):
-        raise InputError(
-            f"`owner` must name one hypothesis for each of {references} references; "
-            f"got shape {owner.shape}."
-        )
-    if owner.size and (int(owner.min()) < 0 or int(owner.max()) >= hypotheses):
-        raise InputError(
-            f"`owner` must be from 0 to {hypotheses - 1}; got {owner.min()} to {owner.max()}."
-        )
+def check_pairs(hyp_offsets: IntArray, ref_offsets: IntArray, owner: IntArray) -> None:
+    """Refuse owners that are not one hypothesis for each reference."""
+    check_shape(owner, (ref_offsets.size - 1,), "owner")
+    check_places(owner, hyp_offsets.size - 1, "owner")
