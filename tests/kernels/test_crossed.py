@@ -1,33 +1,36 @@
-"""The elimination of one factor against dense linear algebra."""
+"""The elimination of one factor against dense linear algebra, entry by entry and by tables."""
 
 import numpy as np
 import pytest
 
 from detectable.core.types import FloatArray
+from detectable.kernels import crossed
 from detectable.kernels.crossed import (
-    curve_blocks,
-    eliminate_blocks,
-    predict_blocks,
-    sweep_blocks,
+    BlockArrays,
+    Parts,
+    add_products,
+    collect_blocks,
+    condition_blocks,
 )
 
-TERMS = np.array([0, 1, 1])
-SCALE = np.array([0.8, 0.5, 0.5])
+pytestmark = pytest.mark.usefixtures("each_engine")
+
 DENSE = 5
+SCALES = {1: np.array([0.8]), 2: np.array([0.8, 0.5]), 3: np.array([0.8, 0.5, 1e-7])}
 
 
 class Case:
-    """Forty ratings with four blocks of three effects and five other columns.
+    """Forty ratings with four blocks of `k` effects and five other columns.
 
     With groups, blocks 0 and 1 lie in one and 2 and 3 in another, each with `c` columns.
     """
 
-    def __init__(self, c: int) -> None:
+    def __init__(self, c: int, k: int) -> None:
         rng = np.random.default_rng(2)
-        self.c, self.n_groups = c, 2 if c else 1
+        self.c, self.k, self.n_groups = c, k, 2 if c else 1
         self.groups = np.array([0, 0, 1, 1]) if c else np.zeros(4, np.int64)
         self.block = np.repeat(np.arange(4), 10)
-        self.own = rng.normal(size=(40, 3))
+        self.own = rng.normal(size=(40, k))
         self.other = rng.normal(size=(40, c + DENSE))  # those of the own group first
         self.other[self.block == 1, c + 2] = 0.0  # block 1 does not touch this column
         touched = [list(range(c + DENSE)) for _ in range(4)]
@@ -35,23 +38,26 @@ class Case:
         if c:
             self.other[self.block == 3, 1] = 0.0
             touched[3].remove(1)
-        self.columns = np.concatenate(touched).astype(np.int32)
-        self.starts = np.cumsum([0, *map(len, touched)])
-        self.gram = np.stack([self.part(j).T @ self.part(j) for j in range(4)])
-        self.values = np.concatenate(
-            [self.part(j).T @ self.other[self.block == j][:, touched[j]] for j in range(4)],
-            axis=1,
+        gram = np.stack([self.part(j).T @ self.part(j) for j in range(4)])
+        values = [self.part(j).T @ self.other[self.block == j][:, touched[j]] for j in range(4)]
+        self.arrays = BlockArrays(
+            gram,
+            np.concatenate(values, axis=1),
+            np.concatenate(touched).astype(np.int32),
+            np.cumsum([0, *map(len, touched)]),
+            self.groups,
+            c,
+            DENSE,
         )
-        self.arrays = (self.gram, self.values, self.columns, self.starts, self.groups)
 
     def part(self, j: int) -> FloatArray:
         return np.asarray(self.own[self.block == j])
 
     def effects(self) -> FloatArray:
         """Return the columns of all block effects, block by block."""
-        whole = np.zeros((40, 12))
+        whole = np.zeros((40, 4 * self.k))
         for j in range(4):
-            whole[self.block == j, 3 * j : 3 * j + 3] = self.part(j)
+            whole[self.block == j, self.k * j : self.k * (j + 1)] = self.part(j)
         return whole
 
     def whole(self) -> FloatArray:
@@ -63,86 +69,128 @@ class Case:
     def inverse(self) -> FloatArray:
         """Return the inverse covariance of ratings with the block effects alone."""
         z = self.effects()
-        return np.asarray(np.linalg.inv(np.eye(40) + z * np.tile(SCALE**2, 4) @ z.T))
+        return np.asarray(np.linalg.inv(np.eye(40) + z * np.tile(SCALES[self.k] ** 2, 4) @ z.T))
 
-    def cut(self, matrix: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray]:
+    def cut(self, matrix: FloatArray) -> Parts:
         """Return the parts of a matrix over `whole` columns: dense, near and across."""
         far = self.n_groups * self.c
         own = [slice(g * self.c, (g + 1) * self.c) for g in range(self.n_groups)]
         near = np.stack([matrix[part, part] for part in own])
         across = np.stack([matrix[part, far:] for part in own])
-        return matrix[far:, far:].copy(), near, np.ascontiguousarray(across)
+        return Parts(matrix[far:, far:].copy(), near, np.ascontiguousarray(across))
 
 
-CASES = pytest.mark.parametrize("case", [Case(0), Case(2)], ids=["no groups", "groups"])
+@pytest.fixture(params=[0.15, 2.0], ids=["by tables", "by entries"])
+def way(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Choose how full a table must be to be kept as one; without the library it always is."""
+    monkeypatch.setattr(crossed, "_FULL", request.param)
 
 
-@CASES
+@pytest.fixture(params=[(0, 1), (0, 2), (0, 3), (2, 1), (2, 2), (2, 3)], ids=str)
+def case(request: pytest.FixtureRequest, way: None) -> Case:
+    made = Case(*request.param)
+    assert (made.arrays.table is None) == (made.c > 0 or crossed._FULL > 1.0)
+    return made
+
+
 def test_elimination_leaves_the_products_under_the_inverse_covariance(case: Case) -> None:
-    rest, near, across = case.cut(case.whole().T @ case.whole())
-    log_det = eliminate_blocks(rest, near, across, case.arrays, SCALE)
+    whole = case.whole()
+    left = case.cut(whole.T @ whole)
+    assert np.array_equal(left.rest, left.rest.T)
+    at = condition_blocks(case.arrays, SCALES[case.k])
+    add_products(left, case.arrays, at.roots, -1.0)
     wanted = case.cut(case.whole().T @ case.inverse() @ case.whole())
-    assert np.tril(rest) == pytest.approx(np.tril(wanted[0]), abs=1e-10)
-    assert np.tril(near) == pytest.approx(np.tril(wanted[1]), abs=1e-10)
-    assert across == pytest.approx(wanted[2], abs=1e-10)
-    assert log_det == pytest.approx(-np.linalg.slogdet(case.inverse())[1])
+    for found, part in zip(left, wanted, strict=True):
+        assert found == pytest.approx(part, abs=1e-10)
+    assert np.array_equal(left.rest, left.rest.T)
+    assert at.log_det == pytest.approx(-np.linalg.slogdet(case.inverse())[1])
 
 
-def some_inverse(case: Case, seed: int, size: float) -> FloatArray:
-    """Return a matrix over the columns of groups and the first three others."""
-    width = case.n_groups * case.c + 3
-    root = np.random.default_rng(seed).normal(size=(width, width))
-    return np.asarray(size * root @ root.T)
-
-
-@CASES
-def test_the_sweep_gives_traces_scores_and_products(case: Case) -> None:
-    inverse = some_inverse(case, 4, 1.0)
-    far = case.n_groups * case.c
-    coefficients = np.random.default_rng(6).normal(size=far + DENSE)
-    near_coefficients = coefficients[:far].reshape(case.n_groups, case.c)
-    scores, traces, pulls, near_pulls, loads = sweep_blocks(
-        case.arrays, SCALE, TERMS, case.cut(inverse), coefficients[far:], near_coefficients
-    )
-    f = case.effects().T @ case.inverse() @ case.whole()
-    k = case.effects().T @ case.inverse() @ case.effects()
-    u = f @ coefficients
-    assert scores.ravel() == pytest.approx(u)
-    kinds = np.tile(TERMS, 4)
-    known = f[:, : far + 3]
-    left = np.diagonal(k - known @ inverse @ known.T)
-    for t in range(2):
-        own = kinds == t
-        assert traces[t] == pytest.approx(left[own].sum())
-        wanted = f[own].T @ u[own]
-        assert np.append(near_pulls[t].ravel(), pulls[t]) == pytest.approx(wanted)
-        for s in range(2):
-            other = kinds == s
-            assert loads[t, s] == pytest.approx(u[own] @ k[np.ix_(own, other)] @ u[other])
-
-
-@CASES
-@pytest.mark.parametrize("size", [DENSE, DENSE - 1])
-def test_second_derivatives_and_prediction_errors(case: Case, size: int) -> None:
-    inverse = some_inverse(case, 5, 0.01)
-    far = case.n_groups * case.c
-    *products, norms = curve_blocks(case.arrays, SCALE, TERMS, case.cut(inverse), size)
-    f = case.effects().T @ case.inverse() @ case.whole()
-    k = case.effects().T @ case.inverse() @ case.effects()
-    kinds = np.tile(TERMS, 4)
-    shared = f[:, : far + 3] @ inverse @ f[:, : far + 3].T
-    for t in range(2):
-        own = kinds == t
-        wanted = case.cut((f[own].T @ f[own])[: far + size, : far + size])
-        for found, part in zip(products, wanted, strict=True):
-            assert found[t] == pytest.approx(part)
-        for s in range(2):
-            cut = np.ix_(own, kinds == s)
-            assert norms[t, s] == pytest.approx(
-                (k[cut] ** 2 - 2.0 * k[cut] * shared[cut]).sum()
-            )
-    spread = np.tile(SCALE**2, 4)
-    errors = np.diag(spread) - spread[:, None] * (k - shared) * spread
-    predicted = predict_blocks(case.arrays, SCALE, case.cut(inverse))
+def test_what_is_left_of_a_block(case: Case) -> None:
+    at = condition_blocks(case.arrays, SCALES[case.k])
+    k, z = case.k, case.effects()
+    own = z.T @ case.inverse() @ z
     for j in range(4):
-        assert predicted[j] == pytest.approx(errors[3 * j : 3 * j + 3, 3 * j : 3 * j + 3])
+        part = slice(k * j, k * (j + 1))
+        assert at.own[j] == pytest.approx(own[part, part], rel=1e-9, abs=1e-12)
+        wanted = np.linalg.inv(np.eye(k) + case.arrays.gram[j] * SCALES[k] ** 2)
+        assert at.left[j] == pytest.approx(wanted, rel=1e-9, abs=1e-12)
+        inside = SCALES[k][:, None] * np.linalg.inv(
+            np.eye(k) + case.arrays.gram[j] * np.outer(SCALES[k], SCALES[k])
+        )
+        assert at.roots[j].T @ at.roots[j] == pytest.approx(inside * SCALES[k], abs=1e-12)
+
+
+def test_products_of_some_effects_are_added(case: Case) -> None:
+    at = condition_blocks(case.arrays, SCALES[case.k])
+    rows = np.ascontiguousarray(at.left[:, :1])  # the intercept alone
+    found = case.cut(case.whole().T @ case.whole())
+    add_products(found, case.arrays, rows, 1.0)
+    f = (case.effects().T @ case.inverse() @ case.whole())[:: case.k]
+    wanted = case.cut(case.whole().T @ case.whole() + f.T @ f)
+    for part, want in zip(found, wanted, strict=True):
+        assert part == pytest.approx(want)
+
+
+@pytest.mark.parametrize("known", [0, 3, DENSE])
+def test_a_matrix_over_columns_is_collected_by_block(case: Case, known: int) -> None:
+    width = case.n_groups * case.c + known
+    root = np.random.default_rng(4).normal(size=(width, width))
+    b = (case.effects().T @ case.whole())[:, :width]
+    wanted = b @ root @ root.T @ b.T
+    found = collect_blocks(case.arrays, case.cut(root @ root.T))
+    for j in range(4):
+        part = slice(case.k * j, case.k * (j + 1))
+        assert found[j] == pytest.approx(wanted[part, part])
+
+
+def test_vectors_over_columns_and_over_effects(case: Case) -> None:
+    rng, far = np.random.default_rng(6), case.n_groups * case.c
+    b = case.effects().T @ case.whole()
+    v, e = rng.normal(size=far + DENSE), rng.normal(size=(4, case.k))
+    sums = case.arrays.sums(v[:far].reshape(case.n_groups, case.c), v[far:])
+    assert sums.ravel() == pytest.approx(b @ v)
+    near, rest = case.arrays.columns_of(e)
+    assert near.shape == (case.n_groups, case.c)
+    assert np.append(near.ravel(), rest) == pytest.approx(b.T @ e.ravel())
+
+
+def test_tables_in_pieces_are_the_same(case: Case, monkeypatch: pytest.MonkeyPatch) -> None:
+    def swept() -> list[FloatArray]:
+        at = condition_blocks(case.arrays, SCALES[case.k])
+        parts = case.cut(np.zeros((case.whole().shape[1],) * 2))
+        add_products(parts, case.arrays, at.roots, 1.0)
+        return [*parts, collect_blocks(case.arrays, parts)]
+
+    whole = swept()
+    monkeypatch.setattr(crossed, "_CELLS", 1)
+    for a, b in zip(whole, swept(), strict=True):
+        assert a == pytest.approx(b, rel=1e-13, abs=1e-13)
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"columns": np.array([0, 9], np.int32)},
+        {"columns": np.array([-1, 1], np.int32)},
+        {"starts": np.array([0, 0, 2])},
+        {"starts": np.array([0, 1, 3])},
+        {"starts": np.array([1, 1, 2])},
+        {"groups": np.array([0, -1])},
+        {"values": np.ones((2, 2))},
+    ],
+    ids=str,
+)
+def test_what_the_library_relies_on_is_checked(change: dict[str, FloatArray]) -> None:
+    good = {
+        "gram": np.ones((2, 1, 1)),
+        "values": np.ones((1, 2)),
+        "columns": np.array([0, 1], np.int32),
+        "starts": np.array([0, 1, 2]),
+        "groups": np.zeros(2, np.int64),
+        "c": 0,
+        "d": 2,
+    }
+    assert BlockArrays(**good).places.tolist() == [0, 1]  # type: ignore[arg-type]
+    with pytest.raises(ValueError, match="do not belong together"):
+        BlockArrays(**(good | change))  # type: ignore[arg-type]

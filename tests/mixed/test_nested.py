@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from detectable.core.types import FloatArray
+from detectable.kernels.crossed import Parts
 from detectable.mixed.nested import Nested, eliminate_groups, stacked
 
 GROUPS, C, D = 4, 3, 6
@@ -28,9 +29,9 @@ def parts(matrix: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray]:
 
 
 def eliminated() -> tuple[FloatArray, Nested, float]:
-    rest, near, across = parts(products())
-    nested, log_det = eliminate_groups(rest, near, across, VARIANCE)
-    return rest, nested, log_det
+    left = Parts(*parts(products()))
+    nested, log_det = eliminate_groups(left, VARIANCE)
+    return left.rest, nested, log_det
 
 
 def test_what_documents_leave() -> None:
@@ -62,8 +63,7 @@ def test_the_inverse_is_that_over_all_columns(width: int) -> None:
 def test_without_documents_nothing_happens() -> None:
     rest = parts(products())[0]
     before = rest.copy()
-    nested, log_det = eliminate_groups(
-        rest, np.zeros((1, 0, 0)), np.zeros((1, 0, D)), np.zeros(0)
-    )
+    none = Parts(rest, np.zeros((1, 0, 0)), np.zeros((1, 0, D)))
+    nested, log_det = eliminate_groups(none, np.zeros(0))
     assert (log_det, nested.flat(D).shape) == (0.0, (0, D))
     assert np.array_equal(rest, before)

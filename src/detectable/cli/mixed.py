@@ -79,7 +79,7 @@ def mixed(
         refuse_existing([effects_path], force=output.force)
     reading = judgment_options.reading(settings)
     data = model_judgments.load(judgments, reading, repeats=settings["repeats"])
-    progress("fitting (kernels compile on first use)", 0, None)
+    progress("fitting", 0, None)
     fit = fit_mixed(
         data, slopes=_SLOPES.get(slopes, slopes), reml=not ml, alpha=alpha, **settings
     )

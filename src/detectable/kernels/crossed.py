@@ -2,353 +2,229 @@
 
 A level of the eliminated factor is a *block*. A block has `k` random effects (an intercept, and
 the slopes) and touches few columns of the rest of the model: those of the raters who rated the
-item, the fixed effects and the response. ``values[a, p]`` is the inner product of effect `a` of
-a block with column ``columns[p]``; the entries of block `j` are ``starts[j]`` to
-``starts[j + 1]``, in ascending order of column. ``gram[j]`` holds the inner products among the
-effects of block `j`, and ``terms[a]`` is 0 for an intercept and 1 for a slope.
+item, and the fixed effects. `B` are the inner products of the effects of a block with these
+columns, `A` those among its effects, and `S` the standard deviations of the effects relative to
+that of the residual.
 
 Blocks may lie within larger *groups*, items within documents. The first `c` columns are then
-those of the block's own group, ``groups[j]``: they have the same numbers in every group, and no
-block touches those of another one. All that concerns them is kept by group, in arrays of shape
-``(groups, c, c)`` among themselves (`near`) and ``(groups, c, d)`` with the other `d` columns
-(`across`); column `c` is the first of the others. Without groups `c` is 0.
+those of the block's own group: they have the same numbers in every group, and no block touches
+those of another one. All that concerns them is kept by group, in arrays of shape ``(groups, c,
+c)`` among themselves (`near`) and ``(groups, c, d)`` with the other `d` columns (`across`);
+column `c` is the first of the others (`rest`). Without groups `c` is 0.
+
+Nothing here knows the ratings: many sets of them share what is computed.
 """
 
-import math
-from typing import TypeAlias
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
 from detectable.core.types import FloatArray, IntArray
-from detectable.kernels.inner import inner
+from detectable.kernels.native.library import (
+    Floats,
+    Ids,
+    Ints,
+    OutFloats,
+    Real,
+    Size,
+    native,
+)
 
-# gram, values, columns, starts and groups.
-BlockArrays: TypeAlias = tuple[FloatArray, FloatArray, NDArray[np.int32], IntArray, IntArray]
-Inverse: TypeAlias = tuple[FloatArray, FloatArray, FloatArray]  # rest, near and across
+_FULL = 0.15  # a table this full is faster by BLAS than entry by entry
+_CELLS = 1 << 22  # of a table, how many are in memory at once: 32 MB
 
 
-@njit(cache=True, nogil=True)
-def eliminate_blocks(
-    rest: FloatArray,
-    near: FloatArray,
-    across: FloatArray,
-    blocks: BlockArrays,
-    scale: FloatArray,
-) -> float:
-    """Subtract from `rest`, `near` and `across` what the blocks explain; return log det.
+class Parts(NamedTuple):
+    """A symmetric matrix over all columns: the others, within groups, and between both."""
 
-    With ``scale`` the standard deviations of the effects of a block, relative to the residual,
-    this is ``rest -= sum_j B_j' S (I + S A_j S)^-1 S B_j`` and the sum of ``log det(I + S A_j
-    S)``. Of `rest` and `near` the lower triangles change. Only touched entries do, so the work
-    is that of the ratings and not of the table.
+    rest: FloatArray  # (d, d)
+    near: FloatArray  # (groups, c, c)
+    across: FloatArray  # (groups, c, d)
+
+
+@dataclass(frozen=True, slots=True)
+class BlockArrays:
+    """The inner products of all blocks.
+
+    ``values[a, e]`` is that of effect `a` with column ``columns[e]``; the entries of block `j`
+    are ``starts[j]`` to ``starts[j + 1]``, at least one, in ascending order of column.
     """
-    gram, values, columns, starts, groups = blocks
-    k, c = scale.size, near.shape[1]
-    factor = np.empty((k, k))
-    rows = np.empty((k, _widest(starts)))
-    log_det = 0.0
-    for j in range(gram.shape[0]):
-        log_det += _factorise(gram[j], scale, factor)
-        begin, width, group = starts[j], starts[j + 1] - starts[j], groups[j]
-        for a in range(k):
-            for p in range(width):
-                total = scale[a] * values[a, begin + p]
-                for b in range(a):
-                    total -= factor[a, b] * rows[b, p]
-                rows[a, p] = total / factor[a, a]
-        touched = columns[begin : begin + width]
-        first = _first_outside(touched, c)
-        for p in range(first):
-            for q in range(p + 1):
-                near[group, touched[p], touched[q]] -= _product(rows, p, q)
-        for p in range(first, width):
-            row = touched[p] - c
-            for q in range(first):
-                across[group, touched[q], row] -= _product(rows, p, q)
-            for q in range(first, p + 1):
-                rest[row, touched[q] - c] -= _product(rows, p, q)
-    return log_det
+
+    gram: FloatArray  # (blocks, k, k), A
+    values: FloatArray  # (k, entries), B
+    columns: NDArray[np.int32]  # (entries,)
+    starts: IntArray  # (blocks + 1,)
+    groups: IntArray  # (blocks,)
+    c: int
+    d: int
+    # Derived: the block and the place of each entry in vectors over all columns, those of all
+    # groups first; and a table (blocks, k, d) in place of entries where that is mostly full.
+    block_of: IntArray = field(init=False, repr=False)
+    places: IntArray = field(init=False, repr=False)
+    table: FloatArray | None = field(init=False, repr=False)
+
+    def __post_init__(self) -> None:
+        """Derive what all kernels share, and check what they rely on."""
+        counts, columns = np.diff(self.starts), self.columns
+        if (
+            counts.min() < 1
+            or self.starts[0] != 0
+            or self.starts[-1] != columns.size
+            or columns.min() < 0
+            or columns.max() >= self.c + self.d
+            or self.groups.min() < 0
+            or self.groups.size != counts.size
+            or self.values.shape != (self.gram.shape[1], columns.size)
+        ):
+            raise ValueError("blocks, entries and columns do not belong together.")
+        block_of = np.repeat(np.arange(counts.size), counts)
+        own = self.groups[block_of] * self.c + columns
+        last = (int(self.groups.max()) + 1) * self.c  # of the columns of groups, plus one
+        places = np.where(columns < self.c, own, columns + last - self.c)
+        full = self.c == 0 and columns.size > _FULL * counts.size * self.d
+        object.__setattr__(self, "block_of", block_of)
+        object.__setattr__(self, "places", places)
+        object.__setattr__(self, "table", None)
+        if full:
+            object.__setattr__(self, "table", self._table(slice(0, counts.size)))
+
+    def tables(self) -> Iterator[tuple[slice, FloatArray]]:
+        """Return tables of shape (some blocks, k, c + d), together all blocks."""
+        n, k = self.gram.shape[:2]
+        step = max(1, _CELLS // (k * (self.c + self.d)))
+        for first in range(0, n, step):
+            part = slice(first, min(first + step, n))
+            yield part, self._table(part) if self.table is None else self.table[part]
+
+    def _table(self, part: slice) -> FloatArray:
+        first, last = self.starts[part.start], self.starts[part.stop]
+        table = np.zeros((part.stop - part.start, self.gram.shape[1], self.c + self.d))
+        rows = self.block_of[first:last] - part.start
+        table[rows, :, self.columns[first:last]] = self.values[:, first:last].T
+        return table
+
+    def sums(self, near: FloatArray, rest: FloatArray) -> FloatArray:
+        """Return ``B v`` of every block, of shape (blocks, k), for a vector over all columns."""
+        if self.table is not None:
+            n, k, d = self.table.shape
+            return np.asarray((self.table.reshape(n * k, d) @ rest).reshape(n, k))
+        v = np.concatenate([near.ravel(), rest])[self.places]
+        found: FloatArray = np.add.reduceat(self.values * v, self.starts[:-1], axis=1).T
+        return found
+
+    def columns_of(self, effects: FloatArray) -> tuple[FloatArray, FloatArray]:
+        """Return the sum of ``B' e`` over blocks, of shapes (groups, c) and (d,)."""
+        n_groups = int(self.groups.max()) + 1
+        if self.table is not None:
+            n, k, d = self.table.shape
+            return np.zeros((n_groups, 0)), effects.ravel() @ self.table.reshape(n * k, d)
+        weights = np.einsum("ae,ea->e", self.values, effects[self.block_of])
+        far = n_groups * self.c
+        found = np.zeros(far + self.d)
+        found += np.bincount(self.places, weights, minlength=found.size)
+        return found[:far].reshape(n_groups, self.c), found[far:]
 
 
-@njit(cache=True, nogil=True)
-def sweep_blocks(
-    blocks: BlockArrays,
-    scale: FloatArray,
-    terms: IntArray,
-    inverse: Inverse,
-    solution: FloatArray,
-    near_solution: FloatArray,
-) -> tuple[FloatArray, FloatArray, FloatArray, FloatArray, FloatArray]:
-    """Return the parts of the derivatives that belong to the blocks.
+class Conditioned(NamedTuple):
+    """Blocks at given standard deviations; arrays of shape (blocks, k, k)."""
 
-    Parameters
-    ----------
-    blocks, scale, terms : arrays
-        The blocks, see above.
-    inverse : arrays of shape (m, m), (groups, c, c) and (groups, c, m)
-        Symmetric; the inverse over all columns of groups and the first `m` others, scaled back:
-        among the others, within groups and across.
-    solution, near_solution : arrays of shape (d,) and (groups, c)
-        Coefficients whose product with the columns gives the response minus its prediction.
+    roots: FloatArray  # V, with V'V = S (I + S A S)^-1 S
+    left: FloatArray  # U = (I + A S²)^-1
+    own: FloatArray  # U A
+    log_det: float  # the sum of log det(I + S A S)
 
-    Returns
-    -------
-    scores : array of shape (blocks, k)
-        ``Z' P y``.
-    traces : array of shape (2,)
-        ``trace(Z' P Z)`` of the intercepts and of the slopes.
-    pulls, near_pulls : arrays of shape (2, d) and (2, groups, c)
-        ``F' Z' P y`` for the two, with ``F`` as in `_condition`.
-    loads : array of shape (2, 2)
-        ``y' P Z K Z' P y`` between the two, with ``K`` as in `_condition`.
+
+def condition_blocks(blocks: BlockArrays, scale: FloatArray) -> Conditioned:
+    """Return what is left of each block when its own effects are known.
+
+    `U` is written as ``I - A S (I + S A S)^-1 S``, which holds for a variance of zero as well.
     """
-    gram, values, columns, starts, groups = blocks
-    k, c = scale.size, near_solution.shape[1]
-    scores = np.zeros((gram.shape[0], k))
-    traces, loads = np.zeros(2), np.zeros((2, 2))
-    pulls = np.zeros((2, solution.size))
-    near_pulls = np.zeros((2, near_solution.shape[0], c))
-    own, work = np.empty((k, k)), np.empty((3, k, k))
-    widest = _widest(starts)
-    rows, local = np.empty((k, widest)), np.empty((widest, widest))
-    for j in range(gram.shape[0]):
-        begin, width, group = starts[j], starts[j + 1] - starts[j], groups[j]
-        _condition(gram[j], values[:, begin : begin + width], scale, own, rows, work)
-        touched = columns[begin : begin + width]
-        known = _gather(inverse, group, touched, local)
-        first = _first_outside(touched, c)
-        for a in range(k):
-            total = 0.0
-            for p in range(first):
-                total += rows[a, p] * near_solution[group, touched[p]]
-            for p in range(first, width):
-                total += rows[a, p] * solution[touched[p] - c]
-            scores[j, a] = total
-            for p in range(first):
-                near_pulls[terms[a], group, touched[p]] += total * rows[a, p]
-            for p in range(first, width):
-                pulls[terms[a], touched[p] - c] += total * rows[a, p]
-            traces[terms[a]] += own[a, a] - _quadratic(local, rows[a], rows[a], known)
-        for a in range(k):
-            for b in range(k):
-                loads[terms[a], terms[b]] += scores[j, a] * own[a, b] * scores[j, b]
-    return scores, traces, pulls, near_pulls, loads
+    gram = blocks.gram
+    n, k = gram.shape[:2]
+    condition = native(
+        "condition_blocks",
+        Floats,
+        Size,
+        Size,
+        Floats,
+        OutFloats,
+        OutFloats,
+        OutFloats,
+        OutFloats,
+    )
+    if condition is not None:
+        roots, left, own = np.empty((3, n, k, k))
+        log_det = np.empty(1)
+        condition(gram, n, k, scale, roots, left, own, log_det)
+        return Conditioned(roots, left, own, float(log_det[0]))
+    factor = np.linalg.cholesky(np.eye(k) + gram * scale * scale[:, None])
+    roots = np.linalg.inv(factor) * scale
+    left = np.eye(k) - gram @ (roots.swapaxes(1, 2) @ roots)
+    logs = np.log(np.diagonal(factor, axis1=1, axis2=2))
+    return Conditioned(roots, left, left @ gram, 2.0 * float(logs.sum()))
 
 
-@njit(cache=True, nogil=True)
-def curve_blocks(
-    blocks: BlockArrays,
-    scale: FloatArray,
-    terms: IntArray,
-    inverse: Inverse,
-    size: int,
-) -> tuple[FloatArray, FloatArray, FloatArray, FloatArray]:
-    """Return what the second derivatives need from the blocks.
+def add_products(target: Parts, blocks: BlockArrays, roots: FloatArray, sign: float) -> None:
+    """Add `sign` times the sum over blocks of ``(V B)'(V B)`` to a symmetric matrix, in place.
 
-    Returns
-    -------
-    products : array of shape (1 or 2, size, size)
-        ``F' F`` of intercepts, and of slopes where there are any, over the first `size` columns
-        that are not of groups.
-    near_products, across_products : arrays of shape (1 or 2, groups, c, c or size)
-        The same among the columns of a group, and between these and the others.
-    norms : array of shape (2, 2)
-        ``sum_j |K_j|^2 - 2 <K_j, F_j Q F_j'>``, the part of ``|Z' P Z|^2`` that is local to the
-        blocks.
+    `roots` are the `V`, of shape (blocks, rows, k). Entry by entry the work is that of the
+    ratings and not of the table; where the table is mostly full, or without the library, BLAS
+    does it.
     """
-    gram, values, columns, starts, groups = blocks
-    k, m = scale.size, terms[scale.size - 1] + 1
-    n_groups, c = inverse[1].shape[:2]
-    products, norms = np.zeros((m, size, size)), np.zeros((2, 2))
-    near_products = np.zeros((m, n_groups, c, c))
-    across_products = np.zeros((m, n_groups, c, size))
-    own, work = np.empty((k, k)), np.empty((3, k, k))
-    widest = _widest(starts)
-    rows, local = np.empty((k, widest)), np.empty((widest, widest))
-    for j in range(gram.shape[0]):
-        begin, width, group = starts[j], starts[j + 1] - starts[j], groups[j]
-        _condition(gram[j], values[:, begin : begin + width], scale, own, rows, work)
-        touched = columns[begin : begin + width]
-        known = _gather(inverse, group, touched, local)
-        first, last = _first_outside(touched, c), _first_outside(touched, c + size)
-        for a in range(k):
-            term = terms[a]
-            for p in range(first):
-                for q in range(first):
-                    near_products[term, group, touched[p], touched[q]] += (
-                        rows[a, p] * rows[a, q]
-                    )
-                for q in range(first, last):
-                    across_products[term, group, touched[p], touched[q] - c] += (
-                        rows[a, p] * rows[a, q]
-                    )
-            for p in range(first, last):
-                for q in range(first, last):
-                    products[term, touched[p] - c, touched[q] - c] += rows[a, p] * rows[a, q]
-            for b in range(k):
-                shared = _quadratic(local, rows[a], rows[b], known)
-                norms[term, terms[b]] += own[a, b] * (own[a, b] - 2.0 * shared)
-    return products, near_products, across_products, norms
+    rest, near, across = target
+    c, d, (n, r, k) = blocks.c, blocks.d, roots.shape
+    add = native(
+        *("add_products", OutFloats, OutFloats, OutFloats, Size, Size, Floats, Size, Size),
+        *(Floats, Size, Ids, Ints, Ints, Size, Real),
+    )
+    if add is not None and blocks.table is None:
+        add(
+            *(rest, near, across, d, c, roots, r, k),
+            *(blocks.values, blocks.columns.size, blocks.columns, blocks.starts),
+            *(blocks.groups, n, sign),
+        )
+        return
+    for part, table in blocks.tables():
+        rows = roots[part] @ table
+        flat = rows[:, :, c:].reshape(-1, d)
+        rest += sign * (flat.T @ flat)
+        if c:
+            own, groups = rows[:, :, :c].swapaxes(1, 2), blocks.groups[part]
+            np.add.at(near, groups, sign * (own @ rows[:, :, :c]))
+            np.add.at(across, groups, sign * (own @ rows[:, :, c:]))
 
 
-@njit(cache=True, nogil=True)
-def predict_blocks(
-    blocks: BlockArrays,
-    scale: FloatArray,
-    inverse: Inverse,
-) -> FloatArray:
-    """Return the relative prediction error covariance of the effects of every block.
+def collect_blocks(blocks: BlockArrays, inverse: Parts) -> FloatArray:
+    """Return ``B M B'`` of every block, of shape (blocks, k, k).
 
-    These are the diagonal blocks of ``S² - S² Z' P Z S²``, of shape (blocks, k, k).
+    `inverse` is symmetric, over the columns of groups and the first few of the others.
     """
-    gram, values, columns, starts, groups = blocks
-    k = scale.size
-    covariance = np.zeros((gram.shape[0], k, k))
-    own, work = np.empty((k, k)), np.empty((3, k, k))
-    widest = _widest(starts)
-    rows, local = np.empty((k, widest)), np.empty((widest, widest))
-    for j in range(gram.shape[0]):
-        begin, width = starts[j], starts[j + 1] - starts[j]
-        _condition(gram[j], values[:, begin : begin + width], scale, own, rows, work)
-        touched = columns[begin : begin + width]
-        known = _gather(inverse, groups[j], touched, local)
-        for a in range(k):
-            for b in range(k):
-                less = own[a, b] - _quadratic(local, rows[a], rows[b], known)
-                covariance[j, a, b] = -((scale[a] * scale[b]) ** 2) * less
-            covariance[j, a, a] += scale[a] ** 2
-    return covariance
-
-
-@inner
-def _widest(starts: IntArray) -> int:
-    widest = 0
-    for j in range(starts.size - 1):
-        widest = max(widest, starts[j + 1] - starts[j])
-    return widest
-
-
-@inner
-def _first_outside(touched: NDArray[np.int32], bound: int) -> int:
-    """Return the position of the first touched column that is not below `bound`."""
-    position = touched.size
-    while position > 0 and touched[position - 1] >= bound:
-        position -= 1
-    return position
-
-
-@inner
-def _product(rows: FloatArray, p: int, q: int) -> float:
-    """Return the inner product of two columns."""
-    total = 0.0
-    for a in range(rows.shape[0]):
-        total += rows[a, p] * rows[a, q]
-    return total
-
-
-@inner
-def _factorise(gram: FloatArray, scale: FloatArray, factor: FloatArray) -> float:
-    """Put the Cholesky factor of ``I + S A S`` into `factor`; return its log determinant."""
-    log_det = 0.0
-    for a in range(scale.size):
-        for b in range(a + 1):
-            total = scale[a] * gram[a, b] * scale[b]
-            if a == b:
-                total += 1.0
-            for c in range(b):
-                total -= factor[a, c] * factor[b, c]
-            if a == b:
-                factor[a, a] = math.sqrt(total)
-                log_det += math.log(total)
-            else:
-                factor[a, b] = total / factor[b, b]
-    return log_det
-
-
-@inner
-def _condition(
-    gram: FloatArray,
-    values: FloatArray,
-    scale: FloatArray,
-    own: FloatArray,
-    rows: FloatArray,
-    work: FloatArray,
-) -> None:
-    """Put ``K = (I + A S²)^-1 A`` into `own` and ``F = (I + A S²)^-1 B`` into `rows`.
-
-    Written as ``I - A S (I + S A S)^-1 S``, which holds for a variance of zero as well.
-    """
-    factor, inverse, spread = work[0], work[1], work[2]
-    _factorise(gram, scale, factor)
-    _invert(factor, inverse)
-    for a in range(scale.size):  # S (I + S A S)^-1 S takes the place of the factor
-        for b in range(scale.size):
-            total = 0.0
-            for c in range(max(a, b), scale.size):
-                total += inverse[c, a] * inverse[c, b]
-            factor[a, b] = scale[a] * total * scale[b]
-    _multiply(gram, factor, inverse)
-    for a in range(scale.size):
-        for b in range(scale.size):
-            spread[a, b] = -inverse[a, b]
-        spread[a, a] += 1.0
-    _multiply(spread, gram, own)
-    _multiply(spread, values, rows)
-
-
-@inner
-def _invert(factor: FloatArray, inverse: FloatArray) -> None:
-    """Put the inverse of a lower triangular matrix into `inverse`."""
-    k = factor.shape[0]
-    for c in range(k):
-        for a in range(k):
-            inverse[a, c] = 0.0
-        inverse[c, c] = 1.0 / factor[c, c]
-        for a in range(c + 1, k):
-            total = 0.0
-            for b in range(c, a):
-                total -= factor[a, b] * inverse[b, c]
-            inverse[a, c] = total / factor[a, a]
-
-
-@inner
-def _multiply(left: FloatArray, right: FloatArray, product: FloatArray) -> None:
-    """Put ``left @ right`` into `product`, which may be wider; BLAS is slower when this small."""
-    for a in range(left.shape[0]):
-        for p in range(right.shape[1]):
-            product[a, p] = 0.0
-        for c in range(left.shape[1]):
-            weight = left[a, c]
-            for p in range(right.shape[1]):
-                product[a, p] += weight * right[c, p]
-
-
-@inner
-def _gather(inverse: Inverse, group: int, touched: NDArray[np.int32], local: FloatArray) -> int:
-    """Put the touched part of the inverse into `local`; return how many columns it has."""
     rest, near, across = inverse
-    c = near.shape[1]
-    first, known = _first_outside(touched, c), _first_outside(touched, c + rest.shape[0])
-    for p in range(first):
-        for q in range(first):
-            local[p, q] = near[group, touched[p], touched[q]]
-        for q in range(first, known):
-            local[p, q] = local[q, p] = across[group, touched[p], touched[q] - c]
-    for p in range(first, known):
-        for q in range(first, known):
-            local[p, q] = rest[touched[p] - c, touched[q] - c]
-    return known
-
-
-@inner
-def _quadratic(matrix: FloatArray, left: FloatArray, right: FloatArray, size: int) -> float:
-    """Return ``left' matrix right`` over the first `size` columns."""
-    total = 0.0
-    for p in range(size):
-        partial = 0.0
-        for q in range(size):
-            partial += matrix[p, q] * right[q]
-        total += left[p] * partial
-    return total
+    c, known, (n, k) = blocks.c, rest.shape[0], blocks.gram.shape[:2]
+    found = np.empty((n, k, k))
+    collect = native(
+        *("collect_blocks", Floats, Floats, Floats, Size, Size, Size, Floats, Size),
+        *(Ids, Ints, Ints, Size, OutFloats),
+    )
+    if collect is not None and blocks.table is None:
+        collect(
+            *(rest, near, across, known, c, k, blocks.values, blocks.columns.size),
+            *(blocks.columns, blocks.starts, blocks.groups, n, found),
+        )
+        return found
+    for part, table in blocks.tables():
+        other = table[:, :, c : c + known]
+        seen = (other.reshape(other.shape[0] * k, known) @ rest).reshape(other.shape)
+        if c:
+            own, groups = table[:, :, :c], blocks.groups[part]
+            beside = own @ across[groups]
+            within = own @ near[groups] @ own.swapaxes(1, 2)
+            crossed = beside @ other.swapaxes(1, 2)
+            found[part] = seen @ other.swapaxes(1, 2) + within + crossed
+            found[part] += crossed.swapaxes(1, 2)
+        else:
+            found[part] = seen @ other.swapaxes(1, 2)
+    return found

@@ -32,7 +32,7 @@ from detectable.core.errors import ConvergenceError
 from detectable.core.types import FloatArray, IntArray
 from detectable.mixed.bounded import bounded_step
 from detectable.mixed.design import Design
-from detectable.mixed.deviance import no_residual
+from detectable.mixed.equations import no_residual
 from detectable.mixed.solution import Solution
 
 # Strata in this order everywhere; the last is the residual.

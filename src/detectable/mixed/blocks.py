@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 
 from detectable.core.errors import InputError
 from detectable.core.types import FloatArray, IntArray
-from detectable.kernels.crossed import BlockArrays
+from detectable.kernels.crossed import BlockArrays, Parts
 from detectable.mixed.design import Design
 from detectable.mixed.documents import DOCUMENT_BY_SYSTEM
 
@@ -22,29 +22,28 @@ class Blocks:
 
     Blocks are the levels of one factor, mostly items. Where items lie in documents, documents
     are the groups of blocks: their own effects, and those for every system, are *near* columns,
-    the same `c` numbers in every document. All other random effects, the fixed effects and the
-    response are *dense* columns, in this order. A factor with slopes has the intercept and the
-    slopes of a level next to each other. Without documents there is one group without columns.
+    the same `c` numbers in every document. All other random effects and the fixed effects are
+    *dense* columns, in this order. A factor with slopes has the intercept and the slopes of a
+    level next to each other. Without documents there is one group without columns.
     """
 
     design: Design
     eliminated: str  # role of the factor whose levels are the blocks
-    gram: FloatArray  # (blocks, k, k)
-    values: FloatArray  # (k, entries)
-    columns: NDArray[np.int32]  # (entries,)
-    starts: IntArray  # (blocks + 1,)
-    groups: IntArray  # (blocks,)
-    block_terms: IntArray  # (k,), 0 for intercept and 1 for slope
+    arrays: BlockArrays
+    block_terms: IntArray  # (k,), position in design.terms of each effect of a block
     term_of_block: tuple[int, ...]  # position in design.terms of the intercept and the slope
     term_of_column: IntArray  # (q,), position in design.terms
     term_of_near: IntArray  # (c,), position in design.terms
-    near: FloatArray  # (groups, c, c), inner products of the near columns
-    across: FloatArray  # (groups, c, d), of near and dense columns
-    rest: FloatArray  # (d, d), of the dense columns
-    sparse: Any  # (n, d - 1) dense columns without the response, as a sparse matrix
+    products: Parts  # inner products of the columns
+    sparse: Any  # (n, d) dense columns, as a sparse matrix
     near_sparse: Any  # (n, groups * c) near columns, as a sparse matrix
     effects: FloatArray  # (n, k), the regressors of the block effects
     response: FloatArray
+    # Inner products of the response: with itself, the effects of blocks, and the columns.
+    square: float
+    block_response: FloatArray  # (blocks, k)
+    near_response: FloatArray  # (groups, c)
+    dense_response: FloatArray  # (d,)
 
     @property
     def q(self) -> int:
@@ -52,29 +51,40 @@ class Blocks:
         return int(self.term_of_column.size)
 
     @property
+    def n_terms(self) -> int:
+        """The number of variances besides that of the residual."""
+        return len(self.design.factors) + len(self.design.slopes)
+
+    @property
+    def d(self) -> int:
+        """The number of dense columns."""
+        return self.arrays.d
+
+    @property
     def inside(self) -> tuple[str, ...]:
         """Roles of the factors whose effects are near columns."""
         return _NEAR if self.term_of_near.size else ()
-
-    @property
-    def arrays(self) -> BlockArrays:
-        """What every kernel takes."""
-        return self.gram, self.values, self.columns, self.starts, self.groups
 
     def with_response(self, response: FloatArray) -> "Blocks":
         """Return the same design with other ratings; everything else is shared."""
         from dataclasses import replace
 
-        rest, values, across = self.rest.copy(), self.values.copy(), self.across.copy()
-        rest[-1, :-1] = rest[:-1, -1] = self.sparse.T @ response
-        rest[-1, -1] = response @ response
-        across[:, :, -1] = (self.near_sparse.T @ response).reshape(across.shape[:2])
         codes = self.design.factors[self.eliminated].codes
-        for a in range(self.effects.shape[1]):
-            values[a, self.starts[1:] - 1] = np.bincount(
-                codes, self.effects[:, a] * response, minlength=self.starts.size - 1
+        n, k = self.arrays.gram.shape[:2]
+        block_response = np.empty((n, k))
+        for a in range(k):
+            block_response[:, a] = np.bincount(
+                codes, self.effects[:, a] * response, minlength=n
             )
-        return replace(self, rest=rest, values=values, across=across, response=response)
+        near = self.near_sparse.T @ response if self.arrays.c else np.zeros(0)
+        return replace(
+            self,
+            response=response,
+            square=float(response @ response),
+            block_response=block_response,
+            near_response=near.reshape(self.products.near.shape[:2]),
+            dense_response=self.sparse.T @ response,
+        )
 
 
 def build_blocks(design: Design, response: FloatArray) -> Blocks:
@@ -99,7 +109,7 @@ def build_blocks(design: Design, response: FloatArray) -> Blocks:
     n_blocks = len(design.factors[eliminated].levels)
     group_of = np.zeros(n_blocks, np.int64) if groups is None else groups
     touched = _side_by_side(near, dense)
-    size = touched.shape[1] + 1
+    size = touched.shape[1]
     columns, starts, pattern = _pattern(codes, n_blocks, touched)
     values = np.zeros((effects.shape[1], columns.size))
     for a in range(effects.shape[1]):
@@ -112,32 +122,33 @@ def build_blocks(design: Design, response: FloatArray) -> Blocks:
     gram = np.zeros((n_blocks, effects.shape[1], effects.shape[1]))
     for a, b in np.ndindex(gram.shape[1:]):
         gram[:, a, b] = np.bincount(codes, effects[:, a] * effects[:, b], minlength=n_blocks)
-    d, c = dense.shape[1] + 1, near.shape[1]
+    d, c = dense.shape[1], near.shape[1]
     n_groups = int(group_of.max()) + 1
-    rest, across = np.zeros((d, d)), np.zeros((n_groups, c, d))
-    rest[:-1, :-1] = (dense.T @ dense).toarray()
     spread = _spread(near, group_of[codes], n_groups)
-    across[:, :, :-1] = (spread.T @ dense).toarray().reshape(n_groups, c, d - 1)
     position = {term: index for index, term in enumerate(design.terms)}
+    term_of_block = tuple(i for term, i in position.items() if term.factor == eliminated)
+    kinds = np.minimum(np.arange(effects.shape[1]), 1)  # an intercept, and slopes
     shell = Blocks(
         design=design,
         eliminated=eliminated,
-        gram=gram,
-        values=values,
-        columns=columns,
-        starts=starts,
-        groups=group_of,
-        block_terms=np.minimum(np.arange(effects.shape[1]), 1),
-        term_of_block=tuple(i for term, i in position.items() if term.factor == eliminated),
+        arrays=BlockArrays(gram, values, columns, starts, group_of, c, d),
+        block_terms=np.array(term_of_block)[kinds],
+        term_of_block=term_of_block,
         term_of_column=term_of_column,
         term_of_near=term_of_near,
-        near=(spread.T @ near).toarray().reshape(n_groups, c, c),
-        across=across,
-        rest=rest,
+        products=Parts(
+            rest=(dense.T @ dense).toarray(order="C"),
+            near=(spread.T @ near).toarray(order="C").reshape(n_groups, c, c),
+            across=(spread.T @ dense).toarray(order="C").reshape(n_groups, c, d),
+        ),
         sparse=dense,
         near_sparse=spread,
         effects=effects,
         response=response,
+        square=0.0,
+        block_response=np.zeros((n_blocks, effects.shape[1])),
+        near_response=np.zeros((n_groups, c)),
+        dense_response=np.zeros(d),
     )
     return shell.with_response(response)
 
@@ -243,14 +254,13 @@ def _spread(near: Any, group: IntArray, n_groups: int) -> Any:
 def _pattern(
     codes: IntArray, n_blocks: int, dense: Any
 ) -> tuple[NDArray[np.int32], IntArray, IntArray]:
-    """Return which columns each block touches, the response last, and the sorted keys.
+    """Return which columns each block touches, where its entries start, and the sorted keys.
 
     From indicators and not from the values: products that cancel are touched all the same.
     """
-    size = dense.shape[1] + 1
+    size = dense.shape[1]
     per_row = dense.indptr[1]
-    keys = np.repeat(codes, per_row) * size + dense.indices
-    keys = np.unique(np.concatenate([keys, np.arange(n_blocks) * size + size - 1]))
+    keys = np.unique(np.repeat(codes, per_row) * size + dense.indices)
     blocks, columns = np.divmod(keys, size)
     starts = np.zeros(n_blocks + 1, np.int64)
     np.cumsum(np.bincount(blocks, minlength=n_blocks), out=starts[1:])

@@ -7,7 +7,8 @@ import numpy as np
 from detectable.core.errors import ConvergenceError
 from detectable.core.types import FloatArray
 from detectable.mixed.blocks import Blocks, near_place
-from detectable.mixed.deviance import Factorised, Slopes, curvature, residual_df
+from detectable.mixed.curvature import curvature
+from detectable.mixed.deviance import Factorised, Slopes, residual_df
 from detectable.mixed.optimum import minimise
 from detectable.mixed.solution import Solution
 
@@ -17,10 +18,10 @@ _FLAT = 1e-9  # a curvature below this, of a matrix with unit diagonal, is round
 def solve_general(blocks: Blocks, *, reml: bool, held: Sequence[int] = ()) -> Solution:
     """Minimise the deviance and describe the minimum; terms `held` have no variance."""
     rho, at, slopes = minimise(blocks, reml=reml, held=held)
-    norms, changes = curvature(blocks, at, reml=reml)
+    norms, changes = curvature(at.equations)
     free = np.flatnonzero(rho > 0.0)
     q = blocks.q
-    covariance = at.sigma2 * at.inverse(at.factor.shape[0])[q:, q:]
+    covariance = at.sigma2 * at.equations.fixed[q:]
     return Solution(
         rho=rho,
         sigma2=at.sigma2,
@@ -29,7 +30,7 @@ def solve_general(blocks: Blocks, *, reml: bool, held: Sequence[int] = ()) -> So
         covariance=covariance,
         gradients=np.concatenate([at.sigma2 * changes[free], covariance[None] / at.sigma2]),
         uncertainty=_uncertainty(blocks, at, slopes, norms, free, reml=reml),
-        effects=_effects(blocks, rho, slopes),
+        effects=_effects(blocks, rho, at, slopes),
         method="profiled deviance",
     )
 
@@ -63,12 +64,14 @@ def _uncertainty(
     return np.asarray(2.0 * (scaled / values) @ scaled.T, np.float64)
 
 
-def _effects(blocks: Blocks, rho: FloatArray, slopes: Slopes) -> dict[str, FloatArray]:
+def _effects(
+    blocks: Blocks, rho: FloatArray, at: Factorised, slopes: Slopes
+) -> dict[str, FloatArray]:
     """Return the predictions, which are the relative variance times Z'Py."""
     design = blocks.design
-    dense = rho[blocks.term_of_column] * slopes.dense_effects
-    own = rho[np.array(blocks.term_of_block)[blocks.block_terms]] * slopes.effects
-    near = rho[blocks.term_of_near] * slopes.near_effects
+    dense = rho[blocks.term_of_column] * at.dense_scores
+    own = rho[blocks.block_terms] * slopes.effects
+    near = rho[blocks.term_of_near] * at.near_scores
     effects, offset = {}, 0
     for role, factor in design.factors.items():
         width = design.p if role in design.slopes else 1

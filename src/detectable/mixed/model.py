@@ -71,7 +71,7 @@ def solve(
 @contextmanager
 def few_threads(blocks: Blocks) -> Iterator[None]:
     """Hold linear algebra to one thread unless its matrices are large."""
-    if blocks.rest.shape[0] > _SMALL:
+    if blocks.d > _SMALL:
         yield
         return
     with _controller().limit(limits=1):

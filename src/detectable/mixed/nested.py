@@ -17,6 +17,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from detectable.core.types import FloatArray
+from detectable.kernels.crossed import Parts
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,10 +66,9 @@ def stacked(rows: FloatArray) -> FloatArray:
     return rows.reshape(rows.shape[0] * rows.shape[1], rows.shape[2])
 
 
-def eliminate_groups(
-    rest: FloatArray, near: FloatArray, across: FloatArray, variance: FloatArray
-) -> tuple[Nested, float]:
-    """Subtract from `rest` what documents explain; return them, and the log determinant."""
+def eliminate_groups(products: Parts, variance: FloatArray) -> tuple[Nested, float]:
+    """Subtract from the dense products what documents explain; return them, and log det."""
+    rest, near, across = products
     if variance.size == 0:  # no documents; most designs have none, and are fitted often
         return Nested(variance, near, near, across), 0.0
     scale = np.sqrt(variance)

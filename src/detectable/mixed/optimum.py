@@ -8,7 +8,8 @@ from detectable.core.errors import ConvergenceError
 from detectable.core.types import FloatArray
 from detectable.mixed.blocks import Blocks
 from detectable.mixed.bounded import bounded_step
-from detectable.mixed.deviance import Factorised, Slopes, differentiate, factorise, no_residual
+from detectable.mixed.deviance import Factorised, Slopes, differentiate, factorise
+from detectable.mixed.equations import no_residual
 
 _STEPS = 200
 _HALVINGS = 40
@@ -46,7 +47,7 @@ def _minimise_from(
     rho[list(held)], allowed[list(held)] = 0.0, False
     at = factorise(blocks, rho, reml=reml)
     for _ in range(_STEPS):
-        slopes = differentiate(blocks, at, reml=reml)
+        slopes = differentiate(blocks, at)
         direction = np.zeros(rho.size)
         direction[allowed], gain = bounded_step(
             rho[allowed],

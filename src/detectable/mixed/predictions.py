@@ -10,10 +10,9 @@ from detectable.core.interval import Interval
 from detectable.core.result import Result, Signature
 from detectable.core.types import FloatArray
 from detectable.core.wording import count
-from detectable.kernels.crossed import predict_blocks
 from detectable.mixed.blocks import near_place
-from detectable.mixed.deviance import factorise
 from detectable.mixed.documents import DOCUMENT_BY_SYSTEM
+from detectable.mixed.equations import set_up_equations
 from detectable.mixed.model import few_threads
 from detectable.mixed.result import MixedFit
 
@@ -150,20 +149,20 @@ def _covariance(fit: MixedFit, factor: str) -> FloatArray:
     """Return the prediction error covariance of each level, of shape (levels, k, k)."""
     blocks, solution = fit.model.blocks_for(fit.model.response), fit.solution
     with few_threads(blocks):
-        at = factorise(blocks, solution.rho, reml=fit.reml)
-        inverse = at.inverse(at.factor.shape[0])
-        near, across = at.nested.inverse(at.nested.weighted(inverse))
+        # Restricted: fixed effects are never known, however the variances were found.
+        at = set_up_equations(blocks, solution.rho, reml=True)
+        near, _ = at.nested.inverse(at.weighted)
     if factor == blocks.eliminated:
-        relative: FloatArray = predict_blocks(
-            blocks.arrays, at.block_scale, (inverse, near, across)
-        )
+        variance = at.floor[blocks.block_terms]
+        left = at.conditioned.own - at.shared  # Z'PZ of every block
+        relative = np.diag(variance) - variance[:, None] * left * variance
     elif factor in blocks.inside:
         design = fit.model.design
         group, first = near_place(design, factor)
         index = first[:, None] + np.arange(design.p if factor in design.slopes else 1)
         relative = near[group[:, None, None], index[:, :, None], index[:, None, :]]
     else:
-        relative = _dense_covariance(fit, factor, inverse)
+        relative = _dense_covariance(fit, factor, at.inverse)
     return solution.sigma2 * relative
 
 
