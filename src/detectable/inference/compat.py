@@ -122,7 +122,7 @@ def _sacrebleu_randomization(
 ) -> FloatArray:
     n = samples[0].n_units
     values = [compact(side_by_side(sample.statistics)) for sample in samples]
-    totals = [sample.statistics.sum(axis=1) for sample in samples]
+    totals = [sample.statistics.sum(axis=1, dtype=np.float64) for sample in samples]
     system, baseline = pairs.T
     beyond = np.zeros((len(pairs), len(samples)))
     for rows in _batches(n_resamples, n):
@@ -155,7 +155,7 @@ def _sacrebleu_bootstrap(
     columns = []
     for sample, parts in zip(samples, drawn, strict=True):
         scores = np.concatenate(parts)
-        total = sample.metric.score(sample.statistics.sum(axis=1))
+        total = sample.metric.score(sample.statistics.sum(axis=1, dtype=np.float64))
         beyond = np.empty(len(pairs))
         for p, (system, baseline) in enumerate(pairs.tolist()):
             spread = np.abs(scores[:, system] - scores[:, baseline])

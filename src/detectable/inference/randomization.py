@@ -2,6 +2,7 @@
 
 from concurrent.futures import Executor
 from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -191,7 +192,7 @@ def _payload(
         centred.append(tables)
         slack.append(ROUNDING * summed + _DATA * data)
     metrics = tuple(sample.metric for sample in samples)
-    totals = [tables.sum(axis=1) for tables in centred]
+    totals = [tables.sum(axis=1, dtype=np.float64) for tables in centred]
     size = len(pairs) * len(samples)
     questions = Questions(
         observed=observed_differences(metrics, totals, pairs).ravel(),
@@ -213,20 +214,20 @@ def _payload(
     )
 
 
-def side_by_side(tables: FloatArray) -> FloatArray:
+def side_by_side(tables: NDArray[Any]) -> NDArray[Any]:
     """Turn (outputs, units, k) into (units, outputs · k)."""
     outputs, units, k = tables.shape
     return np.ascontiguousarray(tables.transpose(1, 0, 2)).reshape(units, outputs * k)
 
 
 def _size(
-    metric: Metric, tables: FloatArray, system: IntArray, baseline: IntArray
+    metric: Metric, tables: NDArray[Any], system: IntArray, baseline: IntArray
 ) -> FloatArray:
     """Return how large the summed statistics of a pair are, as a score.
 
     Without their signs: rounding grows with what is added up, not with the sum that is left.
     """
-    scores = np.abs(metric.score(np.abs(tables).sum(axis=1)))
+    scores = np.abs(metric.score(np.abs(tables).sum(axis=1, dtype=np.float64)))
     return np.fmax(scores[system], scores[baseline])
 
 

@@ -83,6 +83,7 @@ class Bleu(TextMetric):
 
     name: ClassVar[str] = "bleu"
     higher_is_better: ClassVar[bool | None] = True
+    by_segment: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
         check_tokenizer(self.tokenize)
