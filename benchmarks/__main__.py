@@ -3,6 +3,7 @@
 from benchmarks import (
     bench_anytime,
     bench_audit,
+    bench_commands,
     bench_compare,
     bench_judgments,
     bench_many_systems,
@@ -21,6 +22,7 @@ from benchmarks import (
 
 for module in (
     bench_startup,
+    bench_commands,
     bench_resampling,
     bench_compare,
     bench_many_systems,

@@ -9,8 +9,8 @@ import numpy as np
 import detectable as dt
 from detectable.core.types import IntArray
 from detectable.data.files.table import read_table
+from detectable.kernels.distributions.normal import normal_quantile
 from detectable.planning.agreement_priors import lachenbruch_disagreement
-from detectable.planning.normal import quantile
 from detectable.study.audit.accuracy_claims import claim_table
 from detectable.study.audit.benchmark_audit import BenchmarkAudit
 from detectable.study.audit.gain_regression import fit_gains
@@ -115,13 +115,13 @@ def _toss(n: int) -> float:
 
 def _simple_mde(base: float, n: int) -> float:
     """Return the MDE by the simple formula of appendix E.3, with the middle of the possible."""
-    z = quantile(0.975) + quantile(0.8)
+    z = normal_quantile(0.975) + normal_quantile(0.8)
     return float(z * np.sqrt(lachenbruch_disagreement(base, 0.001) / n))
 
 
 def _all_gain(n: int) -> float:
     """Return the MDE by the normal formula if the baseline is never right alone (pd = D)."""
-    z, target = quantile(0.975), quantile(0.8)
+    z, target = normal_quantile(0.975), normal_quantile(0.8)
     low, high = 1e-6, 0.5
     for _ in range(100):
         d = 0.5 * (low + high)
@@ -149,7 +149,7 @@ def _claims(folder: Path) -> list[tuple[int, dict[str, str]]]:
 
 def _lachenbruch() -> dict[str, float]:
     """Return the sizes of the example in appendix E.3: .8 against .9 with power .9."""
-    z = quantile(0.975) + quantile(0.9)
+    z = normal_quantile(0.975) + normal_quantile(0.9)
     disagreements = {
         "smallest": 0.1,
         "middle": lachenbruch_disagreement(0.8, 0.1),

@@ -6,9 +6,9 @@ from pathlib import Path
 import numpy as np
 
 from detectable.data.human.read_score_histograms import read_score_histograms
+from detectable.kernels.distributions.normal import normal_quantile
 from detectable.kernels.rankcounts import moments
 from detectable.planning.gamma_scores import GammaScores, superiority
-from detectable.planning.normal import quantile
 from detectable.study.archive.procedure_savings import ProcedureSavings
 from detectable.study.audit.archive_audit import ArchiveAudit
 from replications.drawing import Axis, Panel, Series
@@ -110,7 +110,7 @@ def judgments(mean: float, sd: float, difference: float) -> float:
     """
     better = GammaScores.of(mean, sd)
     p = superiority(better, better.lowered(difference, "same-variance"))
-    return float((CRITICAL + quantile(POWER)) ** 2 / (3.0 * (p - 0.5) ** 2))
+    return float((CRITICAL + normal_quantile(POWER)) ** 2 / (3.0 * (p - 0.5) ** 2))
 
 
 def needed(folder: Path) -> Drawing:

@@ -1,9 +1,11 @@
 # Made by scripts/make_stub.py from the names in __init__.py.
 from detectable.core.version import VERSION as __version__
+from detectable.core.checkpoint import checkpoint as checkpoint
 from detectable.core.errors import DataError as DataError
 from detectable.core.errors import DetectableError as DetectableError
 from detectable.core.errors import DetectableWarning as DetectableWarning
 from detectable.core.errors import InputError as InputError
+from detectable.core.scheduler import scheduler as scheduler
 from detectable.data.example.example_campaign import example_campaign as example_campaign
 from detectable.data.files.size_limit import size_limit as size_limit
 from detectable.data.human.judgments import Judgments as Judgments
@@ -77,4 +79,4 @@ from detectable.study.translationese.translationese import translationese as tra
 
 WHERE: dict[str, str]
 MODULES: tuple[str, ...]
-__all__ = ["__version__", "ComparisonArchive", "ConfidenceSequence", "Corpus", "Costs", "DataError", "DetectableError", "DetectableWarning", "EProcess", "FlagLimits", "Futility", "InputError", "Judgments", "PreferenceProcess", "Procedure", "ScoreMetric", "Scores", "SegmentScores", "TextMetric", "agreement", "appraise_batches", "appraise_manifest", "audit", "betting_band", "campaign_pairs", "cheapest", "compare", "component_test", "conclude", "confidence_sequence", "control_variates", "data_efficiency", "design", "e_bh", "e_holm", "e_process", "example_campaign", "example_corpus", "fit_mixed", "load", "look", "make_tasks", "mde", "metric", "observed_mde", "paired_permutation", "plan", "plan_history", "power", "power_curve", "predict_effects", "preference_process", "quality_control", "rank_systems", "read_corpus", "read_corpus_file", "read_judgments", "read_original_languages", "read_plan", "read_score_histograms", "read_scores", "reliability", "report", "sample_size", "save", "simulate", "simulate_procedures", "size_limit", "stratified_means", "stratify", "tasks_csv", "translationese", "variance_components", "write_judgments", "scenarios"]
+__all__ = ["__version__", "ComparisonArchive", "ConfidenceSequence", "Corpus", "Costs", "DataError", "DetectableError", "DetectableWarning", "EProcess", "FlagLimits", "Futility", "InputError", "Judgments", "PreferenceProcess", "Procedure", "ScoreMetric", "Scores", "SegmentScores", "TextMetric", "agreement", "appraise_batches", "appraise_manifest", "audit", "betting_band", "campaign_pairs", "cheapest", "checkpoint", "compare", "component_test", "conclude", "confidence_sequence", "control_variates", "data_efficiency", "design", "e_bh", "e_holm", "e_process", "example_campaign", "example_corpus", "fit_mixed", "load", "look", "make_tasks", "mde", "metric", "observed_mde", "paired_permutation", "plan", "plan_history", "power", "power_curve", "predict_effects", "preference_process", "quality_control", "rank_systems", "read_corpus", "read_corpus_file", "read_judgments", "read_original_languages", "read_plan", "read_score_histograms", "read_scores", "reliability", "report", "sample_size", "save", "scheduler", "simulate", "simulate_procedures", "size_limit", "stratified_means", "stratify", "tasks_csv", "translationese", "variance_components", "write_judgments", "scenarios"]

@@ -1,5 +1,7 @@
 """Blocks of work: same answers everywhere, in order, with progress."""
 
+import subprocess
+import sys
 import time
 from concurrent.futures import Executor, Future, ThreadPoolExecutor
 from typing import Any
@@ -110,7 +112,7 @@ def test_progress_on_an_executor_counts_blocks_and_not_chunks() -> None:
     seen: list[tuple[str, int, int | None]] = []
     with ThreadPoolExecutor(1) as pool:
         run_blocks(_rows, None, _work(33, 1), executor=pool, progress=lambda *x: seen.append(x))
-    assert [done for _, done, _ in seen] == list(range(0, 34, 3))
+    assert [done for _, done, _ in seen] == list(range(34))
     assert {(step, total) for step, _, total in seen} == {("resampling", 33)}
 
 
@@ -173,3 +175,20 @@ def test_threads_of_an_executor_share_one_limit() -> None:
     with ThreadPoolExecutor(2) as pool:
         found = run_blocks(_threads, None, _work(), executor=pool)
     assert set().union(*found) <= {1}
+
+
+_ONE_PROCESS = """
+import sys
+import numpy as np
+from detectable.core.execute import run_blocks
+from detectable.core.rng import blocks
+run_blocks(lambda _, block: block.rows, None, blocks(9, np.random.default_rng(1), size=4))
+sys.exit(" ".join(sorted({"multiprocessing", "concurrent.futures.process"} & sys.modules.keys())) or 0)
+"""
+
+
+def test_one_process_loads_nothing_for_several() -> None:
+    found = subprocess.run(
+        [sys.executable, "-c", _ONE_PROCESS], capture_output=True, text=True, check=False
+    )
+    assert (found.returncode, found.stderr) == (0, "")

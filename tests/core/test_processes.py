@@ -14,53 +14,74 @@ from detectable.core.errors import InputError, WorkerError
 from detectable.core.processes import run_in_processes
 
 
-def _double(payload: int, chunk: int) -> int:
-    return payload * chunk
+def _double(payload: int, block: int) -> int:
+    return payload * block
 
 
-def _die_once(folder: str, chunk: int) -> int:
-    """Be killed at the first try of chunk 3, as by a system that is out of memory."""
-    mark = Path(folder) / "died"
-    if chunk == 3 and not mark.exists():
+def _die_once(folder: str, block: int) -> int:
+    """Be killed at the first try of block 3, as by a system that is out of memory."""
+    tried = len(list(Path(folder).glob(f"{block}-*")))
+    (Path(folder) / f"{block}-{tried}").touch()
+    if block == 3 and not tried:
+        os.kill(os.getpid(), signal.SIGKILL)
+    return 2 * block
+
+
+def _die(_: None, block: int) -> int:
+    os.kill(os.getpid(), signal.SIGKILL)
+    return block
+
+
+def _die_often(folder: str, block: int) -> int:
+    """Be killed at the first try of every block."""
+    mark = Path(folder) / str(block)
+    if not mark.exists():
         mark.touch()
         os.kill(os.getpid(), signal.SIGKILL)
-    return 2 * chunk
+    return 2 * block
 
 
-def _die(_: None, chunk: int) -> int:
-    os.kill(os.getpid(), signal.SIGKILL)
-    return chunk
+def _fail(_: None, block: int) -> int:
+    raise InputError(f"block {block}")
 
 
-def _fail(_: None, chunk: int) -> int:
-    raise InputError(f"chunk {chunk}")
+def test_all_blocks_are_answered_once() -> None:
+    found = list(run_in_processes(_double, 3, [1, 2, 3, 4], range(4), n_workers=2))
+    assert sorted(found) == [(0, 3), (1, 6), (2, 9), (3, 12)]
 
 
-def test_answers_stand_in_order_and_all_are_told() -> None:
-    told: list[int] = []
-    found = run_in_processes(_double, 3, [1, 2, 3, 4], n_workers=2, finished=told.append)
-    assert found == [3, 6, 9, 12]
-    assert sorted(told) == [0, 1, 2, 3]
+def test_only_what_is_left_is_done() -> None:
+    found = list(run_in_processes(_double, 3, [1, 2, 3, 4], [3, 1], n_workers=2))
+    assert sorted(found) == [(1, 6), (3, 12)]
 
 
-def test_what_a_killed_worker_left_is_done_again(tmp_path: Path) -> None:
-    told: list[int] = []
-    found = run_in_processes(
-        _die_once, str(tmp_path), [1, 2, 3, 4], n_workers=2, finished=told.append
+def test_a_killed_worker_costs_the_blocks_in_work_only(tmp_path: Path) -> None:
+    blocks = list(range(40))
+    found = dict(run_in_processes(_die_once, str(tmp_path), blocks, range(40), n_workers=2))
+    assert found == {number: 2 * number for number in range(40)}
+    twice = list(tmp_path.glob("*-1"))
+    assert (tmp_path / "3-1") in twice
+    assert len(twice) <= 4  # two in work, and two whose answers may have been on their way
+    assert not list(tmp_path.glob("*-2"))
+
+
+def test_workers_may_die_as_often_as_they_like_while_something_gets_done(
+    tmp_path: Path,
+) -> None:
+    found = dict(
+        run_in_processes(_die_often, str(tmp_path), list(range(5)), range(5), n_workers=1)
     )
-    assert (tmp_path / "died").exists()
-    assert found == [2, 4, 6, 8]
-    assert sorted(told) == [0, 1, 2, 3]
+    assert found == {number: 2 * number for number in range(5)}
 
 
 def test_workers_that_die_every_time_are_given_up() -> None:
-    with pytest.raises(WorkerError, match=r"in 3 rounds of work.*`n_jobs` 2\. Use fewer"):
-        run_in_processes(_die, None, [1, 2], n_workers=2, finished=lambda _: None)
+    with pytest.raises(WorkerError, match=r"3 times before they finished.*`n_jobs` 2\. Use"):
+        list(run_in_processes(_die, None, [1, 2], range(2), n_workers=2))
 
 
 def test_an_error_of_the_task_is_no_kill() -> None:
-    with pytest.raises(InputError, match="chunk"):
-        run_in_processes(_fail, None, [1, 2], n_workers=2, finished=lambda _: None)
+    with pytest.raises(InputError, match="block"):
+        list(run_in_processes(_fail, None, [1, 2], range(2), n_workers=2))
 
 
 SLOW = """
@@ -69,7 +90,7 @@ from detectable.core.processes import run_in_processes
 from tests.core.test_processes import _sleep
 if __name__ == "__main__":
     print("started", flush=True)
-    run_in_processes(_sleep, sys.argv[1], [1, 2], n_workers=2, finished=print)
+    list(run_in_processes(_sleep, sys.argv[1], [1, 2], [0, 1], n_workers=2))
 """
 
 

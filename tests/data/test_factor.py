@@ -1,5 +1,7 @@
 """Columns of names: numbering, combinations, repetitions."""
 
+from typing import Any
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -52,3 +54,21 @@ def test_collisions_of_hashes_do_not_matter(monkeypatch: pytest.MonkeyPatch) -> 
     codes = np.random.default_rng(3).integers(0, 500, 800).tolist()
     expected = [i for i, code in enumerate(codes) if code in codes[:i]]
     assert repeated_rows(column(codes, 500)).tolist() == expected
+
+
+_NAMES = st.text(max_size=4) | st.integers(-5, 5) | st.booleans() | st.none() | st.floats()
+
+
+@given(st.lists(_NAMES, max_size=12), st.booleans())
+def test_a_few_names_are_numbered_as_polars_would(labels: list[Any], as_tuple: bool) -> None:
+    given_names = tuple(labels) if as_tuple else labels
+    few = factor("rater", given_names)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("detectable.data.factor._FEW", 0)
+        many = factor("rater", given_names)
+    assert (few.levels, few.codes.tolist()) == (many.levels, many.codes.tolist())
+    assert few.codes.dtype == many.codes.dtype == np.int64
+
+
+def test_half_a_surrogate_pair_becomes_readable_either_way() -> None:
+    assert factor("rater", ["a\ud800", "b"]).levels == ("a?", "b")

@@ -5,8 +5,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from detectable.core.errors import InputError
 from detectable.core.types import FloatArray, IntArray
 from detectable.kernels.betting import betting_band, moments_path, relative_scale, wealth_path
+
+pytestmark = pytest.mark.usefixtures("each_engine")
 
 BETS = np.geomspace(0.02, 0.6, 10)
 streams = st.lists(st.floats(-1, 1), min_size=1, max_size=40)
@@ -99,3 +102,45 @@ def test_running_moments_are_those_of_numpy(values: list[float]) -> None:
         assert mean[t - 1] == pytest.approx(x[:t].mean(), rel=1e-9, abs=1e-6)
         assert variance[t - 1] == pytest.approx(x[:t].var(ddof=1), rel=1e-9, abs=1e-3)
     assert state[0] == x.size
+
+
+@pytest.mark.parametrize("which", [0, 1, 2], ids=["wealth", "exponents", "scale"])
+def test_a_state_of_other_stakes_is_refused(which: int) -> None:
+    state = list(start())
+    state[which] = state[which][:, :-1].copy()
+    name = ("wealth", "exponents", "scale")[which]
+    with pytest.raises(
+        InputError, match=rf"`{name}` must have the shape \(2, 10\); got \(2, 9\)"
+    ):
+        wealth_path(np.zeros(3), BETS, *state)  # type: ignore[arg-type]
+
+
+def test_no_stake_is_refused() -> None:
+    nothing = np.zeros((2, 0))
+    with pytest.raises(InputError, match="`bets` must hold at least one stake"):
+        wealth_path(np.zeros(3), np.zeros(0), nothing, nothing.astype(np.int64), nothing)
+    with pytest.raises(InputError, match="`bets` must hold at least one stake"):
+        betting_band(np.zeros(3), np.zeros(0), np.zeros(2), 1.0)
+
+
+def test_moments_need_three_numbers_to_go_on_from() -> None:
+    with pytest.raises(InputError, match=r"`state` must have the shape \(3,\)"):
+        moments_path(np.zeros(3), np.zeros(2))
+
+
+def test_exponents_that_no_stream_has_are_no_crash() -> None:
+    wealth, exponents, scale = start()
+    exponents[0], exponents[1, 0] = np.iinfo(np.int64).max, np.iinfo(np.int64).min
+    wealth_path(np.full(600, 0.9), BETS, wealth, exponents, scale)
+    assert ((wealth > 0.0) & (wealth < 2.0**301)).all()
+
+
+def test_strided_judgments_are_taken_as_they_are() -> None:
+    x = np.random.default_rng(8).uniform(-1, 1, (50, 2))
+    path = wealth_path(x[:, 0], BETS, *start())
+    assert np.array_equal(path, wealth_path(x[:, 0].copy(), BETS, *start()))
+    assert np.array_equal(
+        moments_path(x[:, 1], np.zeros(3)),
+        moments_path(x[:, 1].copy(), np.zeros(3)),
+        equal_nan=True,
+    )

@@ -1,14 +1,19 @@
 """Growing samples: at every step exactly multinomial, and sums that are those of the draws."""
 
+import contextlib
+from functools import partial
 from math import factorial, prod
-from types import SimpleNamespace
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
-from detectable.kernels import growing
+from detectable.core.errors import InputError
 from detectable.kernels.growing import grow
 from detectable.kernels.resample import Values
+
+pytestmark = pytest.mark.usefixtures("each_engine")
 
 SIZES = (3, 1, 4, 2)
 
@@ -68,27 +73,42 @@ def test_whole_samples_are_as_frequent_as_multinomial_ones() -> None:
     assert found == 35
 
 
-def test_compiling_is_announced_once() -> None:
-    told: list[str] = []
-
-    def listen(step: str, done: int, total: int | None) -> None:
-        told.append(step)
-
-    _grown(3, 4)
-    growing.announce(listen)
-    assert told == []
+def test_a_document_beyond_the_room_is_refused() -> None:
+    values: list[Values] = [np.eye(4)]
+    drawn, totals = np.zeros((2, 4), np.int32), [np.zeros((2, 4))]
+    for start, stop in ((0, 5), (2, 2), (-1, 2)):
+        with pytest.raises(InputError, match=f"`drawn` must have room for {stop} draws; got 4"):
+            grow(drawn, values, totals, start, stop, np.random.default_rng(1))
 
 
-@pytest.mark.parametrize(
-    ("settled", "added", "said"), [(0, 2, True), (1, 1, True), (0, 0, True), (1, 2, False)]
-)
-def test_compiling_is_announced_where_it_will_happen(
-    settled: int, added: int, said: bool, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Sums are compiled for two types of numbers: whole and not."""
-    told: list[tuple[str, int, int | None]] = []
-    monkeypatch.setattr(growing, "_settle", SimpleNamespace(signatures=["x"] * settled))
-    monkeypatch.setattr(growing, "_add_rows", SimpleNamespace(signatures=["x"] * added))
-    growing.announce(lambda *step: told.append(step))
-    expected = ("compiling the kernels of growing samples (first use only)", 0, None)
-    assert told == ([expected] if said else [])
+@given(st.integers(-5, 9), st.integers(0, 20))
+def test_draws_that_are_no_segments_are_an_error_and_no_crash(wrong: int, seed: int) -> None:
+    rows, start = 8, 6
+    drawn = np.full((rows, 12), wrong, np.int32)
+    values: list[Values] = [np.ones((12, 1))]
+    totals = [np.full((rows, 1), float(start))]
+    grown = partial(grow, drawn, values, totals, start, 12, np.random.default_rng(seed))
+    if 0 <= wrong < start:
+        grown()
+        assert (totals[0] == 12.0).all()
+        return
+    with contextlib.suppress(InputError):  # where nothing is taken back, nothing is looked up
+        grown()
+    assert np.isfinite(totals[0]).all()
+
+
+def test_a_draw_that_is_no_segment_is_named() -> None:
+    drawn = np.full((50, 12), 7, np.int32)
+    values: list[Values] = [np.ones((12, 1))]
+    totals = [np.full((50, 1), 6.0)]
+    with pytest.raises(InputError, match="`drawn` must lie in 0 to 5; got 7"):
+        grow(drawn, values, totals, 6, 12, np.random.default_rng(1))
+
+
+def test_totals_of_other_columns_are_refused() -> None:
+    values: list[Values] = [np.eye(4)]
+    drawn, totals = np.zeros((2, 4), np.int32), [np.zeros((2, 3))]
+    with pytest.raises(
+        InputError, match=r"`totals` must have the shape \(2, 4\); got \(2, 3\)"
+    ):
+        grow(drawn, values, totals, 0, 4, np.random.default_rng(1))

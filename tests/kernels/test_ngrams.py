@@ -1,5 +1,4 @@
 from collections import Counter
-from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -7,13 +6,16 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from detectable.core.errors import InputError
 from detectable.core.types import FloatArray, IntArray
+from detectable.kernels import sorted_ngrams
 from detectable.kernels.ngrams import (
-    announce,
     ngram_information,
     ngram_totals,
     shared_ngrams,
 )
+
+pytestmark = pytest.mark.usefixtures("each_engine")
 
 Lines = list[list[int]]
 
@@ -113,23 +115,94 @@ def test_totals() -> None:
     ]
 
 
-def test_all_callers_share_one_specialisation() -> None:
-    matches([[1]], [[[1]]], 1, pooled=True)
-    ngram_information(*ragged([[1]]), 1, -1)
-    assert len(shared_ngrams.signatures) == 1
-    assert len(ngram_information.signatures) == 1
+@pytest.mark.parametrize("weighted", [False, True])
+def test_both_engines_give_the_same_bits(weighted: bool) -> None:
+    rng = np.random.default_rng(7)
+    for _ in range(60):
+        order, n_outputs = int(rng.integers(1, 8)), int(rng.integers(1, 4))
+        vocabulary = int(rng.choice([1, 4, 50, 2**31 - 1]))
+
+        def line(vocabulary: int = vocabulary) -> list[int]:
+            drawn: list[int] = rng.integers(0, vocabulary, rng.integers(0, 40)).tolist()
+            return drawn
+
+        refs = [[line() for _ in range(rng.integers(1, 4))] for _ in range(5)]
+        first = np.cumsum([0, *map(len, refs)], dtype=np.int64)
+        ids, offsets = ragged([row for group in refs for row in group])
+        groups = first if rng.random() < 0.5 else np.arange(offsets.size)
+        hyps = ragged([line() for _ in range(5 * n_outputs)])
+        information = ngram_information(ids, offsets, order, 3)
+        by_sorting = sorted_ngrams.ngram_information(ids, offsets, order, 3)
+        assert np.array_equal(information, by_sorting)
+        weights = rng.normal(size=(ids.size, order)) if weighted else np.zeros((0, order))
+        found = shared_ngrams(*hyps, ids, offsets, first, groups, weights, order)
+        expected = sorted_ngrams.shared_ngrams(
+            *hyps, ids, offsets, first, groups, weights if weighted else None, order
+        )
+        assert np.array_equal(found, expected)
 
 
-@pytest.mark.parametrize("missing", ["shared_ngrams", "ngram_information"])
-def test_a_compilation_is_announced_until_it_is_done(
-    missing: str, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize("tokens", [1, 9, 40])
+def test_blocks_of_the_sort_change_nothing(
+    tokens: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    calls: list[tuple[str, int, int | None]] = []
-    matches([[1]], [[[1]]], 1, pooled=True)
-    ngram_information(*ragged([[1]]), 1, -1)
-    announce(lambda *call: calls.append(call), information=True)
-    assert calls == []
-    fresh = SimpleNamespace(signatures=[])
-    monkeypatch.setattr(f"detectable.kernels.ngrams.{missing}", fresh)
-    announce(lambda *call: calls.append(call), information=True)
-    assert calls == [("compiling n-gram kernels (first use only)", 0, None)]
+    rng = np.random.default_rng(8)
+    first = np.arange(0, 41, 2)
+    refs = ragged([rng.integers(0, 4, rng.integers(0, 9)).tolist() for _ in range(40)])
+    hyps = ragged([rng.integers(0, 4, rng.integers(0, 9)).tolist() for _ in range(40)])
+    whole = sorted_ngrams.shared_ngrams(*hyps, *refs, first, first, None, 3)
+    monkeypatch.setattr(sorted_ngrams, "_TOKENS", tokens)
+    assert np.array_equal(
+        whole, sorted_ngrams.shared_ngrams(*hyps, *refs, first, first, None, 3)
+    )
+
+
+def arguments() -> dict[str, Any]:
+    hyps, refs = ragged([[1, 2], [3]]), ragged([[1, 2, 3], [3]])
+    first = np.arange(3)
+    return {
+        "hyp_ids": hyps[0], "hyp_offsets": hyps[1], "ref_ids": refs[0], "ref_offsets": refs[1],
+        "first": first, "groups": first, "weights": np.zeros((0, 2)), "order": 2,
+    }  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        ({"hyp_ids": np.array([1, -2, 3], np.int32)}, "`hyp_ids` must be from 0"),
+        ({"ref_ids": np.array([1, 2, 3, -1], np.int32)}, "`ref_ids` must be from 0"),
+        ({"hyp_ids": np.zeros((3, 1), np.int32)}, "`hyp_ids` must be one row"),
+        ({"hyp_offsets": np.array([0, 3, 2])}, "`offsets of hyp_ids` must rise"),
+        ({"hyp_offsets": np.array([0, 2, 4])}, "`offsets of hyp_ids` must rise"),
+        ({"ref_offsets": np.array([-1, 3, 4])}, "`offsets of ref_ids` must rise"),
+        ({"ref_offsets": np.array([], np.int64)}, "`offsets of ref_ids` must be one row"),
+        ({"first": np.array([0, 1, 3])}, "`first` must rise"),
+        ({"first": np.array([0, 1])}, "`first` and `groups` must cover all 2"),
+        ({"groups": np.array([1, 2])}, "`first` and `groups` must cover all 2"),
+        ({"groups": np.array([0, 1, 1, 2])}, "`groups` must hold at least one"),
+        ({"groups": np.array([0, 2])}, "`groups` must each lie within one segment"),
+        ({"hyp_offsets": np.array([0, 1, 2, 3])}, "must hold each of 2 segments"),
+        ({"weights": np.zeros((3, 2))}, "`weights` must have shape"),
+        ({"weights": np.zeros((4, 1))}, "`weights` must have shape"),
+        ({"order": 0, "weights": np.zeros((0, 0))}, "`order` must be at least 1"),
+        ({"order": 1 << 29, "weights": np.zeros((0, 1 << 29))}, "× order at most 2"),
+    ],
+)
+def test_what_would_lead_astray_is_refused(change: dict[str, Any], said: str) -> None:
+    with pytest.raises(InputError, match=said):
+        shared_ngrams(**{**arguments(), **change})
+
+
+def test_information_needs_all_tokens_in_lines() -> None:
+    ids, offsets = ragged([[1, 2], [3]])
+    with pytest.raises(InputError, match="`offsets` must cover all 3 tokens; got 0 … 2"):
+        ngram_information(ids, offsets[:2], 2, -1)
+    with pytest.raises(InputError, match="`offsets` must cover all 3 tokens; got 2 … 3"):
+        ngram_information(ids, offsets[1:], 2, -1)
+    with pytest.raises(InputError, match="`order` must be at least 1"):
+        ngram_information(ids, offsets, 0, -1)
+
+
+def test_no_outputs_no_matches() -> None:
+    given = {**arguments(), "hyp_ids": np.zeros(0, np.int32), "hyp_offsets": np.zeros(1, int)}
+    assert shared_ngrams(**given).shape == (0, 2, 2)

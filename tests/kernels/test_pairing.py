@@ -1,11 +1,14 @@
 """Matching cells and testing differences of many pairs, against loops and scipy."""
 
+from collections.abc import Callable
+
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
+from detectable.core.errors import InputError
 from detectable.core.types import FloatArray, IntArray
 from detectable.kernels.pairing import (
     clustered_means,
@@ -16,6 +19,8 @@ from detectable.kernels.pairing import (
 )
 from tests.inference.matrix_cr2 import matrix_cr2
 from tests.inference.small_samples import gold
+
+pytestmark = pytest.mark.usefixtures("each_engine")
 
 
 def ragged(rng: np.random.Generator, sizes: list[int]) -> tuple[IntArray, FloatArray]:
@@ -143,3 +148,77 @@ def test_counts_follow_the_swaps_of_the_cells() -> None:
     assert moved.any()
     np.testing.assert_array_equal(a[0], np.bincount(value[in_first], minlength=4))
     np.testing.assert_array_equal(b[0], np.bincount(value[~in_first], minlength=4))
+
+
+STARTS, D, UNIT = np.array([0, 2, 5]), np.arange(5.0), np.array([0, 1, 2, 0, 1])
+BEYOND, FALLING = np.array([0, 2, 6]), np.array([0, 5, 2])
+SYSTEMS = (np.array([0]), np.array([1]))
+
+
+@pytest.mark.parametrize("starts", [BEYOND, FALLING, np.array([-1, 2])])
+def test_parts_that_are_not_there_are_refused(starts: IntArray) -> None:
+    with pytest.raises(InputError, match="`starts` must"):
+        clustered_means(starts, UNIT, D, 3)
+    with pytest.raises(InputError, match="`starts` must"):
+        correlations(starts, D, D)
+    with pytest.raises(InputError, match="`starts` must"):
+        signed_ranks_z(starts, D)
+    with pytest.raises(InputError, match="`starts` must"):
+        swap_units(starts, UNIT, 1)
+    with pytest.raises(InputError, match="`starts` must"):
+        pair_counts(np.array([0]), SYSTEMS, (starts, UNIT, UNIT), 3, -1)
+
+
+@given(
+    cluster=st.lists(st.integers(-1, 3), min_size=5, max_size=5),
+    value=st.lists(st.integers(-1, 3), min_size=5, max_size=5),
+    systems=st.tuples(st.integers(-1, 2), st.integers(-1, 2)),
+    pair=st.integers(-1, 1),
+)
+def test_an_index_that_is_not_there_is_an_error_and_no_crash(
+    cluster: list[int], value: list[int], systems: tuple[int, int], pair: int
+) -> None:
+    def refused(fits: bool, what: str, call: Callable[[], object]) -> None:
+        if fits:
+            call()
+            return
+        with pytest.raises(InputError, match=f"`{what}` must lie in 0 to"):
+            call()
+
+    inside = set(cluster) <= {0, 1, 2}
+    refused(inside, "cluster", lambda: clustered_means(STARTS, np.array(cluster), D, 3))
+    slots = np.array([systems[0]]), np.array([systems[1]])
+    rows = (STARTS, np.array(value), UNIT)
+    fits = set(value) <= {0, 1, 2} and set(systems) <= {0, 1} and pair == 0
+    refused(
+        fits,
+        "(value|pairs|first|second)",
+        lambda: pair_counts(np.array([pair]), slots, rows, 3, 5),
+    )
+
+
+def test_arrays_of_other_lengths_are_refused() -> None:
+    with pytest.raises(InputError, match="`cluster` must have the shape"):
+        clustered_means(STARTS, UNIT[:-1], D, 3)
+    with pytest.raises(InputError, match="`b` must have the shape"):
+        correlations(STARTS, D, D[:-1])
+    with pytest.raises(InputError, match="`unit` must have the shape"):
+        pair_counts(np.array([0]), SYSTEMS, (STARTS, UNIT, UNIT[:-1]), 3, -1)
+
+
+def test_sizes_that_differ_in_the_last_bit_are_no_ties() -> None:
+    # Ranks 1 and 2, of which the larger is positive; one shared rank would give 0.
+    d = np.array([-1.0, np.nextafter(1.0, 2.0)])
+    assert signed_ranks_z(np.array([0, 2]), d, 0.0)[0] == pytest.approx(0.5 / (0.5 * 5**0.5))
+    assert signed_ranks_z(np.array([0, 2]), -d, 0.0)[0] == pytest.approx(-0.5 / (0.5 * 5**0.5))
+
+
+def test_pairs_need_not_begin_with_the_first_unit() -> None:
+    d = np.array([9.0, 1.0, -2.0, 4.0, 9.0])
+    other = np.array([7.0, 1.0, 0.0, 5.0, 7.0])
+    part, whole = np.array([1, 4]), np.array([0, 3])
+    assert signed_ranks_z(part, d) == signed_ranks_z(whole, d[1:4])
+    assert correlations(part, d, other) == correlations(whole, d[1:4], other[1:4])
+    moved = swap_units(part, np.arange(5), 3)
+    assert moved[1:4].tolist() == swap_units(whole, np.arange(1, 4), 3).tolist()
+    assert not moved[[0, 4]].any()

@@ -1,14 +1,17 @@
 """Greedy runs against plain Python, pair by pair."""
 
-from types import SimpleNamespace
+from typing import Any
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from detectable.core.errors import InputError
 from detectable.kernels import runs
 from tests.golden.make_word_errors import match_size
+
+pytestmark = pytest.mark.usefixtures("each_engine")
 
 words = st.lists(st.sampled_from("abcd"), max_size=15)
 
@@ -54,10 +57,39 @@ def test_with_exponent_one_all_common_words_are_found(
     assert powers(hypothesis, reference, 1.0) == common
 
 
-@pytest.mark.parametrize("compiled", [True, False])
-def test_compiling_is_announced(compiled: bool, monkeypatch: pytest.MonkeyPatch) -> None:
-    steps: list[tuple[str, int, int | None]] = []
-    kernel = SimpleNamespace(signatures=["any"] if compiled else [])
-    monkeypatch.setattr(runs, "run_powers", kernel)
-    runs.announce(lambda step, done, total: steps.append((step, done, total)))
-    assert steps == ([] if compiled else [("compiling GTM kernels (first use only)", 0, None)])
+def test_both_engines_give_the_same_bits(each_engine: str) -> None:
+    rng = np.random.default_rng(3)
+    sizes = rng.integers(0, 40, (2, 30))
+    (own, ends), (other, other_ends) = (
+        (rng.integers(0, 9, row.sum(), np.int32), np.cumsum([0, *row])) for row in sizes
+    )
+    owner = rng.integers(0, 30, 30)
+    found = runs.run_powers(own, ends, other, other_ends, owner, 1.3)
+    for k, hypothesis in enumerate(owner):
+        sizes_k = runs._run_sizes(
+            own[ends[hypothesis] : ends[hypothesis + 1]].tolist(),
+            other[other_ends[k] : other_ends[k + 1]].tolist(),
+        )
+        expected = 0.0
+        for size in sizes_k:
+            expected += float(size) ** 1.3
+        assert found[k] == expected
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        ({"hyp_ids": np.array([0, -1, 2], np.int32)}, "`hyp_ids` must be from 0"),
+        ({"ref_offsets": np.array([0, 1, 3])}, "`offsets of ref_ids` must rise"),
+        ({"owner": np.array([0, 2])}, "`owner` must be from 0 to 1; got 0 to 2"),
+    ],
+)
+def test_what_would_lead_astray_is_refused(change: dict[str, Any], said: str) -> None:
+    given: dict[str, Any] = {
+        "hyp_ids": np.array([0, 1, 2], np.int32), "hyp_offsets": np.array([0, 2, 3]),
+        "ref_ids": np.array([1, 2], np.int32), "ref_offsets": np.array([0, 1, 2]),
+        "owner": np.array([0, 1]), "exponent": 2.0,
+    }  # fmt: skip
+    assert runs.run_powers(**given).tolist() == [1.0, 1.0]
+    with pytest.raises(InputError, match=said):
+        runs.run_powers(**{**given, **change})

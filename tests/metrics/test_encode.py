@@ -18,6 +18,7 @@ from detectable.metrics.encode import (
     reference_lines,
 )
 from detectable.metrics.tokenize import check_tokenizer, encoder, tokenizer
+from tests.kernels.engines import ENGINES, engine
 from tests.metrics.texts import WMT, nasty_text, wmt
 
 OFFLINE = ("13a", "none", "char", "intl", "zh", "ja-mecab")
@@ -192,3 +193,41 @@ def test_the_size_of_a_part_changes_nothing(
     for size in (1, 2, 5, 17, 18, 19):
         monkeypatch.setattr("detectable.metrics.encode._LINES", size)
         assert encoded() == whole
+
+
+LINES = ["It costs $5.", "", " \t", "a\x00b c", "x\ny. z", "\ud800 b", "5-6.5\u2003a", "İ ΑΣ"]
+
+
+@pytest.mark.parametrize("newlines", [True, False])
+@pytest.mark.parametrize("lowercase", [True, False])
+def test_both_engines_number_alike(newlines: bool, lowercase: bool) -> None:
+    lines = [line for line in LINES if newlines or "\n" not in line]
+    found = []
+    for name in ENGINES:
+        with engine(name):
+            text = encoder("13a", lowercase=lowercase)
+            tokens = [text.encode(part) for part in (lines[:3], [], lines, [""])]
+            found.append(
+                ([(t.ids.tolist(), t.offsets.tolist()) for t in tokens], list(text.vocabulary))
+            )
+    assert found[0] == found[1]
+
+
+@given(st.lists(nasty_text, max_size=4), st.booleans())
+def test_both_engines_number_ugly_lines_alike(lines: list[str], lowercase: bool) -> None:
+    found = []
+    for name in ENGINES:
+        with engine(name):
+            text = encoder("13a", lowercase=lowercase)
+            tokens = text.encode(lines)
+            found.append((tokens.ids.tolist(), tokens.offsets.tolist(), list(text.vocabulary)))
+    assert found[0] == found[1]
+
+
+def test_more_text_than_the_library_takes_is_cut_by_python(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    expected = encoder("13a").encode(["a b.", "b"]).ids.tolist()
+    monkeypatch.setattr("detectable.metrics.encode.MOST_BYTES", 3)
+    monkeypatch.setattr("detectable.metrics.encode.number_chunks", None)  # must not be called
+    assert encoder("13a").encode(["a b.", "b"]).ids.tolist() == expected == [0, 1, 2, 1]

@@ -9,12 +9,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from sacrebleu.metrics.ter import TER
 
+from detectable.core.errors import SlowWarning
 from detectable.core.types import FloatArray
 from detectable.data.texts.corpus import Corpus
 from detectable.metrics.registry import metric
 from detectable.metrics.ter import Ter
 from detectable.metrics.wer import PositionIndependentErrorRate, WordErrorRate
 from tests.helpers import golden, reference_data
+from tests.kernels.engines import engine
 from tests.metrics.texts import WMT, corpora, dull_text, multeval, nasty_text, wmt
 
 SETTINGS = st.fixed_dictionaries(
@@ -212,3 +214,16 @@ def test_a_unit_weighs_by_its_mean_reference_length() -> None:
     corpus = Corpus.build({"A": ["a b c", "a"]}, [["a b c d", "a b"], ["a", "c d e f"]])
     own = Ter()
     assert own.sizes(own.statistics(corpus)).tolist() == [[2.5, 3.0]]
+
+
+def test_without_the_library_the_counts_are_the_same_and_it_says_that_it_is_slow() -> None:
+    corpus = Corpus.build({"A": ["d e f a b c", "x y", ""]}, ["a b c d e f", "Y x z", "w"])
+    with engine("native"):
+        fast = Ter().statistics(corpus)
+    with (
+        engine("numpy"),
+        pytest.warns(SlowWarning, match="sacreBLEU's own code, some thousand"),
+    ):
+        slow = Ter().statistics(corpus)
+    assert np.array_equal(fast, slow)
+    assert slow[0].tolist() == [[1.0, 6.0], [2.0, 3.0], [1.0, 1.0]]

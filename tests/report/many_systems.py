@@ -67,7 +67,8 @@ def compared(
 
 
 def _about(metric: str) -> dict[str, object]:
-    return results.metric(metric, metric, 4 if metric == "comet" else 2)
+    printed = {"bleu": "BLEU", "chrf": "chrF", "ter": "TER"}
+    return results.metric(metric, printed.get(metric, metric), 4 if metric == "comet" else 2)
 
 
 def _score(name: str, metric: str, place: int, runs: int) -> SystemScore:

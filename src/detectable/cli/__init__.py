@@ -5,37 +5,9 @@ from typing import Any
 import click
 from click.core import ParameterSource
 
-from detectable.cli.agreement import agreement
-from detectable.cli.audit import audit
-from detectable.cli.cheapest import cheapest
-from detectable.cli.compare import compare
-from detectable.cli.conclude import conclude
-from detectable.cli.control_variates import control_variates
-from detectable.cli.demo import demo
-from detectable.cli.design import design
-from detectable.cli.import_judgments import import_judgments
-from detectable.cli.look import look
-from detectable.cli.mixed import mixed
-from detectable.cli.plan import plan
-from detectable.cli.power import mde, power, power_curve, sample_size
-from detectable.cli.quality import quality
-from detectable.cli.rank import rank
-from detectable.cli.reliability import reliability
-from detectable.cli.report import report
-from detectable.cli.savings import savings
-from detectable.cli.tasks import tasks
-from detectable.cli.translationese import translationese
-from detectable.cli.variance import variance
-
-# In the order of an evaluation's life, and so shown by --help.
-_COMMANDS: tuple[click.Command, ...] = (
-    *(demo, compare, reliability),
-    *(power, mde, sample_size, power_curve, cheapest),
-    *(tasks, import_judgments, quality, rank, mixed, variance, agreement, control_variates),
-    *(translationese,),
-    *(design, savings, plan, look, conclude),
-    *(audit, report),
-)
+from detectable.cli.command_table import COMMANDS
+from detectable.cli.lazy_commands import LazyCommands, imported
+from detectable.cli.one_thread import one_blas_thread
 
 
 class Commands(click.Group):
@@ -43,7 +15,26 @@ class Commands(click.Group):
 
     def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002 (click calls it so)
         """Return the names in the order in which they are needed, not of the alphabet."""
-        return [command.name or "" for command in _COMMANDS]
+        return list(self.commands)
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """List the commands with their first sentences, and import none of them."""
+        names = self.list_commands(ctx)
+        limit = formatter.width - 6 - max(map(len, names))
+        rows = [(name, self._summary(ctx, name).get_short_help_str(limit)) for name in names]
+        with formatter.section("Commands"):
+            formatter.write_dl(rows)
+
+    def _summary(self, ctx: click.Context, name: str) -> click.Command:
+        """Return a stand-in that has the first sentence of a command, or the command itself."""
+        if name in COMMANDS:
+            return click.Command(name, help=COMMANDS[name].summary)
+        return self.get_command(ctx, name) or click.Command(name)
+
+    def main(self, *arguments: Any, **extra: Any) -> Any:
+        """Run a command line; linear algebra starts with one thread."""
+        one_blas_thread()
+        return super().main(*arguments, **extra)
 
     def make_context(
         self,
@@ -78,7 +69,18 @@ def _size(context: click.Context, parameter: click.Parameter, text: str) -> None
         raise click.BadParameter(str(error), param=parameter) from None
 
 
-@click.group(cls=Commands, context_settings={"help_option_names": ["-h", "--help"]})
+def _makers() -> LazyCommands:
+    places = {name: entry.place.split(":") for name, entry in COMMANDS.items()}
+    return LazyCommands(
+        {name: imported(f"{__name__}.{file}", what) for name, (file, what) in places.items()}
+    )
+
+
+@click.group(
+    cls=Commands,
+    commands=_makers(),
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
 @click.version_option(package_name="detectable")
 @click.option(
     "--max-size",
@@ -91,7 +93,3 @@ def _size(context: click.Context, parameter: click.Parameter, text: str) -> None
 )
 def main() -> None:
     """Plan, monitor, test and report evaluations."""
-
-
-for _command in _COMMANDS:
-    main.add_command(_command)

@@ -31,6 +31,7 @@ if TYPE_CHECKING:
 @options.resamples("Bootstrap.", default=2000)
 @options.alpha
 @options.seed
+@options.checkpoint
 def agreement(judgments: str, *, progress: "Progress", **settings: Any) -> "RaterAgreement":
     """Measure from JUDGMENTS how far raters agree: Krippendorff's alpha and correlations.
 

@@ -24,6 +24,7 @@ from detectable.cli.chart_files import (
     refuse_without_pictures,
     without_pictures,
 )
+from detectable.cli.long_work import long_work
 from detectable.cli.output_options import KEEPING, OPTIONS
 from detectable.cli.progress import Bars
 from detectable.cli.terminal import shows_colours, terminal_width
@@ -242,12 +243,18 @@ def command(
                 output = Output.take(given)
                 shown = () if unfold is None else tuple(unfold(given))
                 extra: dict[str, Any] = {"output": output} if "output" in wanted else {}
-                with Bars() as progress, output.noting() as inputs, warnings.catch_warnings():
+                with (
+                    long_work(given, output.paths()) as said,
+                    Bars() as progress,
+                    output.noting() as inputs,
+                    warnings.catch_warnings(),
+                ):
                     # The notes of a result say what its warnings say.
                     warnings.simplefilter("ignore", DetectableWarning)
                     if "progress" in wanted:
                         extra["progress"] = progress
                     result = function(*arguments, **given, **extra)
+                note(*said)
                 output.show(result, unfold=shown, inputs=inputs)
             except DetectableError as error:
                 # One line on stderr and exit status 1; bugs keep their trace.

@@ -10,17 +10,19 @@ import click
 from detectable import cli
 from detectable.cli import options
 from detectable.cli.command import command
+from detectable.cli.lazy_commands import LazyCommands
 from detectable.cli.scenario import ScenarioCommand, numbers
 
 if TYPE_CHECKING:
     from detectable.core.result import Result
 
-# Every file cli/scenario_<name>.py is a scenario.
-SCENARIOS: tuple[ScenarioCommand, ...] = tuple(
-    import_module(f"{cli.__name__}.{found.name}").SCENARIO
+# Every file cli/scenario_<name>.py is a scenario; its name has dashes where the file has not.
+_PREFIX = "scenario_"
+_FILES = {
+    found.name.removeprefix(_PREFIX).replace("_", "-"): f"{cli.__name__}.{found.name}"
     for found in pkgutil.iter_modules(cli.__path__)
-    if found.name.startswith("scenario_")
-)
+    if found.name.startswith(_PREFIX)
+}
 
 _WORK = (
     click.option("--simulate", is_flag=True, help="Simulate even where a closed form exists."),
@@ -33,27 +35,10 @@ _WORK = (
 
 
 # What goes to the question; all other options go to the scenario.
-_ASKED = ("n_items", "effect", "power", "alpha", "simulate", "n_trials", "rng", "n_jobs")
-
-
-@click.group()
-def power() -> None:
-    """Say how likely an evaluation is to show a true effect."""
-
-
-@click.group()
-def mde() -> None:
-    """Say the smallest effect that an evaluation can reliably show."""
-
-
-@click.group("sample-size")
-def sample_size() -> None:
-    """Say how many items are needed to show an effect."""
-
-
-@click.group("power-curve")
-def power_curve() -> None:
-    """Say the power for several sizes and effects, as a table."""
+_ASKED = (
+    *("n_items", "effect", "power", "alpha", "simulate", "n_trials", "rng"),
+    *("n_jobs", "executor"),
+)
 
 
 def _size(scenario: ScenarioCommand, *, several: bool) -> Callable[[Any], Any]:
@@ -105,10 +90,63 @@ def _command(
     return command(scenario.name)(run)
 
 
-for _scenario in SCENARIOS:
-    _one_size, _one_effect = _size(_scenario, several=False), _effect(_scenario, several=False)
-    _sizes, _effects = _size(_scenario, several=True), _effect(_scenario, several=True)
-    power.add_command(_command(_scenario, "power", (_one_size, _one_effect)))
-    mde.add_command(_command(_scenario, "mde", (_one_size, options.power)))
-    sample_size.add_command(_command(_scenario, "sample_size", (_one_effect, options.power)))
-    power_curve.add_command(_command(_scenario, "power_curve", (_sizes, _effects)))
+def _commands(
+    question: str, asked_with: Callable[[ScenarioCommand], tuple[Callable[[Any], Any], ...]]
+) -> LazyCommands:
+    """Return the commands that put one question to each scenario, made when they are called."""
+
+    def maker(name: str) -> Callable[[], click.Command]:
+        def make() -> click.Command:
+            found = scenario(name)
+            return _command(found, question, asked_with(found))
+
+        return make
+
+    return LazyCommands({name: maker(name) for name in _FILES})
+
+
+def scenario_names() -> tuple[str, ...]:
+    """Return the names of all scenarios."""
+    return tuple(_FILES)
+
+
+def scenario(name: str) -> ScenarioCommand:
+    """Import what a scenario tells the command line."""
+    found: ScenarioCommand = import_module(_FILES[name]).SCENARIO
+    return found
+
+
+def _size_and_effect(scenario: ScenarioCommand) -> tuple[Callable[[Any], Any], ...]:
+    return _size(scenario, several=False), _effect(scenario, several=False)
+
+
+def _size_and_power(scenario: ScenarioCommand) -> tuple[Callable[[Any], Any], ...]:
+    return _size(scenario, several=False), options.power
+
+
+def _effect_and_power(scenario: ScenarioCommand) -> tuple[Callable[[Any], Any], ...]:
+    return _effect(scenario, several=False), options.power
+
+
+def _sizes_and_effects(scenario: ScenarioCommand) -> tuple[Callable[[Any], Any], ...]:
+    return _size(scenario, several=True), _effect(scenario, several=True)
+
+
+@click.group(commands=_commands("power", _size_and_effect))
+def power() -> None:
+    """Say how likely an evaluation is to show a true effect."""
+
+
+@click.group(commands=_commands("mde", _size_and_power))
+def mde() -> None:
+    """Say the smallest effect that an evaluation can reliably show."""
+
+
+@click.group("sample-size", commands=_commands("sample_size", _effect_and_power))
+def sample_size() -> None:
+    """Say how many items are needed to show an effect."""
+
+
+@click.group("power-curve", commands=_commands("power_curve", _sizes_and_effects))
+def power_curve() -> None:
+    """Say the power for several sizes and effects, as a table."""

@@ -10,6 +10,8 @@ from detectable.cli.judgment_options import judgment_options, load
 from detectable.cli.scenario import numbers
 
 if TYPE_CHECKING:
+    from concurrent.futures import Executor
+
     from detectable.core.progress import Progress
     from detectable.study.archive.procedure_savings import ProcedureSavings
 
@@ -46,6 +48,7 @@ def savings(  # noqa: PLR0913 (one argument per option)
     alpha: float,
     rng: int | None,
     n_jobs: int,
+    executor: "Executor | None",
     *,
     paired: bool,
     progress: "Progress",
@@ -85,5 +88,6 @@ def savings(  # noqa: PLR0913 (one argument per option)
         step=step,
         rng=rng,
         n_jobs=n_jobs,
+        executor=executor,
         progress=progress,
     )

@@ -14,8 +14,8 @@ if TYPE_CHECKING:
 class ScenarioCommand:
     """One scenario under ``power``, ``mde``, ``sample-size`` and ``power-curve``.
 
-    To add a scenario, make one of these in ``cli/scenario_<name>.py`` and name it in
-    ``cli/power.py``.
+    To add a scenario, make one of these in ``cli/scenario_<name>.py``; ``cli/power.py`` finds it
+    by the name of the file (``scenario_rank_sum.py`` is ``rank-sum``).
 
     Attributes
     ----------

@@ -36,7 +36,6 @@ def _build(
 
 
 def _paired(system: str | None, baseline: str | None, settings: dict[str, Any]) -> "Accuracy":
-    from detectable.data.scores.read_scores import read_scores
     from detectable.planning.accuracy import Accuracy
 
     if system is None and baseline is None:
@@ -48,6 +47,8 @@ def _paired(system: str | None, baseline: str | None, settings: dict[str, Any]) 
             "--system-scores say how often the systems agree; drop --agreement, --prior and "
             "--baseline-accuracy."
         )
+    from detectable.data.scores.read_scores import read_scores
+
     table = read_scores({"system": system, "baseline": baseline}).table.complete()
     return Accuracy.from_predictions(
         table.systems["system"][0], table.systems["baseline"][0], method=settings["method"]

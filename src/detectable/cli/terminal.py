@@ -1,13 +1,16 @@
 """What is known of the terminal: how wide it is, and whether it shows colours."""
 
 import os
-import shutil
 import sys
 
 
 def terminal_width() -> int:
     """Return the width of the terminal; 80 where the output goes elsewhere."""
-    return shutil.get_terminal_size((80, 24)).columns if sys.stdout.isatty() else 80
+    if not sys.stdout.isatty():
+        return 80
+    import shutil
+
+    return shutil.get_terminal_size((80, 24)).columns
 
 
 def shows_colours() -> bool:

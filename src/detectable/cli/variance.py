@@ -33,6 +33,7 @@ if TYPE_CHECKING:
 @options.resamples("Bootstrap.", default=2000)
 @options.alpha
 @options.seed
+@options.checkpoint
 def variance(judgments: str, *, progress: "Progress", **settings: Any) -> "VarianceComponents":
     """Split the variance of JUDGMENTS into quality and noise between raters.
 

@@ -5,10 +5,11 @@ DetectableError
     DataError          a file or table cannot be used       (also a ValueError)
     MissingExtraError  an optional dependency is absent     (also an ImportError)
     ConvergenceError   an iterative method found no answer  (also a RuntimeError)
-    WorkerError        worker processes were killed         (also a RuntimeError)
+    WorkerError        workers were killed or do not answer (also a RuntimeError)
 DetectableWarning
     SuspiciousDataWarning   the data look unlike what the method expects
     CompatibilityWarning    a named compatible mode repeats a known weakness
+    SlowWarning             the answer is right, but the fast way to it is not installed
 """
 
 
@@ -33,7 +34,7 @@ class ConvergenceError(DetectableError, RuntimeError):
 
 
 class WorkerError(DetectableError, RuntimeError):
-    """Worker processes were killed again and again."""
+    """Workers were killed again and again, cannot be reached, or cannot do the work."""
 
 
 class DetectableWarning(UserWarning):
@@ -46,3 +47,7 @@ class SuspiciousDataWarning(DetectableWarning):
 
 class CompatibilityWarning(DetectableWarning):
     """A compatible mode was asked for, and repeats a known weakness of its model."""
+
+
+class SlowWarning(DetectableWarning):
+    """The answer is right, but the fast way to it is not installed."""

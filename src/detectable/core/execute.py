@@ -1,16 +1,19 @@
 """Where a simulation runs: here, in several processes, or on any executor; and its random numbers."""
 
+import contextlib
 import functools
-from collections.abc import Callable, Iterable, Sequence
-from concurrent.futures import Executor, as_completed
+from collections.abc import Callable, Generator, Iterable, Sequence
+from concurrent.futures import BrokenExecutor, Executor, as_completed
 from dataclasses import dataclass
-from typing import TypeVar
+from typing import Any, TypeAlias, TypeVar
 
 import numpy as np
 from threadpoolctl import threadpool_limits
 
 from detectable.core import check
-from detectable.core.processes import run_in_processes
+from detectable.core.block_task import run_block
+from detectable.core.checkpoint import current_checkpoint
+from detectable.core.errors import WorkerError
 from detectable.core.progress import Progress, silent
 from detectable.core.rng import Block, resolve
 from detectable.core.types import Seed
@@ -18,6 +21,7 @@ from detectable.core.types import Seed
 Payload = TypeVar("Payload")
 Answer = TypeVar("Answer")
 Task = Callable[[Payload, Block], Answer]
+Found: TypeAlias = Generator[tuple[int, Answer], None, None]  # numbers of blocks, and answers
 
 _CHUNKS = 16  # tasks sent to an executor; each carries the payload once
 
@@ -58,34 +62,59 @@ def run_blocks(
 
     Linear algebra is held to one thread in every case: the blocks are the unit of
     parallelism, and one thread sums in one order, so the answer is the same bit for bit
-    whether it is computed here, by `n_jobs` processes or by any `executor`.
+    whether it is computed here, by `n_jobs` processes or by any `executor`. Inside `checkpoint`
+    every answer is kept in a file, and what is there already is not computed again.
     """
     todo = list(work)
     n_jobs = check.positive_int(n_jobs, "n_jobs")
-    progress(step, 0, len(todo))
-    if executor is not None:
-        # Its workers may be threads of this process, which share one limit: were each to lift
-        # it at its own end, the others would go on with several threads.
-        with threadpool_limits(limits=1):
-            return _on_executor(executor, task, payload, todo, progress, step)
-    if n_jobs == 1 or len(todo) < 2:
-        return _here(task, payload, todo, progress, step)
-    return _in_processes(task, payload, todo, n_jobs, progress, step)
+    kept = current_checkpoint() if todo else None
+    answers: dict[int, Any] = {}
+    if kept is not None:
+        begun = kept.step(task, payload, [(block.rows, block.rng) for block in todo], step)
+        answers = kept.answers(begun)
+    progress(step, len(answers), len(todo))
+    left = [number for number in range(len(todo)) if number not in answers]
+    with contextlib.closing(_answers(task, payload, todo, left, n_jobs, executor)) as found:
+        for number, answer in found:
+            if kept is not None:
+                kept.keep(number, answer)
+            answers[number] = answer
+            progress(step, len(answers), len(todo))
+    return [answers[number] for number in range(len(todo))]
 
 
-def _here(
+def _answers(
     task: Task[Payload, Answer],
     payload: Payload,
     todo: Sequence[Block],
-    progress: Progress,
-    step: str,
-) -> list[Answer]:
-    answers = []
+    left: Sequence[int],
+    n_jobs: int,
+    executor: Executor | None,
+) -> Found[Answer]:
+    """Return the answers to the blocks that are left, each with its number, as they come."""
+    if executor is not None:
+        from detectable.core.scheduler import Cluster
+
+        if isinstance(executor, Cluster):
+            return executor.answers(task, payload, todo, left)
+        return _on_executor(executor, task, payload, todo, left)
+    if n_jobs == 1 or len(left) < 2:
+        return _here(task, payload, todo, left)
+    # Imported here: multiprocessing costs a start of 30 ms that one process does not need.
+    from detectable.core.processes import run_in_processes
+
+    workers = min(n_jobs, len(left))
+    return run_in_processes(
+        functools.partial(_one, task), payload, todo, left, n_workers=workers
+    )
+
+
+def _here(
+    task: Task[Payload, Answer], payload: Payload, todo: Sequence[Block], left: Sequence[int]
+) -> Found[Answer]:
     with threadpool_limits(limits=1):
-        for done, block in enumerate(todo, start=1):
-            answers.append(task(payload, block))
-            progress(step, done, len(todo))
-    return answers
+        for number in left:
+            yield number, run_block(task, payload, todo[number])
 
 
 def _on_executor(
@@ -93,55 +122,37 @@ def _on_executor(
     task: Task[Payload, Answer],
     payload: Payload,
     todo: Sequence[Block],
-    progress: Progress,
-    step: str,
-) -> list[Answer]:
-    chunks = _chunks(todo)
-    futures = {
-        executor.submit(_chunk, task, payload, chunk): index
-        for index, chunk in enumerate(chunks)
-    }
-    answers: dict[int, list[Answer]] = {}
-    done = 0
-    for future in as_completed(futures):
-        answers[futures[future]] = future.result()
-        done += len(chunks[futures[future]])
-        progress(step, done, len(todo))
-    return [answer for index in range(len(chunks)) for answer in answers[index]]
+    left: Sequence[int],
+) -> Found[Answer]:
+    # Its workers may be threads of this process, which share one limit: were each to lift
+    # it at its own end, the others would go on with several threads.
+    with threadpool_limits(limits=1):
+        futures = {
+            executor.submit(_chunk, task, payload, [todo[number] for number in chunk]): chunk
+            for chunk in _chunks(left)
+        }
+        try:
+            for future in as_completed(futures):
+                yield from zip(futures[future], future.result(), strict=True)
+        except BrokenExecutor as error:
+            raise WorkerError(
+                f"a worker of the executor was ended from outside: {error} Use `n_jobs`, which "
+                "does what it left again, or a `checkpoint`, which keeps what is done."
+            ) from error
 
 
-def _in_processes(
-    task: Task[Payload, Answer],
-    payload: Payload,
-    todo: Sequence[Block],
-    n_jobs: int,
-    progress: Progress,
-    step: str,
-) -> list[Answer]:
-    chunks = _chunks(todo)
-    done = 0
-
-    def finished(number: int) -> None:
-        nonlocal done
-        done += len(chunks[number])
-        progress(step, done, len(todo))
-
-    answers = run_in_processes(
-        functools.partial(_chunk, task),
-        payload,
-        chunks,
-        n_workers=min(n_jobs, len(todo)),
-        finished=finished,
-    )
-    return [answer for chunk in answers for answer in chunk]
-
-
-def _chunks(todo: Sequence[Block]) -> list[Sequence[Block]]:
-    size = -(-len(todo) // _CHUNKS)
-    return [todo[start : start + size] for start in range(0, len(todo), size)]
+def _chunks(left: Sequence[int]) -> list[Sequence[int]]:
+    size = max(1, -(-len(left) // _CHUNKS))
+    return [left[start : start + size] for start in range(0, len(left), size)]
 
 
 def _chunk(
     task: Task[Payload, Answer], payload: Payload, chunk: Sequence[Block]
 ) -> list[Answer]:
-    return _here(task, payload, chunk, silent, "")
+    with threadpool_limits(limits=1):
+        return [run_block(task, payload, block) for block in chunk]
+
+
+def _one(task: Task[Payload, Answer], payload: Payload, block: Block) -> Answer:
+    with threadpool_limits(limits=1):
+        return run_block(task, payload, block)

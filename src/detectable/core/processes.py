@@ -10,69 +10,67 @@ import multiprocessing
 import os
 import signal
 import threading
-from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import ProcessPoolExecutor, as_completed
+from collections.abc import Callable, Generator, Iterable, Iterator, Sequence
+from concurrent.futures import Future, ProcessPoolExecutor, as_completed
 from concurrent.futures.process import BrokenProcessPool
 from typing import Any, TypeVar
 
 from detectable.core.errors import WorkerError
 
 Payload = TypeVar("Payload")
-Chunk = TypeVar("Chunk")
+Block = TypeVar("Block")
 Answer = TypeVar("Answer")
 
-_ROUNDS = 3  # a worker that is killed once was unlucky; three rounds mean that it will be again
+_ROUNDS = (
+    3  # without any block: a worker that is killed once was unlucky; thrice, it will be again
+)
 
-_payload: Any = None  # in a worker process: what all its chunks share
+_payload: Any = None  # in a worker process: what all its blocks share
 
 
 def run_in_processes(
-    task: Callable[[Payload, Chunk], Answer],
+    task: Callable[[Payload, Block], Answer],
     payload: Payload,
-    chunks: Sequence[Chunk],
+    todo: Sequence[Block],
+    left: Iterable[int],
     *,
     n_workers: int,
-    finished: Callable[[int], None],
-) -> list[Answer]:
-    """Return ``task(payload, chunk)`` for every chunk, in order.
+) -> Generator[tuple[int, Answer], None, None]:
+    """Give ``task(payload, block)`` and its number, for the blocks that are left, as they come.
 
-    What a killed worker did not finish is done again, from the same chunk, so the answer is the
-    same.
-
-    Parameters
-    ----------
-    finished : callable
-        Told the number of every chunk that is done.
+    What a killed worker did not finish is done again, from the same block, so the answer is the
+    same. Blocks are handed out one by one: what is lost is what was in work, no more.
 
     Raises
     ------
     WorkerError
-        If workers are killed again and again.
+        If workers are killed again and again, and nothing is finished between.
     """
-    answers: dict[int, Answer] = {}
-    for _ in range(_ROUNDS):
-        left = [number for number in range(len(chunks)) if number not in answers]
-        if not left:
-            break
-        with contextlib.suppress(BrokenProcessPool):
-            for number, answer in _round(task, payload, chunks, left, n_workers):
-                answers[number] = answer
-                finished(number)
-    if len(answers) < len(chunks):
-        raise WorkerError(
-            f"worker processes were ended from outside in {_ROUNDS} rounds of work, perhaps for "
-            f"lack of memory; got `n_jobs` {n_workers}. Use fewer."
-        )
-    return [answers[number] for number in range(len(chunks))]
+    missing = set(left)
+    barren = 0
+    while missing:
+        before = len(missing)
+        begun = _round(task, payload, todo, sorted(missing), n_workers)
+        with contextlib.closing(begun):  # which ends the workers if nobody wants more
+            for number, answer in begun:
+                missing.discard(number)
+                yield number, answer
+        barren = 0 if len(missing) < before else barren + 1
+        if barren == _ROUNDS:
+            raise WorkerError(
+                f"worker processes were ended from outside {_ROUNDS} times before they finished "
+                f"anything, perhaps for lack of memory; got `n_jobs` {n_workers}. Use fewer."
+            )
 
 
 def _round(
-    task: Callable[[Payload, Chunk], Answer],
+    task: Callable[[Payload, Block], Answer],
     payload: Payload,
-    chunks: Sequence[Chunk],
+    todo: Sequence[Block],
     left: Sequence[int],
     n_workers: int,
-) -> Iterator[tuple[int, Answer]]:
+) -> Generator[tuple[int, Answer], None, None]:
+    """Give what workers finish, until all is done or one of them is killed."""
     # `spawn` and not `fork`: forking a process that holds BLAS or numba threads can hang it.
     pool = ProcessPoolExecutor(
         max_workers=min(n_workers, len(left)),
@@ -80,14 +78,18 @@ def _round(
         initializer=_receive,
         initargs=(payload,),
     )
+    shared = functools.partial(_shared, task)
+    numbers: dict[Future[Answer], int] = {}
     try:
-        numbers = {}
-        for number in left:
-            with _deaf_to_interrupts():  # which workers that start here inherit
-                future = pool.submit(functools.partial(_shared, task), chunks[number])
-            numbers[future] = number
-        for future in as_completed(numbers):
-            yield numbers[future], future.result()
+        with contextlib.suppress(BrokenProcessPool):  # by a worker that died at its start
+            for number in left:
+                with _deaf_to_interrupts():  # which workers that start here inherit
+                    numbers[pool.submit(shared, todo[number])] = number
+        for future in as_completed(list(numbers)):
+            number = numbers.pop(future)  # an answer that was given need not be held
+            # Not the end: others were finished before the worker was killed.
+            with contextlib.suppress(BrokenProcessPool):
+                yield number, future.result()
     except BaseException:
         _end(pool)
         raise
@@ -129,5 +131,5 @@ def _leave_with_parent() -> None:
         os._exit(1)
 
 
-def _shared(task: Callable[[Any, Chunk], Answer], chunk: Chunk) -> Answer:
-    return task(_payload, chunk)
+def _shared(task: Callable[[Any, Block], Answer], block: Block) -> Answer:
+    return task(_payload, block)

@@ -2,9 +2,9 @@
 
 import difflib
 from collections.abc import Callable
-from importlib.metadata import entry_points
 from typing import Generic, TypeVar
 
+from detectable.core.entry_points import entry_points
 from detectable.core.errors import InputError
 
 T = TypeVar("T")

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from detectable.core.checkpoint import current_checkpoint
 from detectable.core.errors import InputError
 from detectable.core.types import Seed
 
@@ -19,13 +20,15 @@ BLOCK = 1024  # resamples per block; part of every answer, so changing it change
 def resolve(rng: Seed) -> tuple[np.random.Generator, str]:
     """Return a generator and the label that reproduces it.
 
-    ``None`` draws fresh entropy, which is *recorded*, so any run can be repeated afterwards.
+    ``None`` draws fresh entropy, which is *recorded*, so any run can be repeated afterwards. A run
+    that goes on where a killed one was takes the entropy of that one.
     """
     if isinstance(rng, np.random.Generator):
         return rng, "caller"
     if rng is not None and rng < 0:
         raise InputError(f"`rng` must be a Generator, a whole number ≥ 0 or None; got {rng!r}.")
-    entropy = np.random.SeedSequence(rng).entropy
+    kept = current_checkpoint() if rng is None else None
+    entropy = np.random.SeedSequence(rng).entropy if kept is None else kept.seed()
     return np.random.default_rng(entropy), str(entropy)
 
 

@@ -61,7 +61,7 @@ def factor(name: str, labels: Any) -> Factor:
     """Return a column of names from any sequence, array or polars series.
 
     A missing name becomes the empty one. Polars does the look-up: it is some ten times as fast
-    as a dictionary on millions of rows. A few names in an array do not wait for its import.
+    as a dictionary on millions of rows. A few names do not wait for its import.
 
     Examples
     --------
@@ -70,6 +70,8 @@ def factor(name: str, labels: Any) -> Factor:
     """
     if isinstance(labels, np.ndarray) and labels.dtype.kind in "iuU" and labels.size < _FEW:
         return _few(name, labels)
+    if isinstance(labels, list | tuple) and len(labels) < _FEW:
+        return _listed(name, _readable(_texts(labels)))
     import polars as pl
 
     # Whole columns keep their own type until there are few values left to write as text.
@@ -78,7 +80,7 @@ def factor(name: str, labels: Any) -> Factor:
     elif isinstance(labels, np.ndarray) and labels.dtype != np.object_:
         series = pl.Series(labels)
     else:
-        series = _texts(labels)
+        series = _series(_texts(labels))
     if series.null_count():
         series = series.cast(pl.String).fill_null("")
     different = series.unique(maintain_order=True)
@@ -99,6 +101,12 @@ def _few(name: str, labels: NDArray[Any]) -> Factor:
         levels=tuple(str(level) for level in different[order].tolist()),
         codes=position[inverse].astype(np.int64),
     )
+
+
+def _listed(name: str, labels: list[str]) -> Factor:
+    place = {label: code for code, label in enumerate(dict.fromkeys(labels))}
+    codes = np.fromiter((place[label] for label in labels), np.int64, len(labels))
+    return Factor(name=name, levels=tuple(place), codes=codes)
 
 
 def cross(name: str, *columns: Factor) -> Factor:
@@ -174,19 +182,29 @@ def _dense(codes: IntArray) -> tuple[IntArray, IntArray]:
     return position[inverse], first[order]
 
 
-def _texts(labels: Iterable[Any]) -> "pl.Series":
-    import polars as pl
-
+def _texts(labels: Iterable[Any]) -> list[str]:
     listed = labels if isinstance(labels, list) else list(labels)
     if set(map(type, listed)) <= _PLAIN:  # is_missing would take as long as all the rest
-        texts = ["" if label is None else str(label) for label in listed]
-    else:
-        texts = [
-            label if isinstance(label, str) else "" if is_missing(label) else str(label)
-            for label in listed
-        ]
+        return ["" if label is None else str(label) for label in listed]
+    return [
+        label if isinstance(label, str) else "" if is_missing(label) else str(label)
+        for label in listed
+    ]
+
+
+def _series(texts: list[str]) -> "pl.Series":
+    import polars as pl
+
     try:
         return pl.Series(texts, dtype=pl.String)
-    except UnicodeEncodeError:  # half a surrogate pair, which JSON can hold and UTF-8 cannot
-        readable = [text.encode("utf-8", "replace").decode() for text in texts]
-        return pl.Series(readable, dtype=pl.String)
+    except UnicodeEncodeError:
+        return pl.Series(_readable(texts), dtype=pl.String)
+
+
+def _readable(texts: list[str]) -> list[str]:
+    """Return names that UTF-8 can hold; half a surrogate pair, which JSON can, it cannot."""
+    try:
+        "".join(texts).encode()
+    except UnicodeEncodeError:
+        return [text.encode("utf-8", "replace").decode() for text in texts]
+    return texts

@@ -1,8 +1,7 @@
 """Bootstrap distributions of corpus scores: intervals and a centred two-sided test."""
 
-from concurrent.futures import Executor
 from dataclasses import dataclass
-from typing import Literal, TypeAlias
+from typing import TYPE_CHECKING, Literal, TypeAlias
 
 import numpy as np
 
@@ -17,6 +16,9 @@ from detectable.inference.sample import Sample, same_units
 from detectable.inference.swap_tally import ROUNDING
 from detectable.kernels.resample import Values, bootstrap_sums, compact
 from detectable.metrics.base import Metric
+
+if TYPE_CHECKING:
+    from concurrent.futures import Executor
 
 # A score is a ratio of sums of rounded numbers.
 _SCORES = 16.0 * float(np.finfo(np.float64).eps)
@@ -60,7 +62,7 @@ def bootstrap(
     n_resamples: int = 10_000,
     rng: Seed = None,
     n_jobs: int = 1,
-    executor: Executor | None = None,
+    executor: "Executor | None" = None,
     progress: Progress = silent,
 ) -> Draws:
     """Draw units with replacement and score every run of every system on each resample.

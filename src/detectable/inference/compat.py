@@ -4,9 +4,8 @@ They exist so that a published p-value can be checked and a change of tool expla
 them is a default.
 """
 
-from concurrent.futures import Executor
 from dataclasses import dataclass
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
@@ -17,6 +16,9 @@ from detectable.inference.randomization import randomization_test, side_by_side
 from detectable.inference.sample import Sample
 from detectable.inference.swap_tally import SwapRequest
 from detectable.kernels.resample import compact, weighted_sums
+
+if TYPE_CHECKING:
+    from concurrent.futures import Executor
 
 WARNINGS: dict[str, str] = {
     "multeval": (
@@ -54,7 +56,7 @@ def multeval_p(
     n_resamples: int,
     rng: Seed,
     n_jobs: int = 1,
-    executor: Executor | None = None,
+    executor: "Executor | None" = None,
     progress: Progress = silent,
 ) -> CompatP:
     """Return MultEval's p-values: an independent swap for each sentence *and run*, strict >.

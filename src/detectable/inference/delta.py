@@ -7,6 +7,9 @@ import numpy as np
 
 from detectable.core.interval import Interval
 from detectable.core.types import FloatArray
+from detectable.kernels.distributions.noncentral import noncentral_t_below
+from detectable.kernels.distributions.student import t_below, t_quantile
+from detectable.kernels.roots import bracketed_root
 
 _MANY = 10.0  # degrees of freedom from which on many are solved together
 _STEPS = 6
@@ -84,18 +87,9 @@ def estimate(value: float, influence: FloatArray) -> Estimate:
     return Estimate(value, math.sqrt(squares * n / (n - 1.0)), n - 1.0)
 
 
-def t_quantile(probability: float, df: float) -> float:
-    """Return the quantile of Student's t distribution."""
-    from scipy.special import stdtrit  # scipy.stats would triple the start-up time
-
-    return float(stdtrit(df, probability))
-
-
 def t_tail(value: float, df: float) -> float:
     """Return the chance that Student's t exceeds `value`."""
-    from scipy.special import stdtr
-
-    return float(stdtr(df, -value))
+    return t_below(-value, df)
 
 
 def detectable_shift(df: float, *, alpha: float, power: float) -> float:
@@ -125,10 +119,8 @@ def detectable_shift(df: float, *, alpha: float, power: float) -> float:
     >>> round(detectable_shift(99.0, alpha=1e-16, power=0.8), 3)
     11.024
     """
-    from scipy.special import stdtrit
-
     # The lower tail: 1 - alpha/2 is 1 for the smallest levels, and its quantile infinite.
-    return shift_beyond(-float(stdtrit(df, alpha / 2.0)), df, power=power)
+    return shift_beyond(-t_quantile(alpha / 2.0, df), df, power=power)
 
 
 def detectable_shifts(df: FloatArray, *, alpha: float, power: float) -> FloatArray:
@@ -174,16 +166,19 @@ def shift_beyond(critical: float, df: float, *, power: float) -> float:
 
     See `detectable_shift`. Not a number where the critical value is not.
     """
-    from scipy.optimize import brentq
-    from scipy.special import gammaincinv, nctdtr
-
     if not math.isfinite(critical):
         return math.nan
     if critical > _HUGE:
+        from scipy.special import gammaincinv
+
         return critical * math.sqrt(2.0 * float(gammaincinv(df / 2.0, power)) / df)
-    if nctdtr(df, 0.0, critical) <= 1.0 - power:
+
+    def missed(shift: float) -> float:
+        return noncentral_t_below(critical, df, shift) - 1.0 + power
+
+    if missed(0.0) <= 0.0:
         return 0.0  # chance alone exceeds it as often
     high = critical + 1.0
-    while nctdtr(df, high, critical) > 1.0 - power:
+    while missed(high) > 0.0:
         high *= 1.5
-    return float(brentq(lambda shift: nctdtr(df, shift, critical) - 1.0 + power, 0.0, high))
+    return bracketed_root(missed, 0.0, high)

@@ -31,6 +31,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from detectable.core.types import FloatArray, IntArray
+from detectable.kernels.distributions.normal import normal_below, normal_quantile
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -112,9 +113,7 @@ def segment_coverage(design_effect: float, level: float) -> float:
     >>> round(segment_coverage(1.0, 0.95), 3), round(segment_coverage(2.0, 0.95), 3)
     (0.95, 0.834)
     """
-    from scipy.special import ndtr, ndtri
-
     if not design_effect > 0.0:
         return math.nan
-    critical = float(ndtri(0.5 + level / 2.0))
-    return 2.0 * float(ndtr(critical / math.sqrt(design_effect))) - 1.0
+    critical = normal_quantile(0.5 + level / 2.0)
+    return 2.0 * normal_below(critical / math.sqrt(design_effect)) - 1.0

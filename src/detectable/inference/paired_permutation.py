@@ -1,7 +1,7 @@
 """Sign-flip test of many paired comparisons at once, with one matrix of signs for all."""
 
-from concurrent.futures import Executor
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -16,6 +16,9 @@ from detectable.core.wording import count, p_statement
 from detectable.inference.cluster_mean import cluster_means
 from detectable.inference.sign_flips import sign_flips
 from detectable.inference.swap_tally import Swaps
+
+if TYPE_CHECKING:
+    from concurrent.futures import Executor
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -79,7 +82,7 @@ def paired_permutation(  # noqa: PLR0913 (data, choices, and where it runs)
     margin: float | None = None,
     rng: Seed = None,
     n_jobs: int = 1,
-    executor: Executor | None = None,
+    executor: "Executor | None" = None,
     progress: Progress = silent,
 ) -> PairedPermutation:
     r"""Test many pairs of systems by flipping the signs of their differences.

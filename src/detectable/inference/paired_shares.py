@@ -50,7 +50,9 @@ from detectable.core.errors import InputError
 from detectable.core.interval import Interval
 from detectable.core.types import ArrayLike, FloatArray, IntArray
 from detectable.inference.cluster_mean import robust_variance
-from detectable.inference.delta import t_quantile, t_tail
+from detectable.inference.delta import t_tail
+from detectable.kernels.distributions.student import t_quantile
+from detectable.kernels.roots import bracketed_root
 
 _PRIOR = 1.0  # discordant clusters added: a quarter was too few on fresh settings, see the docs
 
@@ -298,16 +300,14 @@ class PairedShares:
 
     def _limit(self, critical: float) -> float:
         """Return where the statistic is −`critical`: above the estimate if that is positive."""
-        from scipy.optimize import brentq
-
         end, value = math.copysign(1.0, critical), (self.fixed - self.broken) / self.n
         if value == end:
             return end
         # The statistic runs from 0 to infinity between them; its arc tangent is finite there.
         goal = math.atan(-critical)
         low, high = sorted((value, end))
-        return float(
-            brentq(lambda share: math.atan(self._score(share)) - goal, low, high, xtol=1e-15)
+        return bracketed_root(
+            lambda share: math.atan(self._score(share)) - goal, low, high, tolerance=1e-15
         )
 
 

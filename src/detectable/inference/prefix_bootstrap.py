@@ -110,10 +110,6 @@ def prefix_bootstrap(
         starts=documents.starts,
         runs=samples[0].runs,
     )
-    if method == "exact":
-        from detectable.kernels import growing
-
-        growing.announce(engine.progress)
     size = max(1, min(_ROWS, _DRAWS // documents.n_segments))
     found = run_blocks(
         _block_moments,

@@ -1,8 +1,7 @@
 """Approximate randomization: swap the outputs of two systems and compare again."""
 
-from concurrent.futures import Executor
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -30,6 +29,9 @@ from detectable.inference.swap_tally import (
 )
 from detectable.kernels.resample import Values, compact, half_sums, weighted_sums
 from detectable.metrics.base import Metric
+
+if TYPE_CHECKING:
+    from concurrent.futures import Executor
 
 _PLAIN = SwapRequest()
 _DATA = 4.0 * float(np.finfo(np.float64).eps)  # scores are rounded before we see them
@@ -85,7 +87,7 @@ def randomization_test(
     n_resamples: int = 9_999,
     rng: Seed = None,
     n_jobs: int = 1,
-    executor: Executor | None = None,
+    executor: "Executor | None" = None,
     progress: Progress = silent,
 ) -> Randomization:
     r"""Test pairs of systems by swapping their outputs, unit by unit.

@@ -7,6 +7,7 @@ import numpy as np
 
 from detectable.core import check
 from detectable.core.types import ArrayLike, FloatArray
+from detectable.kernels.distributions.normal import normal_below
 
 _STEP = 0.5  # of the continuity correction: half the distance of two sums of ranks
 
@@ -127,8 +128,6 @@ def _rank_test(
     centred: float, variance: float, scale: float, probability: float, n: tuple[int, int]
 ) -> RankTest:
     """Standardise a statistic with mean zero; `scale` turns it into the effect."""
-    from scipy.special import ndtr
-
     if variance <= 0.0:  # all values equal: nothing speaks for either side
         return RankTest(
             z=0.0,
@@ -143,12 +142,12 @@ def _rank_test(
     spread = math.sqrt(variance)
     corrected = math.copysign(max(abs(centred) - _STEP, 0.0), centred) / spread
     # One-sided, the correction always moves against the claim, as in R and scipy.
-    greater = float(ndtr(-(centred - _STEP) / spread))
+    greater = normal_below(-(centred - _STEP) / spread)
     return RankTest(
         z=centred / spread,
         z_corrected=corrected,
         p_greater=greater,
-        p_two_sided=min(1.0, 2.0 * float(ndtr(-abs(corrected)))),
+        p_two_sided=min(1.0, 2.0 * normal_below(-abs(corrected))),
         probability=probability,
         effect=centred / scale,
         standard_error=spread / scale,

@@ -5,6 +5,8 @@ import functools
 import numpy as np
 
 from detectable.core.types import ArrayLike, FloatArray, IntArray
+from detectable.kernels.distributions.binomial import binomial_at_most
+from detectable.kernels.distributions.normal import normal_quantile
 
 _ROUNDING = 1e-12  # relative: a tail that equals alpha/2 up to this counts as equal
 _SMALLEST_TABLE = 4096
@@ -68,9 +70,7 @@ def _critical(decided: IntArray, alpha: float) -> IntArray:
     (Edgeworth's expansion, for a lattice). Only where that falls next to a whole number is the
     distribution function itself needed.
     """
-    from scipy.special import ndtri
-
-    z = float(ndtri(0.5 * alpha))
+    z = normal_quantile(0.5 * alpha)
     m = np.maximum(decided, 1)
     place = 0.5 * decided - 0.5 + 0.5 * np.sqrt(m) * (z - (z**3 - z) / (12.0 * m))
     losses = np.clip(np.floor(place), -1, decided).astype(np.int64)
@@ -82,17 +82,21 @@ def _critical(decided: IntArray, alpha: float) -> IntArray:
 
 def _exact(decided: IntArray, losses: IntArray, alpha: float) -> IntArray:
     """Return the critical numbers, starting from a guess that is one or two off at most."""
-    from scipy.special import bdtr
-
     limit = 0.5 * alpha * (1.0 + _ROUNDING)
     while True:
         below = losses >= 0
-        too_many = below & (bdtr(np.where(below, losses, 0) * 1.0, decided, 0.5) > limit)
+        too_many = below & (_at_most(np.where(below, losses, 0), decided) > limit)
         if not too_many.any():
             break
         losses = losses - too_many
     while True:
-        more = bdtr(np.minimum(losses + 1, decided) * 1.0, decided, 0.5) <= limit
+        more = _at_most(np.minimum(losses + 1, decided), decided) <= limit
         if not more.any():
             return losses
         losses = losses + more
+
+
+def _at_most(losses: IntArray, decided: IntArray) -> FloatArray:
+    """Return the chance of at most so many losses, of fair coins."""
+    pairs = zip(losses.tolist(), decided.tolist(), strict=True)
+    return np.array([binomial_at_most(k, m, 0.5) for k, m in pairs])

@@ -24,6 +24,8 @@ import math
 
 from detectable.inference.delta import detectable_shift, shift_beyond
 from detectable.inference.few_units import choose_test, rejecting_patterns, units_to_reject
+from detectable.kernels.distributions.normal import normal_quantile
+from detectable.kernels.distributions.student import t_below, t_quantile
 
 _MANY = 60  # units from which on one pattern more or less is nothing
 _MOST = 1 << 40  # units at which a search gives up
@@ -40,8 +42,6 @@ def swap_shift(n_units: int, *, level: float, power: float) -> float:
     >>> swap_shift(5, level=0.05, power=0.8)
     nan
     """
-    from scipy.special import ndtri
-
     df = n_units - 1.0
     k = rejecting_patterns(n_units, level)
     if k == 0:
@@ -49,7 +49,7 @@ def swap_shift(n_units: int, *, level: float, power: float) -> float:
     if n_units > _MANY:
         return detectable_shift(df, alpha=level, power=power)
     smallest = 2.0 ** (1 - n_units)
-    exact = math.sqrt(n_units) * float(ndtri(power ** (1.0 / n_units)))
+    exact = math.sqrt(n_units) * normal_quantile(power ** (1.0 / n_units))
     by_t = detectable_shift(df, alpha=smallest, power=power)
     if by_t == 0.0:
         return 0.0  # chance alone rejects as often
@@ -76,9 +76,7 @@ def max_t_shift(critical: float, n_units: int, *, power: float) -> float:
 @functools.lru_cache(maxsize=4096)
 def max_t_level(critical: float, n_units: int) -> float:
     """Return the two-sided level of one pair that a critical value of the largest T stands for."""
-    from scipy.special import stdtr
-
-    return 2.0 * float(stdtr(n_units - 1.0, -t_of_largest(critical, n_units)))
+    return 2.0 * t_below(-t_of_largest(critical, n_units), n_units - 1.0)
 
 
 def largest_of_level(level: float, n_units: int) -> float:
@@ -89,9 +87,7 @@ def largest_of_level(level: float, n_units: int) -> float:
     >>> round(largest_of_level(max_t_level(2.5, 20), 20), 6)
     2.5
     """
-    from scipy.special import stdtrit
-
-    square = float(stdtrit(n_units - 1.0, 0.5 * level)) ** 2
+    square = t_quantile(0.5 * level, n_units - 1.0) ** 2
     return math.sqrt(square * n_units / (n_units - 1.0 + square))
 
 

@@ -3,6 +3,7 @@
 import math
 
 from detectable.core.interval import Interval
+from detectable.kernels.distributions.normal import normal_quantile
 
 
 def wilson_interval(successes: int, trials: int, *, alpha: float) -> Interval:
@@ -16,9 +17,7 @@ def wilson_interval(successes: int, trials: int, *, alpha: float) -> Interval:
     >>> wilson_interval(1, 1, alpha=0.05).to_json()
     [0.206..., 1.0]
     """
-    from scipy.special import ndtri
-
-    low, high = wilson_limits(successes / trials, trials, float(ndtri(1.0 - 0.5 * alpha)))
+    low, high = wilson_limits(successes / trials, trials, normal_quantile(1.0 - 0.5 * alpha))
     return Interval(low, high, 1.0 - alpha)
 
 

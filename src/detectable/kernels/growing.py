@@ -14,20 +14,26 @@ distribution of one drawn afresh, and it costs about :math:`m + \sqrt{m}` draws 
 """
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
-from detectable.core.progress import Progress
+from detectable.core.errors import InputError
 from detectable.core.types import FloatArray, IntArray
+from detectable.kernels.native.border import check_places, check_shape
+from detectable.kernels.native.library import (
+    Floats,
+    Ids,
+    Ints,
+    OutFloats,
+    OutIds,
+    Singles,
+    Size,
+    native,
+)
 from detectable.kernels.resample import Values, weighted_sums
 
 Drawn = NDArray[np.int32]
 
-
-def announce(progress: Progress) -> None:
-    """Say that the next call will compile, where it will."""
-    if not _settle.signatures or len(_add_rows.signatures) < 2:
-        progress("compiling the kernels of growing samples (first use only)", 0, None)
+_SETTLE = (OutIds, Size, Size, Size, Size, Ints, Ints, Ids, Size, Floats, Size, OutIds, OutIds)
 
 
 def grow(
@@ -50,20 +56,23 @@ def grow(
         Sums over the draws; brought up to date.
     """
     rows, m = len(drawn), stop - start
+    if not 0 <= start < stop <= drawn.shape[1]:
+        raise InputError(f"`drawn` must have room for {stop} draws; got {drawn.shape[1]}.")
     new = rng.binomial(stop, m / stop, rows) if start else np.full(rows, m)
     missing = m - new
     picks = rng.integers(0, m, (rows, int(new.max())), np.int32)
     chance = rng.random((rows, int(np.abs(missing).max())))
     counts = np.zeros((rows, m), dtype=np.int32)
-    changed = np.empty((rows, chance.shape[1]), dtype=np.int32)
+    changed = np.zeros((rows, chance.shape[1]), dtype=np.int32)
     _settle(drawn, start, new, missing, picks, chance, counts, changed)
+    check_places(changed, max(start, 1), "drawn")
     fresh = weighted_sums(counts, [matrix[start:stop] for matrix in values])
     for matrix, total, part in zip(values, totals, fresh, strict=True):
+        check_shape(total, (rows, matrix.shape[1]), "totals")
         total += part
         _add_rows(total, matrix, changed, missing)
 
 
-@njit(cache=True, nogil=True)
 def _settle(
     drawn: Drawn,
     start: int,
@@ -75,32 +84,39 @@ def _settle(
     changed: Drawn,
 ) -> None:
     """Add or take back draws of old segments, then add those of the new document."""
-    for row in range(drawn.shape[0]):
-        size = start
-        pool = drawn[row]
-        for j in range(missing[row]):
-            segment = np.int32(chance[row, j] * start)
-            changed[row, j] = segment
-            pool[size] = segment
-            size += 1
-        for j in range(-missing[row]):
-            place = int(chance[row, j] * size)
-            changed[row, j] = pool[place]
-            size -= 1
-            pool[place] = pool[size]
-        for j in range(new[row]):
-            pick = picks[row, j]
-            counts[row, pick] += 1
-            pool[size] = start + pick
-            size += 1
+    rows, room = drawn.shape
+    compiled = native("settle", *_SETTLE)
+    if compiled is not None:
+        sizes = rows, room, start, counts.shape[1]
+        fresh = picks, picks.shape[1]
+        compiled(drawn, *sizes, new, missing, *fresh, chance, chance.shape[1], counts, changed)
+        return
+    size = np.full(rows, start)
+    for j in range(chance.shape[1]):  # every row its j-th change
+        row = np.flatnonzero(missing > j)
+        changed[row, j] = drawn[row, size[row]] = (chance[row, j] * start).astype(np.int32)
+        size[row] += 1
+        row = np.flatnonzero(-missing > j)
+        place = (chance[row, j] * size[row]).astype(np.int64)
+        changed[row, j] = drawn[row, place]
+        size[row] -= 1
+        drawn[row, place] = drawn[row, size[row]]
+    row, pick = np.nonzero(np.arange(picks.shape[1]) < new[:, None])
+    drawn[row, size[row] + pick] = start + picks[row, pick]
+    np.add.at(counts, (row, picks[row, pick]), 1)
 
 
-@njit(cache=True, nogil=True)
 def _add_rows(total: FloatArray, values: Values, changed: Drawn, missing: IntArray) -> None:
     """Add the values of draws that were made up for, or subtract those taken back."""
-    for row in range(total.shape[0]):
-        sign = 1.0 if missing[row] > 0 else -1.0
-        for j in range(abs(missing[row])):
-            source = values[changed[row, j]]
-            for column in range(total.shape[1]):
-                total[row, column] += sign * source[column]
+    rows, columns = total.shape
+    single = values.dtype == np.float32
+    name, kind = ("add_rows_single", Singles) if single else ("add_rows_double", Floats)
+    compiled = native(name, OutFloats, Size, Size, kind, Ids, Size, Ints)
+    if compiled is not None:
+        source = np.ascontiguousarray(values)
+        compiled(total, rows, columns, source, changed, changed.shape[1], missing)
+        return
+    for j in range(changed.shape[1]):
+        more, less = np.flatnonzero(missing > j), np.flatnonzero(-missing > j)
+        total[more] += values[changed[more, j]]
+        total[less] -= values[changed[less, j]]

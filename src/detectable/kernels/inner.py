@@ -11,10 +11,8 @@ F = TypeVar("F", bound=Callable[..., Any])
 def inner(function: F) -> F:
     """Compile `function` without the wrappers that a call from Python needs.
 
-    A wrapper takes every array of every argument apart; without them the kernels of TER compile
-    in half the time. Nothing of this is cached on disk: the outer function is, which Python
-    calls, with all that it calls. Numba takes a cache as fresh if the file of the outer function
-    is unchanged, so that file must say when another one changes: see ``ter.INNER_DIGEST``.
+    A wrapper takes every array of every argument apart, which takes long to compile. Nothing of
+    this is cached on disk: the outer function is, which Python calls, with all that it calls.
     """
     # Both options are numba's own, but its type stubs do not know them.
     compiled: F = njit(  # type: ignore[call-overload]

@@ -3,9 +3,6 @@
 A cell is what one rater gave one item of one system. The systems of a campaign have neighbouring
 numbers («slots»). Cells come sorted by campaign, item, rater and slot, so that the systems that
 can be compared stand side by side. What belongs to pair p is ``starts[p] … starts[p + 1]``.
-
-No loop is compiled here: commands that look at a small file would wait longer for the compiler's
-library than for the answer.
 """
 
 import numpy as np

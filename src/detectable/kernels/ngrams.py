@@ -1,44 +1,18 @@
 """n-grams that hypotheses share with references, of words or of characters, of any order.
 
-The n-grams of a reference form a tree: an n-gram is a child of its first n - 1 tokens. The tree
-lives in one hash table with open addressing, where a node is the slot of its edge and an edge is
-(parent slot, token). Walking it costs one probe per order, stops at the first n-gram that the
-reference lacks, and puts no limit on the order or on the number of distinct tokens.
+The work is done in C, in a tree of n-grams (native/ngrams.c), or by sorting where there is no
+library (`sorted_ngrams`). Both are exact, to the bit.
 """
 
-import math
-from typing import NamedTuple
-
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
-from detectable.core.progress import Progress
+from detectable.core.errors import InputError
 from detectable.core.types import FloatArray, IntArray
-from detectable.kernels.inner import inner
+from detectable.kernels.native.library import Floats, Ids, Ints, OutFloats, Size, native
+from detectable.kernels.native.lines import check_lines, check_offsets
 
-_EMPTY = -1
-# Odd, and 2**64 / golden ratio modulo 2**64: spreads keys that lie close together (Knuth, The
-# Art of Computer Programming, volume 3, section 6.4).
-_MIX = -7046029254386353131
-
-
-class Tree(NamedTuple):
-    """The n-grams of some references; all arrays are indexed by slot."""
-
-    keys: IntArray  # the edge that lives here
-    limits: NDArray[np.int32]  # how often a hypothesis may use the n-gram
-    counts: NDArray[np.int32]  # how often the line at hand has used it so far
-    values: FloatArray  # what a match is worth
-
-
-def announce(progress: Progress, *, information: bool = False) -> None:
-    """Say that `shared_ngrams`, or else `ngram_information`, will compile, where it will."""
-    ready = bool(shared_ngrams.signatures)
-    if information:
-        ready = ready and bool(ngram_information.signatures)
-    if not ready:
-        progress("compiling n-gram kernels (first use only)", 0, None)
+_ROOM = 1 << 30  # n-grams of one tree: twice as many slots have numbers below 2**31
 
 
 def ngram_totals(lengths: IntArray, order: int) -> IntArray:
@@ -47,7 +21,6 @@ def ngram_totals(lengths: IntArray, order: int) -> IntArray:
     return totals
 
 
-@njit(cache=True, nogil=True)
 def shared_ngrams(
     hyp_ids: NDArray[np.int32],
     hyp_offsets: IntArray,
@@ -80,35 +53,31 @@ def shared_ngrams(
     -------
     array of shape (outputs, groups, order)
     """
-    n_segments = first.size - 1
-    n_outputs = (hyp_offsets.size - 1) // n_segments
+    check_lines(hyp_ids, hyp_offsets, "hyp_ids")
+    check_lines(ref_ids, ref_offsets, "ref_ids")
+    n_outputs = _check_groups(hyp_offsets.size - 1, ref_offsets.size - 1, first, groups)
+    _check_weights(weights, ref_ids.size, order)
+    _check_room(int(np.diff(ref_offsets[groups]).max()), order)
+    weighted = weights.shape[0] > 0
+    share = native(
+        "shared_ngrams", Ids, Ints, Size, Ids, Ints, Ints, Size, Ints, Size, Floats, Size, Size,
+        OutFloats,
+    )  # fmt: skip
+    if share is None:
+        from detectable.kernels import sorted_ngrams
+
+        return sorted_ngrams.shared_ngrams(
+            hyp_ids, hyp_offsets, ref_ids, ref_offsets, first, groups,
+            weights if weighted else None, order,
+        )  # fmt: skip
     matches = np.zeros((n_outputs, groups.size - 1, order))
-    largest = 0
-    for g in range(groups.size - 1):
-        largest = max(largest, ref_offsets[groups[g + 1]] - ref_offsets[groups[g]])
-    tree = _plant(largest * order)
-    segment = 0
-    for g in range(groups.size - 1):
-        begin, end = groups[g], groups[g + 1]
-        while begin >= first[segment + 1]:
-            segment += 1
-        size = _capacity((ref_offsets[end] - ref_offsets[begin]) * order)
-        tree.keys[:size] = _EMPTY
-        tree.limits[:size] = 0
-        for r in range(begin, end):
-            tree.counts[:size] = 0
-            _grow(tree, size, ref_ids, ref_offsets[r], ref_offsets[r + 1], order)
-            if weights.shape[0] > 0:
-                _weigh(tree, size, ref_ids, ref_offsets[r], ref_offsets[r + 1], weights)
-        for o in range(n_outputs):
-            line = o * n_segments + segment
-            tree.counts[:size] = 0
-            start, stop = hyp_offsets[line], hyp_offsets[line + 1]
-            _match(tree, size, hyp_ids, start, stop, matches[o, g])
+    share(
+        hyp_ids, hyp_offsets, n_outputs, ref_ids, ref_offsets, first, first.size - 1, groups,
+        groups.size - 1, weights, weighted, order, matches,
+    )  # fmt: skip
     return matches
 
 
-@njit(cache=True, nogil=True)
 def ngram_information(
     ids: NDArray[np.int32], offsets: IntArray, order: int, orphan: int
 ) -> FloatArray:
@@ -119,93 +88,55 @@ def ngram_information(
     start with the token `orphan` are treated as if they had no prefix. n-grams that would cross
     the end of a line have 0.
     """
-    tree = _plant(ids.size * order)
-    size = tree.keys.size
-    for line in range(offsets.size - 1):
-        _grow(tree, size, ids, offsets[line], offsets[line + 1], order)
+    check_lines(ids, offsets, "ids")
+    if (offsets[0], offsets[-1]) != (0, ids.size):
+        raise InputError(
+            f"`offsets` must cover all {ids.size} tokens; got {offsets[0]} … {offsets[-1]}."
+        )
+    _check_room(ids.size, order)
+    inform = native("ngram_information", Ids, Ints, Size, Size, Size, Size, OutFloats)
+    if inform is None:
+        from detectable.kernels import sorted_ngrams
+
+        return sorted_ngrams.ngram_information(ids, offsets, order, orphan)
     information = np.zeros((ids.size, order))
-    for line in range(offsets.size - 1):
-        for i in range(offsets[line], offsets[line + 1]):
-            slot, before = -1, ids.size
-            for n in range(min(order, offsets[line + 1] - i)):
-                if n == 1 and ids[i] == orphan:
-                    before = ids.size
-                slot = _find(tree.keys, size, _edge(slot, ids[i + n]))
-                information[i, n] = math.log2(before / tree.counts[slot])
-                before = tree.counts[slot]
+    inform(ids, offsets, offsets.size - 1, ids.size, order, orphan, information)
     return information
 
 
-@inner
-def _capacity(n_ngrams: int) -> int:
-    """Return a power of two that leaves the table at least half empty."""
-    size = 16
-    while size < 2 * n_ngrams:
-        size *= 2
-    return size
+def _check_groups(lines: int, references: int, first: IntArray, groups: IntArray) -> int:
+    """Refuse segments and groups that do not cut the references up; return how many outputs."""
+    check_offsets(first, "first", references)
+    check_offsets(groups, "groups", references)
+    if not (first[0] == groups[0] == 0 and first[-1] == groups[-1] == references):
+        raise InputError(
+            f"`first` and `groups` must cover all {references} references; "
+            f"got {first[0]} … {first[-1]} and {groups[0]} … {groups[-1]}."
+        )
+    if groups.size < 2 or (groups[1:] == groups[:-1]).any():
+        raise InputError("`groups` must hold at least one reference each.")
+    if not np.isin(first, groups).all():
+        raise InputError("`groups` must each lie within one segment of `first`.")
+    n_outputs, rest = divmod(lines, first.size - 1)
+    if rest:
+        raise InputError(
+            f"`hyp_offsets` must hold each of {first.size - 1} segments for every output; "
+            f"got {lines} lines."
+        )
+    return n_outputs
 
 
-@inner
-def _plant(n_ngrams: int) -> Tree:
-    """Return an empty tree with room for `n_ngrams`."""
-    size = _capacity(n_ngrams)
-    counts = np.zeros(size, np.int32)
-    return Tree(np.full(size, _EMPTY, np.int64), np.zeros_like(counts), counts, np.ones(size))
+def _check_weights(weights: FloatArray, tokens: int, order: int) -> None:
+    if weights.ndim != 2 or weights.shape[0] not in (0, tokens) or weights.shape[1] != order:
+        raise InputError(
+            f"`weights` must have shape ({tokens}, {order}), or (0, {order}) for none; "
+            f"got {weights.shape}."
+        )
 
 
-@inner
-def _edge(parent: int, token: int) -> int:
-    """Return the key of a token below a slot; the root is slot -1."""
-    return (parent + 1 << 32) | token
-
-
-@inner
-def _find(keys: IntArray, size: int, key: int) -> int:
-    """Return the slot of `key`, or the empty slot where it belongs."""
-    slot = ((key * _MIX) >> 32) & (size - 1)
-    while keys[slot] != key and keys[slot] != _EMPTY:
-        slot = (slot + 1) & (size - 1)
-    return slot
-
-
-@inner
-def _grow(
-    tree: Tree, size: int, ids: NDArray[np.int32], start: int, stop: int, order: int
-) -> None:
-    """Add the n-grams of one reference, and let each match as often as it occurs there."""
-    for i in range(start, stop):
-        slot = -1
-        for j in range(i, min(i + order, stop)):
-            key = _edge(slot, ids[j])
-            slot = _find(tree.keys, size, key)
-            tree.keys[slot] = key
-            tree.counts[slot] += 1
-            tree.limits[slot] = max(tree.limits[slot], tree.counts[slot])
-
-
-@inner
-def _weigh(
-    tree: Tree, size: int, ids: NDArray[np.int32], start: int, stop: int, weights: FloatArray
-) -> None:
-    """Set the value of the n-grams of one reference."""
-    for i in range(start, stop):
-        slot = -1
-        for n in range(min(weights.shape[1], stop - i)):
-            slot = _find(tree.keys, size, _edge(slot, ids[i + n]))
-            tree.values[slot] = weights[i, n]
-
-
-@inner
-def _match(
-    tree: Tree, size: int, ids: NDArray[np.int32], start: int, stop: int, matches: FloatArray
-) -> None:
-    """Add up the values of the n-grams of a hypothesis, within the limits of the tree."""
-    for i in range(start, stop):
-        slot = -1
-        for n in range(min(matches.size, stop - i)):
-            slot = _find(tree.keys, size, _edge(slot, ids[i + n]))
-            if tree.keys[slot] == _EMPTY:
-                break  # no longer n-gram of the references starts like this either
-            if tree.counts[slot] < tree.limits[slot]:
-                tree.counts[slot] += 1
-                matches[n] += tree.values[slot]
+def _check_room(tokens: int, order: int) -> None:
+    if order < 1 or tokens * order > _ROOM:
+        raise InputError(
+            f"`order` must be at least 1, and {tokens:,} tokens × order at most 2**30; "
+            f"got {order}. Give fewer or shorter references."
+        )

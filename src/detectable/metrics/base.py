@@ -25,6 +25,7 @@ class Metric(ABC):
     """
 
     name: ClassVar[str]
+    printed: ClassVar[str] = ""  # in sentences and tables; nothing: as its name
     higher_is_better: ClassVar[bool | None]  # None: the number describes, it does not judge
     digits: ClassVar[int] = 2  # decimals that make sense to print
 

@@ -10,6 +10,7 @@ from detectable.core.errors import InputError
 from detectable.core.progress import Progress, silent
 from detectable.core.types import FloatArray
 from detectable.data.texts.corpus import Corpus
+from detectable.kernels import ngrams
 from detectable.metrics.base import TextMetric
 from detectable.metrics.encode import output_blocks
 from detectable.metrics.tokenize import (
@@ -82,6 +83,7 @@ class Bleu(TextMetric):
     effective_order: bool = False
 
     name: ClassVar[str] = "bleu"
+    printed: ClassVar[str] = "BLEU"
     higher_is_better: ClassVar[bool | None] = True
     by_segment: ClassVar[bool] = True
 
@@ -100,15 +102,12 @@ class Bleu(TextMetric):
 
     def statistics(self, corpus: Corpus, *, progress: Progress = silent) -> FloatArray:
         """Return lengths, matches and totals of every segment of every output."""
-        from detectable.kernels import ngrams
-
         order, n_segments = self.max_order, corpus.n_segments
         text = encoder(self.tokenize, lowercase=self.lowercase)
         references = text.encode_references(corpus)
         every = references.tokens
         unweighted = np.zeros((0, order))
         table = np.empty((len(corpus.outputs), n_segments, 2 + 2 * order))
-        ngrams.announce(progress)
         for rows, lines in output_blocks(corpus, self.name, progress):
             tokens = text.encode(lines)
             lengths = tokens.lengths.reshape(-1, n_segments)

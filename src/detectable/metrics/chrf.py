@@ -9,6 +9,7 @@ from detectable.core import check
 from detectable.core.progress import Progress, silent
 from detectable.core.types import FloatArray, IntArray
 from detectable.data.texts.corpus import Corpus
+from detectable.kernels import ngrams
 from detectable.metrics.base import TextMetric
 from detectable.metrics.encode import (
     Encoder,
@@ -72,6 +73,7 @@ class Chrf(TextMetric):
     eps_smoothing: bool = False
 
     name: ClassVar[str] = "chrf"
+    printed: ClassVar[str] = "chrF"
     higher_is_better: ClassVar[bool | None] = True
     by_segment: ClassVar[bool] = True
 
@@ -82,8 +84,6 @@ class Chrf(TextMetric):
 
     def statistics(self, corpus: Corpus, *, progress: Progress = silent) -> FloatArray:
         """Return the counts of every segment of every output, for its best reference."""
-        from detectable.kernels import ngrams
-
         words = Encoder(_words, by_chunk=True, plain=str.isalnum)
         lines, first = reference_lines(corpus)
         kinds = [(self._characters, self.char_order), (words.encode, self.word_order)]
@@ -91,7 +91,6 @@ class Chrf(TextMetric):
         prepared = self._prepared(lines)
         references = [References(encode(prepared), first) for encode, _ in used]
         table = np.empty((len(corpus.outputs), corpus.n_segments, 3 * self._n_orders))
-        ngrams.announce(progress)
         for rows, output in output_blocks(corpus, self.name, progress):
             prepared = self._prepared(output)
             counts = [
@@ -179,12 +178,11 @@ class ChrfPlusPlus(Chrf):
     word_order: int = 2
 
     name: ClassVar[str] = "chrf++"
+    printed: ClassVar[str] = "chrF++"
 
 
 def _counts(tokens: Tokens, references: References, order: int) -> FloatArray:
     """Return n-grams of output, reference and both, of shape (outputs, references, 3 order)."""
-    from detectable.kernels import ngrams
-
     every, first = references.tokens, references.first
     n_segments = first.size - 1
     both = ngrams.shared_ngrams(

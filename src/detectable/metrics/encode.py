@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from detectable.core.progress import Progress
 from detectable.core.types import FloatArray, IntArray
 from detectable.data.texts.corpus import Corpus
+from detectable.kernels.chunks import MOST_BYTES, number_chunks
 
 T = TypeVar("T")
 TokenArray: TypeAlias = NDArray[np.int32]
@@ -151,16 +152,31 @@ class Encoder:
     def _encode(self, lines: Sequence[str]) -> Tokens:
         if self._lowercase:
             lines = [line.lower() for line in lines]
-        units, ends = _gather(lines, _chunks) if self._by_chunk else (lines, None)
-        known = len(self._units)
-        numbers = np.fromiter(map(self._units.__getitem__, units), np.int64, len(units))
-        self._learn(list(islice(self._units, known, None)))
+        numbers, ends = self._numbered(lines)
         starts = self._ends[numbers]
         sizes = self._ends[numbers + 1] - starts
         before = _running(sizes)
         index = np.arange(before[-1]) + np.repeat(starts - before[:-1], sizes)
         offsets = before if ends is None else before[ends]
         return Tokens(self._ids[index], offsets)
+
+    def _numbered(self, lines: Sequence[str]) -> tuple[IntArray, IntArray | None]:
+        """Return the numbers of all units, and how many come before each line if not one each."""
+        if not self._by_chunk:
+            return self._recognised(lines), None
+        found = _distinct_chunks(lines)
+        if found is not None:
+            chunks, ids, ends = found
+            return self._recognised(chunks)[ids], ends
+        units, ends = _gather(lines, _chunks)
+        return self._recognised(units), ends
+
+    def _recognised(self, units: Sequence[str]) -> IntArray:
+        """Return the numbers of units, of which new ones are tokenised."""
+        known = len(self._units)
+        numbers = self._units.of(units)
+        self._learn(list(islice(self._units, known, None)))
+        return numbers
 
     def encode_references(self, corpus: Corpus) -> References:
         """Return the tokens of all references of `corpus`."""
@@ -169,15 +185,18 @@ class Encoder:
 
     def _learn(self, units: Sequence[str]) -> None:
         """Tokenise units that are new."""
-        tokens, ends = _gather(units, self._tokens)
-        ids = np.fromiter(map(self._vocabulary.__getitem__, tokens), np.int32, len(tokens))
+        tokenize, plain = self._tokenize, self._plain
+        tokens: list[str] = []
+        ends = np.empty(len(units), np.int64)
+        for k, unit in enumerate(units):
+            if plain is not None and plain(unit):
+                tokens.append(unit)
+            else:
+                tokens.extend(tokenize(unit))
+            ends[k] = len(tokens)
+        ids = self._vocabulary.of(tokens).astype(np.int32)
         self._ids = np.concatenate([self._ids, ids])
-        self._ends = np.concatenate([self._ends, self._ends[-1] + ends[1:]])
-
-    def _tokens(self, unit: str) -> Iterable[str]:
-        if self._plain is not None and self._plain(unit):
-            return (unit,)
-        return self._tokenize(unit)
+        self._ends = np.concatenate([self._ends, self._ends[-1] + ends])
 
 
 def reference_lines(corpus: Corpus) -> tuple[list[str], IntArray]:
@@ -215,11 +234,39 @@ def code_points(lines: Iterable[str]) -> Tokens:
 
 
 class _Numbers(dict[str, int]):
-    """Numbers strings from 0, in the order in which they are looked up first."""
+    """Numbers strings from 0, in the order in which they come first."""
 
-    def __missing__(self, text: str) -> int:
-        number = self[text] = len(self)
-        return number
+    def of(self, texts: Sequence[str]) -> IntArray:
+        """Return the number of each of `texts`, new ones included."""
+        new = [text for text in dict.fromkeys(texts) if text not in self]
+        self.update(zip(new, range(len(self), len(self) + len(new)), strict=True))
+        return np.fromiter(map(self.__getitem__, texts), np.int64, len(texts))
+
+
+def _distinct_chunks(
+    lines: Sequence[str],
+) -> tuple[list[str], NDArray[np.int32], IntArray] | None:
+    """Return all different chunks, their numbers in the lines, and how many before each line.
+
+    None where they must be cut one by one: without the library, with a newline in a line, or
+    where there is more text than the library takes.
+    """
+    text = "\n".join(lines)
+    if text.count("\n") > max(len(lines) - 1, 0):
+        return None
+    coded = text.encode(
+        "utf-8", "surrogatepass"
+    )  # a lone surrogate is a character like any other
+    if len(coded) >= MOST_BYTES:
+        return None
+    found = number_chunks(np.frombuffer(coded, np.uint8), len(lines))
+    if found is None:
+        return None
+    if found.ids.size == 0:
+        return [], found.ids, found.offsets
+    # One text for all, because decoding them one by one takes twice as long.
+    different = b"\n".join([coded[a:b] for a, b in found.spans.tolist()])
+    return different.decode("utf-8", "surrogatepass").split("\n"), found.ids, found.offsets
 
 
 def _chunks(line: str) -> list[str]:

@@ -10,6 +10,7 @@ from detectable.core.errors import InputError
 from detectable.core.progress import Progress, silent
 from detectable.core.types import FloatArray, IntArray
 from detectable.data.texts.corpus import Corpus
+from detectable.kernels import runs
 from detectable.metrics.base import TextMetric
 from detectable.metrics.encode import References, Tokens
 from detectable.metrics.tokenize import (
@@ -69,6 +70,7 @@ class Gtm(TextMetric):
     lowercase: bool = False
 
     name: ClassVar[str] = "gtm"
+    printed: ClassVar[str] = "GTM"
     higher_is_better: ClassVar[bool | None] = True
     by_segment: ClassVar[bool] = True
 
@@ -84,7 +86,7 @@ class Gtm(TextMetric):
         """Return match size, output length and reference length of every segment."""
         text = encoder(self.tokenize, lowercase=self.lowercase)
         references = text.encode_references(corpus)
-        match = self._matcher(references, progress)
+        match = self._matcher(references)
         reference_lengths, owner = references.tokens.lengths, references.owner
         table = np.empty((len(corpus.outputs), corpus.n_segments, 3))
         progress(self.name, 0, len(table))
@@ -121,9 +123,7 @@ class Gtm(TextMetric):
             ]
         )
 
-    def _matcher(
-        self, references: References, progress: Progress
-    ) -> Callable[[Tokens], FloatArray]:
+    def _matcher(self, references: References) -> Callable[[Tokens], FloatArray]:
         """Return what gives the match sizes of an output with every reference."""
         every, owner = references.tokens, references.owner
         if self.exponent == 1.0:
@@ -136,10 +136,7 @@ class Gtm(TextMetric):
                 return edits.bag_overlaps(own, bags, owner).astype(np.float64)
 
             return common_words
-        from detectable.kernels import runs
-
         exponent = float(self.exponent)
-        runs.announce(progress)
 
         def common_runs(tokens: Tokens) -> FloatArray:
             powers = runs.run_powers(

@@ -133,6 +133,7 @@ class Meteor(TextMetric):
     """
 
     name: ClassVar[str] = "meteor"
+    printed: ClassVar[str] = "METEOR"
     higher_is_better: ClassVar[bool | None] = True
 
     language: str = "en"

@@ -10,6 +10,7 @@ from detectable.core import check
 from detectable.core.progress import Progress, silent
 from detectable.core.types import FloatArray
 from detectable.data.texts.corpus import Corpus
+from detectable.kernels import ngrams
 from detectable.metrics.base import TextMetric
 from detectable.metrics.encode import output_blocks
 from detectable.metrics.tokenize import (
@@ -71,6 +72,7 @@ class Nist(TextMetric):
     mteval_zero_quirk: bool = False
 
     name: ClassVar[str] = "nist"
+    printed: ClassVar[str] = "NIST"
     higher_is_better: ClassVar[bool | None] = True
     digits: ClassVar[int] = 4
 
@@ -80,14 +82,11 @@ class Nist(TextMetric):
 
     def statistics(self, corpus: Corpus, *, progress: Progress = silent) -> FloatArray:
         """Return information, totals and mean reference length of every segment."""
-        from detectable.kernels import ngrams
-
         order, n_segments = self.max_order, corpus.n_segments
         text = encoder(self.tokenize, lowercase=self.lowercase)
         references = text.encode_references(corpus)
         every = references.tokens
         orphan = text.id_of("0") if self.mteval_zero_quirk else -1
-        ngrams.announce(progress, information=True)
         information = ngrams.ngram_information(every.ids, every.offsets, order, orphan)
         table = np.empty((len(corpus.outputs), n_segments, 2 * order + 1))
         table[..., -1] = references.mean_lengths()

@@ -1,18 +1,26 @@
 """Translation edit rate, with sacreBLEU's numbers."""
 
+import warnings
 from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
 
+from detectable.core.errors import SlowWarning
 from detectable.core.progress import Progress, silent
 from detectable.core.types import FloatArray
 from detectable.data.texts.corpus import Corpus
+from detectable.kernels import ter
 from detectable.metrics.base import TextMetric
 from detectable.metrics.encode import Encoder, References, reference_lines
+from detectable.metrics.tercom import Tercom
 from detectable.metrics.tokenize import sacrebleu_version
 
 _CHUNK = 4096  # segments between two reports of progress, about a tenth of a second
+_SLOW = (
+    "TER is computed by sacreBLEU's own code, some thousand times slower: the compiled kernels "
+    "are not there. Install a wheel for this platform, or from source with a C compiler."
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,19 +69,19 @@ class Ter(TextMetric):
     case_sensitive: bool = False
 
     name: ClassVar[str] = "ter"
+    printed: ClassVar[str] = "TER"
     higher_is_better: ClassVar[bool | None] = False
     by_segment: ClassVar[bool] = True
 
     def statistics(self, corpus: Corpus, *, progress: Progress = silent) -> FloatArray:
         """Return the edits and the mean reference length of every segment of every output."""
-        from detectable.kernels import ter
-
         text, references = self._encode_references(corpus)
         every, first, owner = references.tokens, references.first, references.owner
         n_segments, total = corpus.n_segments, len(corpus.outputs) * corpus.n_segments
         table = np.empty((len(corpus.outputs), n_segments, 2))
         table[:, :, 1] = references.mean_lengths()
-        ter.announce(progress)
+        if not ter.is_native():
+            warnings.warn(_SLOW, SlowWarning, stacklevel=2)
         progress(self.name, 0, total)
         for row, output in enumerate(corpus.outputs):
             own = text.encode(corpus.output(*output))
@@ -81,8 +89,9 @@ class Ter(TextMetric):
                 stop = min(start + _CHUNK, n_segments)
                 low, high = first[start], first[stop]
                 edits = ter.shift_edits(
-                    own.ids, own.offsets, every.ids, every.offsets[low : high + 1],
-                    owner[low:high], len(text.vocabulary),
+                    own.ids, own.offsets[start : stop + 1],
+                    every.ids, every.offsets[low : high + 1],
+                    owner[low:high] - start, len(text.vocabulary),
                 )  # fmt: skip
                 table[row, start:stop, 0] = np.minimum.reduceat(edits, first[start:stop] - low)
                 progress(self.name, row * n_segments + stop, total)
@@ -112,9 +121,7 @@ class Ter(TextMetric):
         )
 
     def _encode_references(self, corpus: Corpus) -> tuple[Encoder, References]:
-        from sacrebleu.tokenizers.tokenizer_ter import TercomTokenizer
-
-        tercom = TercomTokenizer(
+        tercom = Tercom(
             normalized=self.normalized,
             no_punct=self.no_punct,
             asian_support=self.asian_support,
@@ -122,8 +129,7 @@ class Ter(TextMetric):
         )
 
         def tokens(line: str) -> list[str]:
-            words: list[str] = tercom(line.rstrip()).split()
-            return words
+            return tercom(line.rstrip()).split()
 
         # Normalising looks beyond white space: a possessive is split off before a space, but not
         # before a tab. Without it, characters are dropped one by one or lowercased; only the

@@ -129,6 +129,7 @@ class WordErrorRate(_ErrorRate):
     """
 
     name: ClassVar[str] = "mwer"
+    printed: ClassVar[str] = "mWER"
 
     def _counter(self, references: References) -> Callable[[Tokens], IntArray]:
         from detectable.kernels import edits
@@ -169,6 +170,7 @@ class PositionIndependentErrorRate(_ErrorRate):
     """
 
     name: ClassVar[str] = "mper"
+    printed: ClassVar[str] = "mPER"
 
     def _counter(self, references: References) -> Callable[[Tokens], IntArray]:
         from detectable.kernels import edits

@@ -1,8 +1,7 @@
 """Is there such a spread at all: tests of one variance component."""
 
-from concurrent.futures import Executor
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
@@ -18,6 +17,9 @@ from detectable.mixed.optimum import minimise
 from detectable.mixed.result import MixedFit
 from detectable.mixed.simulate import BLOCK, draw_ratings
 from detectable.mixed.solution import Solution
+
+if TYPE_CHECKING:
+    from concurrent.futures import Executor
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -58,7 +60,7 @@ def component_test(
     method: Literal["likelihood-ratio", "bootstrap"] = "likelihood-ratio",
     n_resamples: int = 999,
     n_jobs: int = 1,
-    executor: Executor | None = None,
+    executor: "Executor | None" = None,
     progress: Progress = silent,
     rng: Seed = None,
 ) -> ComponentTest:

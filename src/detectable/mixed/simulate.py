@@ -1,8 +1,8 @@
 """Draw new ratings from a fitted model and fit them again: power on the design at hand."""
 
 from collections.abc import Mapping
-from concurrent.futures import Executor
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -18,6 +18,9 @@ from detectable.mixed.contrasts import pairs, system_contrasts
 from detectable.mixed.model import Model, solve
 from detectable.mixed.result import MixedFit
 from detectable.mixed.solution import Solution
+
+if TYPE_CHECKING:
+    from concurrent.futures import Executor
 
 BLOCK = 50  # fits per block; part of every answer
 
@@ -74,7 +77,7 @@ def simulate(  # noqa: PLR0913 (what is true, how to test it, and how to run it)
     alpha: float = 0.05,
     baseline: str | None = None,
     n_jobs: int = 1,
-    executor: Executor | None = None,
+    executor: "Executor | None" = None,
     progress: Progress = silent,
     rng: Seed = None,
 ) -> Simulation:

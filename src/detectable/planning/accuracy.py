@@ -13,8 +13,9 @@ from detectable.core.choices import AccuracyMethod, Prior
 from detectable.core.errors import InputError
 from detectable.core.types import ArrayLike, FloatArray, IntArray
 from detectable.inference.sign_test import sign_test_p
+from detectable.kernels.distributions.normal import normal_quantile
 from detectable.planning.agreement_priors import REGRESSIONS, lachenbruch_disagreement
-from detectable.planning.normal import normal_power, quantile
+from detectable.planning.normal import normal_power
 from detectable.planning.scenario import Closed, EffectRange, Scenario, Settings, Trials
 from detectable.planning.sign_power import sign_power
 
@@ -139,7 +140,7 @@ class Accuracy(Scenario):
         """Enumerate the exact test, or apply the normal formula."""
         decided, distance = self.disagreement(effect), abs(effect)
         if self.method == "normal":
-            critical = quantile(1.0 - alpha / 2.0) * math.sqrt(decided / n_items)
+            critical = normal_quantile(1.0 - alpha / 2.0) * math.sqrt(decided / n_items)
             spread = math.sqrt(max(decided - distance**2, 0.0) / n_items)
             return normal_power(distance, spread, critical)
         win, loss = 0.5 * (decided + distance), max(0.5 * (decided - distance), 0.0)

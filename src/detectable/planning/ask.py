@@ -2,9 +2,8 @@
 
 import math
 from collections.abc import Callable, Sequence
-from concurrent.futures import Executor
 from dataclasses import replace
-from typing import Any, TypedDict, Unpack
+from typing import TYPE_CHECKING, Any, TypedDict, Unpack
 
 from detectable.core import check
 from detectable.core.errors import InputError
@@ -25,6 +24,9 @@ from detectable.planning.result import (
 from detectable.planning.scenario import Scenario
 from detectable.planning.search import find_effect, find_size
 from detectable.planning.simulate import Work
+
+if TYPE_CHECKING:
+    from concurrent.futures import Executor
 
 _COMPARED_TRIALS = 1000  # for a sentence with «about»
 
@@ -55,7 +57,7 @@ class AskOptions(TypedDict, total=False):
     n_trials: int
     rng: Seed
     n_jobs: int
-    executor: Executor | None
+    executor: "Executor | None"
     progress: Progress
 
 
@@ -291,7 +293,7 @@ def _evaluator(
     n_trials: int = 10_000,
     rng: Seed = None,
     n_jobs: int = 1,
-    executor: Executor | None = None,
+    executor: "Executor | None" = None,
     progress: Progress = silent,
 ) -> tuple[Evaluator, str]:
     """Return what answers at one point, and the seed for the signature."""

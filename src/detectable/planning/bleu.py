@@ -2,7 +2,7 @@
 
 import math
 from dataclasses import dataclass, field
-from typing import ClassVar, TypeAlias
+from typing import TYPE_CHECKING, ClassVar, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,12 +10,16 @@ from numpy.typing import NDArray
 from detectable.core import check
 from detectable.core.errors import InputError
 from detectable.core.types import FloatArray, Seed
-from detectable.data.scores.scores import Scores
-from detectable.data.texts.corpus import Corpus
-from detectable.metrics.base import Metric
-from detectable.planning.normal import normal_power, quantile
+from detectable.kernels.distributions.noncentral import noncentral_t_below
+from detectable.kernels.distributions.normal import normal_quantile
+from detectable.planning.normal import normal_power
 from detectable.planning.scenario import Closed, Scenario, Trials
-from detectable.planning.swap_effects import SwapFit, fit_swaps
+
+if TYPE_CHECKING:
+    from detectable.data.scores.scores import Scores
+    from detectable.data.texts.corpus import Corpus
+    from detectable.metrics.base import Metric
+    from detectable.planning.swap_effects import SwapFit
 
 _ADDITIVE = 0.05  # a slope further from 1 than this is worth a note
 
@@ -69,7 +73,7 @@ class Bleu(Scenario):
     p0: float = 0.13
     b0: float = 25.8
     n_resamples: int = 1000
-    report: SwapFit | None = field(default=None, repr=False, compare=False)
+    report: "SwapFit | None" = field(default=None, repr=False, compare=False)
 
     unit: ClassVar[str] = "segment"
     scale: ClassVar[str] = "difference in points of the metric"
@@ -86,8 +90,8 @@ class Bleu(Scenario):
     @classmethod
     def fit(
         cls,
-        data: Corpus | Scores,
-        metric: Metric | str,
+        data: "Corpus | Scores",
+        metric: "Metric | str",
         *,
         system: str,
         baseline: str,
@@ -107,6 +111,8 @@ class Bleu(Scenario):
         >>> 0.0 <= fitted.p0 < 1.0 and fitted.report.n_items == example_corpus().n_segments
         True
         """
+        from detectable.planning.swap_effects import fit_swaps
+
         found = fit_swaps(data, metric, system=system, baseline=baseline, rng=rng)
         return cls(p0=found.p0, b0=found.b0, report=found)
 
@@ -138,16 +144,14 @@ class Bleu(Scenario):
 
     def closed_form(self, n_items: int, effect: float, *, alpha: float) -> Closed:
         """Return the power from the noncentral t distribution."""
-        from scipy.special import nctdtr  # scipy.stats would triple the start-up time
-
-        z, distance = quantile(1.0 - alpha / 2.0), abs(effect)
+        z, distance = normal_quantile(1.0 - alpha / 2.0), abs(effect)
         if n_items <= z * z:  # even flips that all agree are not that rare
             return Closed(0.0, math.nan, math.nan, "closed-form")
         spread = self.standard_error(n_items, effect)
         errors = normal_power(distance, spread, z * spread)
         critical = z * math.sqrt((n_items - 1.0) / (n_items - z * z))
         shift = distance / spread
-        right = 1.0 - float(nctdtr(n_items - 1.0, shift, critical))
+        right = 1.0 - noncentral_t_below(critical, n_items - 1.0, shift)
         if not math.isfinite(right):  # the series gives up far out, where power is 1
             right = errors.power
         return Closed(right, errors.type_m, errors.type_s, "closed-form")

@@ -4,16 +4,19 @@ A planner who compares the two must not compare two tests as well: Mann-Whitney'
 pairs can need fewer judgments than a t-test with them, only because ranks suit the scores.
 """
 
-import functools
+from collections.abc import Callable
 from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
 
 from detectable.core.choices import RatingMethod, RatingTest
 from detectable.core.errors import InputError
-from detectable.planning.accuracy import Accuracy
-from detectable.planning.margins import RatingsMargin
-from detectable.planning.ratings import Ratings
 from detectable.planning.scenario import Scenario
-from detectable.planning.unpaired_accuracy import UnpairedAccuracy
+
+if TYPE_CHECKING:
+    from detectable.planning.accuracy import Accuracy
+    from detectable.planning.margins import RatingsMargin
+    from detectable.planning.ratings import Ratings
+    from detectable.planning.unpaired_accuracy import UnpairedAccuracy
 
 # Of the two ratings of an item, where nobody said: in ShipData it is about .67.
 CORRELATION = 0.5
@@ -29,20 +32,25 @@ class Counterpart:
     words: str  # what is different, to begin a sentence with
 
 
-@functools.singledispatch
-def counterpart(scenario: Scenario) -> Counterpart | None:  # noqa: ARG001 (of any other scenario)
+def counterpart(scenario: Scenario) -> Counterpart | None:
     """Return the scenario with pairs for one without, and the reverse; None where none is known.
+
+    Found by the name of the class or of one it derives from, so that no scenario imports the
+    others.
 
     Examples
     --------
+    >>> from detectable.planning.ratings import Ratings
     >>> counterpart(Ratings(mean=80, sd=20, test="rank-sum")).words
     'With both systems judged on the same items (signed-rank, correlation 0.5)'
     """
+    for kind in type(scenario).__mro__:
+        if kind.__name__ in _MAKERS:
+            return _MAKERS[kind.__name__](scenario)
     return None
 
 
-@counterpart.register
-def _ratings(scenario: Ratings) -> Counterpart | None:
+def _ratings(scenario: "Ratings") -> Counterpart | None:
     if scenario.test in _UNPAIRED:
         test = _UNPAIRED[scenario.test]
         other = replace(scenario, test=test, correlation=None, method="closed-form")
@@ -57,16 +65,18 @@ def _ratings(scenario: Ratings) -> Counterpart | None:
     )
 
 
-@counterpart.register
-def _ratings_margin(scenario: RatingsMargin) -> Counterpart | None:
+def _ratings_margin(scenario: "RatingsMargin") -> Counterpart | None:
+    from detectable.planning.ratings import Ratings
+
     other = _ratings(scenario.ratings)
     if other is None or not isinstance(other.scenario, Ratings):
         return None
     return Counterpart(replace(scenario, ratings=other.scenario), other.words)
 
 
-@counterpart.register
-def _accuracy(scenario: Accuracy) -> Counterpart | None:
+def _accuracy(scenario: "Accuracy") -> Counterpart | None:
+    from detectable.planning.unpaired_accuracy import UnpairedAccuracy
+
     if scenario.baseline_accuracy is None:
         return None
     return Counterpart(
@@ -75,8 +85,9 @@ def _accuracy(scenario: Accuracy) -> Counterpart | None:
     )
 
 
-@counterpart.register
-def _unpaired_accuracy(scenario: UnpairedAccuracy) -> Counterpart | None:
+def _unpaired_accuracy(scenario: "UnpairedAccuracy") -> Counterpart | None:
+    from detectable.planning.accuracy import Accuracy
+
     try:
         other = Accuracy(baseline_accuracy=scenario.baseline_accuracy, prior="lachenbruch")
     except InputError:
@@ -86,3 +97,11 @@ def _unpaired_accuracy(scenario: UnpairedAccuracy) -> Counterpart | None:
         "With both systems tested on the same items (sign test, agreement in the middle of what is "
         "possible)",
     )
+
+
+_MAKERS: dict[str, Callable[[Any], Counterpart | None]] = {
+    "Accuracy": _accuracy,
+    "Ratings": _ratings,
+    "RatingsMargin": _ratings_margin,
+    "UnpairedAccuracy": _unpaired_accuracy,
+}

@@ -6,7 +6,7 @@ import numpy as np
 
 from detectable.core.types import FloatArray, IntArray
 from detectable.inference.paired_shares import tango_z
-from detectable.planning.normal import quantile
+from detectable.kernels.distributions.normal import normal_quantile
 from detectable.planning.sign_power import decided_counts
 
 
@@ -69,7 +69,7 @@ def fewest_wins(counts: IntArray, n_items: int, *, margin: float, alpha: float) 
 
     One more than there are decided items where not even winning all of them would do.
     """
-    critical = quantile(1.0 - alpha)
+    critical = normal_quantile(1.0 - alpha)
     low, high = np.zeros_like(counts), counts + 1
     while (open_ := low < high).any():
         middle = (low + high) // 2

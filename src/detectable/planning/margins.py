@@ -11,9 +11,10 @@ from detectable.core import check
 from detectable.core.choices import MarginClaim
 from detectable.core.errors import InputError
 from detectable.inference.paired_shares import score_variance, tango_z
+from detectable.kernels.distributions.normal import normal_below, normal_quantile
 from detectable.planning.accuracy import Accuracy, Counts
 from detectable.planning.margin_power import margin_power
-from detectable.planning.normal import density, phi, quantile
+from detectable.planning.normal import density
 from detectable.planning.rating_forms import margin_form, mean_error
 from detectable.planning.rating_model import RatingData
 from detectable.planning.ratings import Ratings
@@ -222,11 +223,11 @@ class AccuracyMargin(MarginScenario):
         lower, upper = np.sqrt(
             score_variance(win, loss, 1.0, [-self.margin, self.margin]) / n_items
         )
-        critical = quantile(1.0 - alpha)
+        critical = normal_quantile(1.0 - alpha)
         low = (critical * lower - self.margin - effect) / spread
         high = (self.margin - critical * upper - effect) / spread if both else math.inf
         # the interval may be wider than the margins
-        power = phi(-low) - phi(-high) if low < high else 0.0
+        power = normal_below(-low) - normal_below(-high) if low < high else 0.0
         mean = effect + spread * (density(low) - density(high)) / power if power > 0.0 else 0.0
         return self._closed(power, mean, effect)
 

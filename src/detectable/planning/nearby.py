@@ -10,15 +10,17 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from detectable.kernels.distributions.normal import normal_quantile
 from detectable.planning.evaluate import Answer, Evaluator
-from detectable.planning.normal import quantile
 from detectable.planning.scenario import EffectRange, Scenario
 
 _LINES = 3
 _FEWEST = 11  # points of a line
 # Of the size found: for slow forms, for which another size costs more than another effect.
 _FEW_SIZES = (0.15, 0.4, 0.7, 1.4, 2.0)
-_REACH = quantile(0.98) + quantile(0.975)  # standard errors to where power is nearly 1
+_REACH = normal_quantile(0.98) + normal_quantile(
+    0.975
+)  # standard errors to where power is nearly 1
 _WIDEST = 8.0  # times the effect asked for
 _OTHER_SIZES = (0.5, 2.0)
 _OTHER_EFFECTS = (0.8, 1.25)
@@ -135,7 +137,7 @@ def _effects(
     if _two_nulls(form, possible):
         return possible.low, possible.high
     null = form.null_near(effect)
-    standard_errors = quantile(min(max(power, 0.04), 0.999)) + quantile(0.975)
+    standard_errors = normal_quantile(min(max(power, 0.04), 0.999)) + normal_quantile(0.975)
     times = min(max(_REACH / standard_errors, 1.25), _WIDEST)
     end = null + times * (effect - null)
     return null, min(max(end, possible.low), possible.high)

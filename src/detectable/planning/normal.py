@@ -5,6 +5,7 @@ import math
 import numpy as np
 
 from detectable.core.types import FloatArray
+from detectable.kernels.distributions.normal import normal_below, normal_below_each
 from detectable.planning.quadrature import graded_nodes
 from detectable.planning.scenario import Closed
 
@@ -37,7 +38,7 @@ def normal_power(distance: float, standard_error: float, critical: float) -> Clo
         return Closed(float(sure), 1.0 if sure else math.nan, 0.0, "closed-form")
     right = (distance - critical) / standard_error
     wrong = (-distance - critical) / standard_error
-    p_right, p_wrong = phi(right), phi(wrong)
+    p_right, p_wrong = normal_below(right), normal_below(wrong)
     any_sign = p_right + p_wrong
     if any_sign == 0.0:
         return Closed(0.0, math.nan, math.nan, "closed-form")
@@ -56,13 +57,14 @@ def beyond(
     .. math:: P(X > c) = Φ\Bigl(\frac{Δ - c}{s}\Bigr), \qquad
               E[X; X > c] = Δ\,P(X > c) + s\,φ\Bigl(\frac{Δ - c}{s}\Bigr).
     """
-    from scipy.special import ndtr
-
     size = abs(effect)
     if weights is None:
         weights = np.full(cuts.size, 1.0 / cuts.size)
     above, below = (size - cuts) / sd, (-size - cuts) / sd
-    right, wrong = float(weights @ ndtr(above)), float(weights @ ndtr(below))
+    right, wrong = (
+        float(weights @ normal_below_each(above)),
+        float(weights @ normal_below_each(below)),
+    )
     heights = np.exp(-0.5 * above**2) + np.exp(-0.5 * below**2)
     spread = sd / math.sqrt(2.0 * math.pi) * float(weights @ heights)
     significant = right + wrong
@@ -79,11 +81,9 @@ def between(
 
     Where the low threshold is above the high one, nothing lies between them.
     """
-    from scipy.special import ndtr
-
     some = weights * (lows < highs)
     below, above = (lows - effect) / sd, (highs - effect) / sd
-    chance = float(some @ (ndtr(above) - ndtr(below)))
+    chance = float(some @ (normal_below_each(above) - normal_below_each(below)))
     heights = np.exp(-0.5 * below**2) - np.exp(-0.5 * above**2)
     moment = effect * chance + sd / math.sqrt(2.0 * math.pi) * float(some @ heights)
     return chance, moment / chance if chance > 0.0 else math.nan
@@ -97,18 +97,6 @@ def error_factors(df: float) -> tuple[FloatArray, FloatArray]:
     return np.sqrt(gammaincinv(0.5 * df, nodes) / (0.5 * df)), weights
 
 
-def phi(x: float) -> float:
-    """Return the standard normal distribution function."""
-    return 0.5 * math.erfc(-x / math.sqrt(2.0))
-
-
 def density(x: float) -> float:
     """Return the standard normal density."""
     return math.exp(-0.5 * x * x) / math.sqrt(2.0 * math.pi)
-
-
-def quantile(p: float) -> float:
-    """Return the standard normal quantile."""
-    from scipy.special import ndtri  # scipy.stats would triple the start-up time
-
-    return float(ndtri(p))

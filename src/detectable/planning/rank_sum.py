@@ -10,7 +10,8 @@ from detectable.core import check
 from detectable.core.choices import RankAlternative
 from detectable.core.errors import InputError
 from detectable.core.types import FloatArray
-from detectable.planning.normal import normal_power, phi, quantile
+from detectable.kernels.distributions.normal import normal_below, normal_quantile
+from detectable.planning.normal import normal_power
 from detectable.planning.scenario import Closed, EffectRange, Scenario, Settings, Trials
 
 _CELLS = 2_000_000  # scores that are sorted at a time
@@ -89,7 +90,7 @@ class RankSum(Scenario):
         """Return Noether's power."""
         tail = alpha / 2.0 if self.alternative == "two-sided" else alpha
         spread = self.standard_error(n_items)
-        return normal_power(abs(effect - 0.5), spread, quantile(1.0 - tail) * spread)
+        return normal_power(abs(effect - 0.5), spread, normal_quantile(1.0 - tail) * spread)
 
     def details(self, n_items: int, effect: float, *, alpha: float) -> Settings:  # noqa: ARG002
         """Return the judgments of both systems together."""
@@ -121,7 +122,7 @@ class RankSum(Scenario):
             counts_a = rng.multinomial(n_items, ours, size=trials)
             counts_b = rng.multinomial(n_items, theirs, size=trials)
             return _from_counts(counts_a.astype(float), counts_b.astype(float)), n_items
-        shift = math.sqrt(2.0) * quantile(effect)
+        shift = math.sqrt(2.0) * normal_quantile(effect)
         scores = rng.standard_normal((trials, 2 * n_items))
         scores[:, n_items:] += shift
         order = np.argsort(scores, axis=1)
@@ -160,8 +161,8 @@ def _level_shares(effect: float, levels: int) -> tuple[FloatArray, FloatArray]:
     for _ in range(60):
         shift = 0.5 * (low + high)
         cuts = [_mixture_quantile(k / levels, shift) for k in range(1, levels)]
-        ours = np.diff([0.0, *(phi(c + shift / 2.0) for c in cuts), 1.0])
-        theirs = np.diff([0.0, *(phi(c - shift / 2.0) for c in cuts), 1.0])
+        ours = np.diff([0.0, *(normal_below(c + shift / 2.0) for c in cuts), 1.0])
+        theirs = np.diff([0.0, *(normal_below(c - shift / 2.0) for c in cuts), 1.0])
         reached = float(((np.cumsum(ours) - 0.5 * ours) * theirs).sum())
         low, high = (shift, high) if reached < effect else (low, shift)
     return ours, theirs
@@ -171,6 +172,6 @@ def _mixture_quantile(p: float, shift: float) -> float:
     low, high = -40.0, 40.0
     for _ in range(60):
         middle = 0.5 * (low + high)
-        below = 0.5 * (phi(middle + shift / 2.0) + phi(middle - shift / 2.0))
+        below = 0.5 * (normal_below(middle + shift / 2.0) + normal_below(middle - shift / 2.0))
         low, high = (middle, high) if below < p else (low, middle)
     return 0.5 * (low + high)

@@ -14,8 +14,9 @@ import numpy as np
 
 from detectable.core.errors import InputError
 from detectable.core.types import FloatArray
+from detectable.kernels.distributions.normal import normal_quantile
 from detectable.planning.evaluate import Answer, Evaluator
-from detectable.planning.normal import density, quantile
+from detectable.planning.normal import density
 from detectable.planning.scenario import EffectRange
 
 _PRECISION = 1e-12  # relative, of a bisected effect
@@ -180,8 +181,8 @@ def _size_error(answer: Answer, n_items: int, target: float) -> float | None:
     r"""Return the Monte Carlo error of a size, from the slope of :math:`\Phi(c \sqrt n - z)`."""
     if answer.standard_error is None:
         return None
-    goal = quantile(target)
-    slope = density(goal) * (goal + quantile(0.975)) / (2.0 * n_items)
+    goal = normal_quantile(target)
+    slope = density(goal) * (goal + normal_quantile(0.975)) / (2.0 * n_items)
     return answer.standard_error / slope
 
 
@@ -203,7 +204,7 @@ def _regress(
     :math:`\sqrt n`. The maximum-likelihood line through independent simulations is solved for
     the target; its error follows from the information matrix by the delta method.
     """
-    goal = quantile(target)
+    goal = normal_quantile(target)
     for _ in range(6):  # narrow the bracket with few trials and common random numbers
         middle = 0.5 * (low + high)
         if curve(middle, few, 0)[1].power >= target:
@@ -211,7 +212,7 @@ def _regress(
         else:
             low = middle
     centre = 0.5 * (low + high)
-    slope = (goal + quantile(0.975)) / centre  # probits rise from about z(alpha/2) at 0
+    slope = (goal + normal_quantile(0.975)) / centre  # probits rise from about z(alpha/2) at 0
     width = min(_HALF_WIDTH / slope, 0.5 * centre)
     wanted = centre + width * np.linspace(-1.0, 1.0, _POINTS)
     points = [curve(float(x), None, 2 + i) for i, x in enumerate(wanted)]

@@ -7,6 +7,7 @@ import numpy as np
 
 from detectable.core.types import FloatArray, IntArray
 from detectable.inference.sign_test import critical_losses
+from detectable.kernels.distributions.binomial import binomial_at_most, log_factorials
 
 _SPREADS = 7.5  # standard deviations of the number of decided items that are summed over
 
@@ -86,8 +87,6 @@ def _tails(
     counts: IntArray, critical: IntArray, ways: FloatArray, share: float
 ) -> tuple[FloatArray, FloatArray]:
     r"""Return :math:`F_m(k_m)` and :math:`E(m - 2L; L \le k_m)` for every m in `counts`."""
-    from scipy.special import bdtr
-
     significant = critical >= 0
     if share in (0.0, 1.0):  # k_m < m always: the level is below 1
         tail = np.where(significant & (share == 0.0), 1.0, 0.0)
@@ -98,7 +97,7 @@ def _tails(
     steps = -share * point[:-1]
     jumped = np.flatnonzero(np.diff(critical))
     steps[jumped] += point[jumped + 1]  # F rises by f(k + 1) where the critical value does
-    first = float(bdtr(float(k[0]), int(counts[0]), share)) if significant[0] else 0.0
+    first = binomial_at_most(int(k[0]), int(counts[0]), share) if significant[0] else 0.0
     tail = np.concatenate([[first], first + np.cumsum(steps)])
     tail = np.maximum(tail, 0.0)  # rounding
     lower = tail - point * (counts - k) / np.maximum(counts, 1)  # F_{m-1}(k - 1)
@@ -106,7 +105,4 @@ def _tails(
 
 
 def _log_choose(n: IntArray | int, k: IntArray) -> FloatArray:
-    from scipy.special import gammaln
-
-    log: FloatArray = gammaln(np.add(n, 1.0)) - gammaln(k + 1.0) - gammaln(n - k + 1.0)
-    return log
+    return log_factorials(n) - log_factorials(k) - log_factorials(n - k)

@@ -2,9 +2,8 @@
 
 import math
 from collections.abc import Sequence
-from concurrent.futures import Executor
 from dataclasses import dataclass
-from typing import TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
 
@@ -12,6 +11,9 @@ from detectable.core.execute import run_blocks
 from detectable.core.progress import Progress, silent
 from detectable.core.rng import Block, blocks
 from detectable.planning.scenario import Scenario, Trials
+
+if TYPE_CHECKING:
+    from concurrent.futures import Executor
 
 Question: TypeAlias = tuple[Scenario, int, float, float]  # scenario, n_items, effect, alpha
 
@@ -22,7 +24,7 @@ class Work:
 
     n_trials: int = 10_000
     n_jobs: int = 1
-    executor: Executor | None = None
+    executor: "Executor | None" = None
     progress: Progress = silent
 
 

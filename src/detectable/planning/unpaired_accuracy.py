@@ -8,7 +8,8 @@ import numpy as np
 
 from detectable.core import check
 from detectable.core.types import IntArray
-from detectable.planning.normal import normal_power, quantile
+from detectable.kernels.distributions.normal import normal_quantile
+from detectable.planning.normal import normal_power
 from detectable.planning.scenario import Closed, EffectRange, Scenario, Trials
 
 Counts: TypeAlias = tuple[IntArray, IntArray, int]  # right answers of both, items of each
@@ -74,7 +75,7 @@ class UnpairedAccuracy(Scenario):
         first, second = self.baseline_accuracy, self.baseline_accuracy + effect
         pooled = 0.5 * (first + second)
         variance = first * (1.0 - first) + second * (1.0 - second)
-        critical = quantile(1.0 - alpha / 2.0) * math.sqrt(
+        critical = normal_quantile(1.0 - alpha / 2.0) * math.sqrt(
             2.0 * pooled * (1.0 - pooled) / n_items
         )
         return normal_power(abs(effect), math.sqrt(max(variance, 0.0) / n_items), critical)

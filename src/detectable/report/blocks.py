@@ -11,12 +11,14 @@ terminal, Markdown, LaTeX and pages; CSV writes them with full precision.
 import math
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal, TypeAlias
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 from detectable.core import wording
 from detectable.core.errors import InputError
 from detectable.core.interval import Interval
-from detectable.report.paper_table import PairNumbers, PaperTable
+
+if TYPE_CHECKING:
+    from detectable.report.paper_table import PairNumbers, PaperTable
 
 Kind: TypeAlias = Literal[
     "name",
@@ -191,7 +193,7 @@ class Matrix:
     names: tuple[str, ...]
     verdicts: tuple[tuple[str | None, ...], ...]
     note: str = ""
-    numbers: PairNumbers | None = None
+    numbers: "PairNumbers | None" = None
     beside: Table | None = None  # a row per name, in their order
 
     def __post_init__(self) -> None:
@@ -271,7 +273,7 @@ class Section:
 
 
 Block: TypeAlias = (
-    Verdict | Text | Chart | Table | Matrix | PaperTable | Examples | Methods | Repeat | Section
+    "Verdict | Text | Chart | Table | Matrix | PaperTable | Examples | Methods | Repeat | Section"
 )
 
 

@@ -7,19 +7,21 @@ import warnings
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from detectable.core.errors import DataError, DetectableError, InputError, SuspiciousDataWarning
 from detectable.core.harmless import in_one_line
 from detectable.core.result import Result
 from detectable.core.wording import count
 from detectable.core.write import write_whole
-from detectable.data.files.inputs import InputFile
-from detectable.data.files.place import FilePath
 from detectable.report.blocks import Block, Chart, Section, Table, Text
 from detectable.report.blocks_of import blocks_of
-from detectable.report.saved.saved_result import SavedResult
 from detectable.report.sections import sections_of
+
+if TYPE_CHECKING:
+    from detectable.data.files.inputs import InputFile
+    from detectable.data.files.place import FilePath
+    from detectable.report.saved.saved_result import SavedResult
 
 _WORD = re.compile(r"(?<!^)(?=[A-Z])")
 _REMEDY = "Choose another name, or allow overwriting."
@@ -124,11 +126,11 @@ class Report:
 
         return render_picture(chosen_chart(self.blocks, chart), ending)
 
-    def write(self, path: FilePath, *, overwrite: bool = False) -> None:
+    def write(self, path: "FilePath", *, overwrite: bool = False) -> None:
         """Write a file: ``.html``, ``.md``, ``.tex`` or ``.txt``, as its name ends."""
         write_whole(path, self.form_of(path), new=not overwrite, remedy=_REMEDY)
 
-    def form_of(self, path: FilePath) -> str:
+    def form_of(self, path: "FilePath") -> str:
         """Return the form that the ending of a file stands for."""
         made: str = getattr(self, _FORMS[check_ending(path)])()
         return made if made.endswith("\n") else f"{made}\n"
@@ -156,7 +158,7 @@ class Report:
 
 
 def report(
-    *results: Result | FilePath, title: str = "", names: Sequence[str] | None = None
+    *results: "Result | FilePath", title: str = "", names: Sequence[str] | None = None
 ) -> Report:
     """Put results together on one page: first a line with each verdict, then each as by itself.
 
@@ -188,14 +190,14 @@ def report(
     if len(chosen) != len(found):
         raise InputError(f"`names` must be {count(len(found), 'name')}; got {len(chosen)}.")
     refuse_same_name(chosen, [_described(given) for given in results])
-    remarks = [text for one in found if isinstance(one, SavedResult) for text in one.notes]
+    remarks = [text for one in found if not isinstance(one, Result) for text in one.notes]
     sections = [Section(name, _blocks(one)) for name, one in zip(chosen, found, strict=True)]
     for text in remarks:
         warnings.warn(text, SuspiciousDataWarning, stacklevel=2)
     return Report(
         title=title,
         names=chosen,
-        results=tuple(one.result if isinstance(one, SavedResult) else one for one in found),
+        results=tuple(one if isinstance(one, Result) else one.result for one in found),
         blocks=sections[0].blocks if len(sections) == 1 else tuple(sections),
         remarks=tuple(remarks),
     )
@@ -207,7 +209,7 @@ def alone(result: Result, command: str) -> Report:
     return Report("", (kind_in_words(result),), (result,), made)
 
 
-def check_ending(path: FilePath) -> str:
+def check_ending(path: "FilePath") -> str:
     """Return the ending of a file that a report can be written to, or refuse it."""
     ending = os.path.splitext(path)[1].lower()
     if ending not in _FORMS:
@@ -228,7 +230,7 @@ def refuse_same_name(names: Sequence[str], described: Sequence[str]) -> None:
             )
 
 
-def _taken(given: Result | FilePath) -> Result | SavedResult:
+def _taken(given: "Result | FilePath") -> "Result | SavedResult":
     if isinstance(given, Result):
         return given
     if isinstance(given, str | os.PathLike):
@@ -241,17 +243,17 @@ def _taken(given: Result | FilePath) -> Result | SavedResult:
     )
 
 
-def _described(given: Result | FilePath) -> str:
+def _described(given: "Result | FilePath") -> str:
     return f"a {type(given).__name__}" if isinstance(given, Result) else os.fspath(given)
 
 
-def _names(found: Sequence[Result | SavedResult], given: Sequence[Any]) -> tuple[str, ...]:
+def _names(found: "Sequence[Result | SavedResult]", given: Sequence[Any]) -> tuple[str, ...]:
     """Return the name of each file, and the kind of each result, numbered where that is needed."""
     names: list[str] = []
     kinds = [kind_in_words(one) for one in found if isinstance(one, Result)]
     numbers = dict.fromkeys(kinds, 0)
     for one, source in zip(found, given, strict=True):
-        if isinstance(one, SavedResult):
+        if not isinstance(one, Result):
             names.append(name_of(source))
             continue
         kind = kind_in_words(one)
@@ -260,7 +262,7 @@ def _names(found: Sequence[Result | SavedResult], given: Sequence[Any]) -> tuple
     return tuple(names)
 
 
-def name_of(path: FilePath) -> str:
+def name_of(path: "FilePath") -> str:
     """Return the name of a file without folder and endings: ``out/rank.json.gz`` is rank.
 
     Examples
@@ -279,7 +281,7 @@ def kind_in_words(result: Result) -> str:
     return _WORD.sub(" ", type(result).__name__).capitalize()
 
 
-def _blocks(one: Result | SavedResult) -> tuple[Block, ...]:
+def _blocks(one: "Result | SavedResult") -> tuple[Block, ...]:
     if isinstance(one, Result):
         return blocks_of(one)
     try:
@@ -312,7 +314,7 @@ def _try_out(result: Result, blocks: Sequence[Block]) -> None:
             block.texts()  # also what a terminal does not show
 
 
-def _file(saved: SavedResult) -> Text:
+def _file(saved: "SavedResult") -> Text:
     """Return where a result comes from, and what is wrong with its file."""
     said = f"{Path(saved.path).name}, written {saved.created} by detectable {saved.version}."
     read = [_input(file) for file in saved.inputs]
@@ -327,6 +329,6 @@ def _file(saved: SavedResult) -> Text:
     )
 
 
-def _input(file: InputFile) -> str:
+def _input(file: "InputFile") -> str:
     lines = "" if file.rows is None else f"{count(file.rows, 'line')}, "
     return f"Read: {file.path} ({lines}SHA-256 {file.sha256[:_SHA]}…)."

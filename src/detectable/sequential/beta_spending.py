@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from detectable.core.errors import ConvergenceError
+from detectable.kernels.distributions.normal import normal_quantile
 from detectable.sequential.operating import increasing_root
 from detectable.sequential.recursion import (
     ORIGIN,
@@ -65,10 +66,8 @@ def beta_spending_design(
     spending functions for the type I and type II error probabilities", Drug Information Journal
     35(4), 1113–1121.
     """
-    from scipy.special import ndtri
-
     alpha, beta = alpha_spent[-1], beta_spent[-1]
-    fixed = float(-ndtri(alpha) - ndtri(beta))
+    fixed = -normal_quantile(alpha) - normal_quantile(beta)
     grid = grid_for(len(information)).covering(0.0, math.ceil(2.0 * fixed))
     plan = _Plan(information, alpha_spent, beta_spent, upper, grid)
     drift = increasing_root(lambda d: _build(plan, d)[1], 1.05 * fixed, low=0.9 * fixed)

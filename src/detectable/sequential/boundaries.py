@@ -5,6 +5,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from detectable.core.errors import InputError
+from detectable.kernels.distributions.normal import normal_quantile
+from detectable.kernels.roots import bracketed_root
 from detectable.sequential.operating import type_one_error
 from detectable.sequential.recursion import ORIGIN, Grid, Stops, grid_for, upper_crossing
 
@@ -105,9 +107,6 @@ def wang_tsiatis_boundary(
     >>> [round(z, 4) for z in wang_tsiatis_boundary(looks, 0.05, delta=0.5, sided=2)]
     [2.2895, 2.2895, 2.2895]
     """
-    from scipy.optimize import brentq
-    from scipy.special import ndtri
-
     shape = [(t / information[-1]) ** (delta - 0.5) for t in information]
 
     def excess(constant: float) -> float:
@@ -116,13 +115,13 @@ def wang_tsiatis_boundary(
         return type_one_error(stops) - alpha
 
     if len(information) == 1:
-        return (float(-ndtri(alpha / sided)),)
+        return (-normal_quantile(alpha / sided),)
     # At `low` the last look alone has the error α. At `high` all looks together have less.
-    low = float(-ndtri(alpha / sided))
-    high = float(-ndtri(alpha / sided / len(information))) / min(1.0, *shape)
+    low = -normal_quantile(alpha / sided)
+    high = -normal_quantile(alpha / sided / len(information)) / min(1.0, *shape)
     if inside:  # obeyed stops lower the error, and with it the constant
         low = max(0.5 * low, 0.0)
-    constant = float(brentq(excess, low, high, xtol=1e-11, rtol=1e-12))
+    constant = bracketed_root(excess, low, high, tolerance=1e-11, relative=1e-12)
     upper = tuple(constant * s for s in shape)
     stops = symmetric_stops(information, upper, sided=sided, inside=inside)
     for look in range(len(information) - 1):

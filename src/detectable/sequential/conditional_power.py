@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from detectable.core.errors import InputError
+from detectable.kernels.distributions.normal import normal_below, normal_quantile
 from detectable.sequential.operating import stop_chances
 from detectable.sequential.recursion import Stops
 
@@ -29,10 +30,10 @@ def conditional_power(
     >>> round(conditional_power(0.67449, 1 / 3, 2.289478), 4)
     0.0848
     """
-    from scipy.special import ndtr
-
     assumed = z / math.sqrt(t) if drift is None else drift
-    return float(ndtr((z * math.sqrt(t) + assumed * (1.0 - t) - critical) / math.sqrt(1.0 - t)))
+    return normal_below(
+        (z * math.sqrt(t) + assumed * (1.0 - t) - critical) / math.sqrt(1.0 - t)
+    )
 
 
 def predictive_power(z: float, t: float, critical: float) -> float:
@@ -50,18 +51,14 @@ def predictive_power(z: float, t: float, critical: float) -> float:
     >>> round(predictive_power(0.67449, 1 / 3, 2.289478), 4)
     0.2139
     """
-    from scipy.special import ndtr
-
-    return float(ndtr((z - critical * math.sqrt(t)) / math.sqrt(1.0 - t)))
+    return normal_below((z - critical * math.sqrt(t)) / math.sqrt(1.0 - t))
 
 
 def conditional_power_bound(
     t: float, critical: float, threshold: float, *, drift: float | None = None
 ) -> float:
     """Return the z at which conditional power equals `threshold`."""
-    from scipy.special import ndtri
-
-    needed = critical + float(ndtri(threshold)) * math.sqrt(1.0 - t)
+    needed = critical + normal_quantile(threshold) * math.sqrt(1.0 - t)
     if drift is None:
         return math.sqrt(t) * needed
     return (needed - drift * (1.0 - t)) / math.sqrt(t)
@@ -69,9 +66,7 @@ def conditional_power_bound(
 
 def predictive_power_bound(t: float, critical: float, threshold: float) -> float:
     """Return the z at which predictive power equals `threshold`."""
-    from scipy.special import ndtri
-
-    return critical * math.sqrt(t) + float(ndtri(threshold)) * math.sqrt(1.0 - t)
+    return critical * math.sqrt(t) + normal_quantile(threshold) * math.sqrt(1.0 - t)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

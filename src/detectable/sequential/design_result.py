@@ -12,6 +12,7 @@ from detectable.core.errors import InputError
 from detectable.core.result import Result
 from detectable.core.types import ArrayLike
 from detectable.core.wording import count, number
+from detectable.kernels.distributions.normal import normal_below
 from detectable.sequential.beta_spending import BetaDesign, beta_spending_bounds
 from detectable.sequential.boundaries import symmetric_stops
 from detectable.sequential.families import Family, spending_families
@@ -329,9 +330,7 @@ def check_times(information: Sequence[float], name: str) -> tuple[float, ...]:
 
 def nominal_p(z: Sequence[float], sided: int) -> tuple[float, ...]:
     """Return the p-values that belong to boundaries, as if there were one look."""
-    from scipy.special import ndtr
-
-    return tuple(float(sided * ndtr(-u)) for u in z)
+    return tuple(sided * normal_below(-u) for u in z)
 
 
 def spent_by(stops: Stops, *, obeyed: bool) -> tuple[float, ...]:

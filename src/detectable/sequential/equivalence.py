@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from detectable.core import check
 from detectable.core.choices import MarginClaim
 from detectable.core.errors import InputError
+from detectable.kernels.distributions.normal import normal_quantile
 from detectable.sequential.design_result import check_times
 from detectable.sequential.families import Family
 from detectable.sequential.operating import increasing_root, stop_chances
@@ -110,10 +111,8 @@ def margin_characteristics(
 
 def _fixed(alpha: float, power: float, claim: MarginClaim) -> float:
     """Return the margin drift of a test without interim looks."""
-    from scipy.special import ndtri
-
     missed = 0.5 * (1.0 - power) if claim == "equivalent" else 1.0 - power
-    return float(-ndtri(alpha) - ndtri(missed))
+    return -normal_quantile(alpha) - normal_quantile(missed)
 
 
 def margin_stops(

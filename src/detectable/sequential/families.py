@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeAlias
 
 from detectable.core.errors import InputError
+from detectable.kernels.distributions.normal import normal_below, normal_quantile
 
 if TYPE_CHECKING:
     from detectable.sequential.boundaries import Inside
@@ -97,9 +98,7 @@ def _positive(value: float, name: str) -> None:
 
 
 def _like_obrien_fleming(level: float, t: float, _: float) -> float:
-    from scipy.special import ndtr, ndtri
-
-    return float(2.0 * ndtr(ndtri(0.5 * level) / math.sqrt(t)))
+    return 2.0 * normal_below(normal_quantile(0.5 * level) / math.sqrt(t))
 
 
 def _exponential(level: float, t: float, gamma: float) -> float:

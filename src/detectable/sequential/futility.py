@@ -7,6 +7,7 @@ from typing import cast
 from detectable.core import check
 from detectable.core.choices import FutilityRule
 from detectable.core.errors import InputError
+from detectable.kernels.distributions.normal import normal_quantile
 from detectable.sequential.conditional_power import (
     conditional_power_bound,
     predictive_power_bound,
@@ -113,9 +114,7 @@ class Futility:
         if self.rule in ("none", "beta-spending"):
             return -math.inf
         if self.rule == "p>.5":
-            from scipy.special import ndtri
-
-            return float(-ndtri(0.5 / sided))
+            return -normal_quantile(0.5 / sided)
         if t < self.earliest:
             return -math.inf
         if self.rule == "predictive-power":

@@ -17,6 +17,8 @@ from detectable.core.types import ArrayLike, IntArray
 from detectable.inference import rank_tests
 from detectable.inference.cluster_mean import cluster_mean
 from detectable.inference.paired_shares import PairedShares
+from detectable.kernels.distributions.normal import normal_below, normal_quantile
+from detectable.kernels.distributions.student import t_below, t_quantile
 
 _LARGEST = 38.0  # the z whose tail is the smallest positive double
 
@@ -278,11 +280,9 @@ def z_from_t(t: float, df: float) -> float:
     >>> round(z_from_t(2.570582, 5.0), 6)
     1.959964
     """
-    from scipy.special import ndtri, stdtr
-
     if math.isinf(df):
         return t
-    z = -float(ndtri(stdtr(df, -abs(t))))
+    z = -normal_quantile(t_below(-abs(t), df))
     return math.copysign(min(z, _LARGEST), t)
 
 
@@ -294,11 +294,11 @@ def t_from_z(z: float, df: float) -> float:
     >>> round(t_from_z(1.959964, 5.0), 4)
     2.5706
     """
-    from scipy.special import ndtr, stdtrit
-
     if math.isinf(df):
         return z
-    return math.copysign(-float(stdtrit(df, ndtr(-abs(z)))), z)  # the small tail has the digits
+    return math.copysign(
+        -t_quantile(normal_below(-abs(z)), df), z
+    )  # the small tail has the digits
 
 
 def _nothing(n_units: int, scale: str, n_clusters: int | None = None) -> LookStatistic:

@@ -8,6 +8,8 @@ import numpy as np
 
 from detectable.core.errors import ConvergenceError
 from detectable.core.types import FloatArray
+from detectable.kernels.distributions.normal import normal_quantile
+from detectable.kernels.roots import bracketed_root
 from detectable.sequential.recursion import Grid, Stops, grid_for, surviving
 
 
@@ -114,17 +116,13 @@ def drift_for_power(stops: Stops, power: float) -> float:
 
 def fixed_drift(alpha: float, sided: int, power: float) -> float:
     r"""Return the drift :math:`z_{1-\alpha/s} + z_{power}` of a test without interim looks."""
-    from scipy.special import ndtri
-
-    return float(-ndtri(alpha / sided) + ndtri(power))
+    return normal_quantile(power) - normal_quantile(alpha / sided)
 
 
 def increasing_root(
     function: Callable[[float], float], start: float, *, low: float = 0.0, most: float = 64.0
 ) -> float:
     """Return where an increasing function is zero, between `low` and `most`."""
-    from scipy.optimize import brentq
-
     high = max(start, low + 1e-3)
     while function(high) < 0.0:
         low, high = high, 1.5 * high
@@ -133,4 +131,4 @@ def increasing_root(
                 f"No drift up to {most:g} has the power asked for. Choose weaker stops for "
                 "futility or fewer looks."
             )
-    return float(brentq(function, low, high, xtol=1e-10, rtol=1e-12))
+    return bracketed_root(function, low, high, tolerance=1e-10, relative=1e-12)

@@ -19,6 +19,7 @@ import numpy as np
 
 from detectable.core.errors import ConvergenceError
 from detectable.core.types import FloatArray
+from detectable.kernels.distributions.normal import normal_below_each, normal_quantile
 
 Intervals: TypeAlias = tuple[tuple[float, float], ...]
 
@@ -95,10 +96,8 @@ class Paths:
         .. math:: \int g_{k-1}(y; d)\, \Phi\left(\frac{y \sqrt{t_{k-1}} + d D_k - z \sqrt{t_k}}
            {\sqrt{D_k}}\right) dy, \qquad D_k = t_k - t_{k-1}.
         """
-        from scipy.special import ndtr
-
         chance: FloatArray = (
-            ndtr(self._surplus(information, z, drift)) * self.alive(drift)
+            normal_below_each(self._surplus(information, z, drift)) * self.alive(drift)
         ).sum(axis=-1)
         return chance
 
@@ -106,10 +105,8 @@ class Paths:
         self, information: float, z: float, drift: FloatArray | float = 0.0
     ) -> FloatArray:
         """Return the chance to get to the look at `information` and to be below `z` there."""
-        from scipy.special import ndtr
-
         chance: FloatArray = (
-            ndtr(-self._surplus(information, z, drift)) * self.alive(drift)
+            normal_below_each(-self._surplus(information, z, drift)) * self.alive(drift)
         ).sum(axis=-1)
         return chance
 
@@ -249,12 +246,10 @@ def upper_crossing(
 
     Newton's method on the logarithm, which is concave: from the right it never overshoots.
     """
-    from scipy.special import ndtri
-
     top = float(paths.nodes.max(initial=-_TAIL)) * math.sqrt(paths.information)
     top += drift * (information - paths.information)
     start = (top + _TAIL * math.sqrt(information - paths.information)) / math.sqrt(information)
-    z = min(start, drift * math.sqrt(information) - float(ndtri(chance)))
+    z = min(start, drift * math.sqrt(information) - normal_quantile(chance))
     for _ in range(200):
         found = float(paths.above(information, z, drift))
         slope = float(paths.density(information, np.array([z]), drift)[0])

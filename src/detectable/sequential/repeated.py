@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from detectable.core import check
 from detectable.core.interval import Interval
+from detectable.kernels.roots import bracketed_root
 
 _SMALLEST, _LARGEST = 1e-10, 0.9  # levels between which a repeated p-value is searched
 
@@ -77,17 +78,15 @@ def repeated_p_value(z: float, boundary: Callable[[float], float]) -> float:
     ----------
     Jennison and Turnbull (2000), "Group sequential methods", section 9.5.
     """
-    from scipy.optimize import brentq
-
     if z < boundary(_LARGEST):
         return 1.0
     if z >= boundary(_SMALLEST):
         return _SMALLEST
     # Where the boundary is infinite the level is too small; any large number says so.
-    found = brentq(
+    found = bracketed_root(
         lambda log_alpha: min(boundary(math.exp(log_alpha)), 1e3) - z,
         math.log(_SMALLEST),
         math.log(_LARGEST),
-        xtol=1e-9,
+        tolerance=1e-9,
     )
-    return float(math.exp(found))
+    return math.exp(found)

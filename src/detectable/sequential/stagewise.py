@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from detectable.core import check
 from detectable.core.errors import InputError
 from detectable.core.interval import Interval
+from detectable.kernels.roots import bracketed_root
 from detectable.sequential.operating import stop_chances
 from detectable.sequential.recursion import Stops, grid_for, surviving, upper_crossing
 
@@ -157,8 +158,6 @@ def at_least_as_high(stops: Stops, z: float, drift: float) -> tuple[float, float
 
 def _order(stops: Stops, stage: int, z: float, level: float) -> StagewiseInference:
     """Solve for the drifts at which the outcome is as extreme as wanted."""
-    from scipy.optimize import brentq
-
     root = math.sqrt(stops.information[-1])
     naive = z / root
 
@@ -170,7 +169,7 @@ def _order(stops: Stops, stage: int, z: float, level: float) -> StagewiseInferen
         while reach * root < _FARTHEST:
             low, high = naive - reach, naive + reach
             if higher(low) < chance < higher(high):
-                return float(brentq(lambda d: higher(d) - chance, low, high, xtol=1e-11))
+                return bracketed_root(lambda d: higher(d) - chance, low, high, tolerance=1e-11)
             reach *= 1.6
         return math.nan
 

@@ -36,6 +36,17 @@ def test_names_start_at_the_working_folder(given: str, expected: str, here: Path
     assert shareable(given.format(here=here)) == expected
 
 
+def test_two_corners_of_the_folder_for_temporary_files_do_not_name_each_other(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("tempfile.gettempdir", lambda: str(tmp_path))
+    work = tmp_path / "work"
+    work.mkdir()
+    monkeypatch.chdir(work)
+    assert shareable(tmp_path / "other" / "a.txt") == "a.txt"
+    assert shareable("out/a.txt") == "out/a.txt"
+
+
 def test_files_of_the_package_are_named_from_there() -> None:
     inside = Path(detectable.__file__).parent / "data" / "x.txt"
     assert shareable(inside) == "detectable/data/x.txt"

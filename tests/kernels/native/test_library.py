@@ -64,3 +64,17 @@ def test_no_memory_is_an_error() -> None:
     with pytest.raises(MemoryError, match="no memory left for kernel"):
         library._check(-1, kernel, ())
     library._check(0, kernel, ())
+
+
+def test_constants_and_empty_arrays_can_be_read() -> None:
+    with engine("native"):
+        count = native("count_draws", *COUNT)
+        assert count is not None
+        words, steps = np.array([[7, 1 << 31]], np.uint32), np.array([8, 1 << 32], np.uint64)
+        words.flags.writeable = False
+        guide = np.array([0, 1], np.int64)
+        counts = np.zeros((1, 2), np.int64)
+        count(words, 1, 2, 2, steps, guide, 1, counts, 2)
+        assert counts.tolist() == [[1, 1]]
+        count(words[:0], 0, 2, 2, steps, guide, 1, counts[:0], 2)
+        assert counts.tolist() == [[1, 1]]

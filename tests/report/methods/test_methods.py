@@ -2,15 +2,20 @@
 
 import re
 from dataclasses import replace
+from typing import Any
 
+import numpy as np
 import pytest
 
 from detectable.core.errors import InputError
+from detectable.data.scores.scores import Scores
 from detectable.report.blocks import Methods
 from detectable.report.blocks_of import blocks_of
 from detectable.report.methods.bibliography import bibtex
 from detectable.report.methods.comparison import methods as of_comparison
 from detectable.report.methods.ranking import methods as of_ranking
+from detectable.study.comparison.compare import compare
+from detectable.study.comparison.result import Comparison
 from tests.report import results
 from tests.report.results import RESULTS
 
@@ -63,6 +68,40 @@ def test_tests_of_a_comparison() -> None:
     margin = of_comparison(replace(fixed, claim="non-inferior"))
     assert "not worse by more than the margin was tested" in margin.paragraph
     assert "smallest true difference" not in margin.paragraph
+
+
+def right_or_wrong(**options: Any) -> Comparison:
+    rng = np.random.default_rng(0)
+    old = rng.integers(0, 2, 200)
+    new = np.where(rng.random(200) < 0.1, 1 - old, old)
+    return compare(Scores.build({"old": [old], "new": [new]}), baseline="old", rng=1, **options)
+
+
+def test_scores_of_0_and_1_have_the_tests_and_intervals_of_shares() -> None:
+    better = of_comparison(right_or_wrong())
+    assert "swapping whole segments" in better.paragraph
+    assert " Intervals are score intervals (Tango, 1998). " in better.paragraph
+    assert better.cite.count("tango-1998") == 1
+    asked = of_comparison(right_or_wrong(interval="delta"))
+    assert "Tango" not in asked.paragraph
+    assert "tango-1998" not in asked.cite
+    margin = of_comparison(right_or_wrong(claim="non-inferior", margin=0.1))
+    assert (
+        "margin was tested by the score test of two shares (Tango, 1998)." in margin.paragraph
+    )
+    assert "swapping" not in margin.paragraph
+    assert margin.cite == ("tango-1998",)
+    beside = replace(
+        right_or_wrong(claim="non-inferior", margin=0.1),
+        metrics=(
+            {"metric": "bleu", "label": "BLEU"},
+            {"metric": "accuracy", "label": "accuracy"},
+        ),
+    )
+    assert (
+        " For accuracy it is the score test (Tango, 1998). " in of_comparison(beside).paragraph
+    )
+    assert "swapping" in of_comparison(beside).paragraph
 
 
 def test_a_ranking() -> None:

@@ -7,7 +7,7 @@ import pytest
 
 from detectable.core.interval import Interval
 from detectable.report.paper_table import PaperCell
-from detectable.report.papers.scores import baseline_of, pair_numbers, printed, scores
+from detectable.report.papers.scores import baseline_of, pair_numbers, scores
 from detectable.study.comparison.result import Comparison
 from tests.report.many_systems import compared
 from tests.report.results import comparison, many_pairs, metric, pair, score
@@ -181,12 +181,6 @@ def test_pairs_about_a_margin_without_a_baseline_are_not_marked() -> None:
     assert baseline_of(made) is None
     assert baseline_of(compared(3)) == "system-00"
     assert baseline_of(compared(2, every_pair=True)) is None
-
-
-def test_metrics_are_spelled_as_in_papers() -> None:
-    made = compared(2, ("bleu", "chrf", "ter"))
-    assert [printed(made, name) for name in ("bleu", "chrf", "ter")] == ["BLEU", "chrF", "TER"]
-    assert printed(compared(2, ("comet",)), "comet") == "comet"
 
 
 def test_the_numbers_of_all_pairs() -> None:

@@ -10,7 +10,10 @@ from detectable.core.progress import silent
 from detectable.data.scores.scores import Scores
 from detectable.data.texts.corpus import Corpus
 from detectable.metrics.bleu import Bleu
+from detectable.metrics.chrf import ChrfPlusPlus
+from detectable.metrics.length import Length
 from detectable.metrics.mean import Mean, MeanError
+from detectable.metrics.ter import Ter
 from detectable.study.comparison.measure import (
     Measured,
     choose_metrics,
@@ -100,8 +103,8 @@ def test_metrics_are_described_by_what_the_scores_are() -> None:
     }
     [unnamed] = describe_metrics(noisy_scores(0.1, n=4), (Mean(),))
     assert unnamed["label"] == "mean"
-    [text] = describe_metrics(TEXTS, (Bleu(),))
-    assert text["label"] == "bleu"
+    texts = describe_metrics(TEXTS, (Bleu(), ChrfPlusPlus(), Ter(), Length()))
+    assert [one["label"] for one in texts] == ["BLEU", "chrF++", "TER", "length"]
 
 
 # Which units

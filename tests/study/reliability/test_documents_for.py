@@ -11,7 +11,8 @@ from scipy.special import ndtri
 
 import detectable as dt
 from detectable.core.progress import silent
-from detectable.inference.delta import detectable_shift, t_quantile
+from detectable.inference.delta import detectable_shift
+from detectable.kernels.distributions.student import t_quantile
 from detectable.study.reliability.documents_for import documents_for, smallest
 from detectable.study.reliability.measures import gather
 from detectable.study.reliability.result import DocumentsFor, RankingPoint

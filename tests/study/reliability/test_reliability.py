@@ -11,7 +11,7 @@ import detectable as dt
 from detectable.core.errors import DataError, InputError
 from detectable.core.execute import Engine
 from detectable.core.progress import silent
-from detectable.inference.delta import t_quantile
+from detectable.kernels.distributions.student import t_quantile
 from detectable.study.reliability.curves import source_curves
 from detectable.study.reliability.measures import gather
 from detectable.study.reliability.random_orders import random_orders
@@ -343,7 +343,7 @@ def test_bleu_about_zero_is_flagged() -> None:
     result = dt.reliability(odd, "bleu", **QUICK)
     told = [note for note in result.notes if "about zero" in note]
     assert told == [
-        "bleu of none is about zero, made of smoothing: on few documents its spread by Poisson "
+        "BLEU of none is about zero, made of smoothing: on few documents its spread by Poisson "
         "weights or the delta method is off by 10 % and more. `method='exact'` is right."
     ]
     assert not any("about zero" in x for x in dt.reliability(corpus, "bleu", **QUICK).notes)

@@ -32,10 +32,16 @@ def shareable(path: FilePath) -> str:
         shared = os.path.commonpath([full, here])
     except ValueError:  # another drive
         return os.path.basename(full)
-    above_home = os.path.dirname(os.path.expanduser("~"))
-    if shared != here and shared in (os.path.dirname(shared), above_home):
+    if shared != here and shared in (os.path.dirname(shared), *_crossroads()):
         return os.path.basename(full)
     return PurePath(os.path.relpath(full, here)).as_posix()
+
+
+def _crossroads() -> tuple[str, str]:
+    """Return folders where the folders of strangers meet: of homes, and of temporary files."""
+    import tempfile  # nothing else here needs it
+
+    return os.path.dirname(os.path.expanduser("~")), os.path.abspath(tempfile.gettempdir())
 
 
 def shareable_word(word: str) -> str:

@@ -138,6 +138,8 @@ def _scale_in(table: Table) -> tuple[float, float] | None:
 
 def _numbers(values: Any) -> Any:
     """Return a column of numbers written as text as numbers, if all of them are."""
+    if isinstance(values, list):
+        return values
     import polars as pl
 
     if not isinstance(values, pl.Series) or values.dtype.is_numeric():
@@ -151,6 +153,8 @@ def _numbers(values: Any) -> Any:
 
 def _names(values: Any) -> Any:
     """Return a column of names; whole numbers that a missing value made floats lose the point."""
+    if isinstance(values, list):
+        return values
     import polars as pl
 
     if isinstance(values, np.ndarray) and values.dtype.kind in "fbU":

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-from detectable.planning.normal import phi, quantile
+from detectable.kernels.distributions.normal import normal_below, normal_quantile
 from detectable.report.charts.lettering import text_width
 from detectable.report.charts.marks import (
     Word,
@@ -64,7 +64,7 @@ class PowerLine:
         for (left, low), (right, high) in pairwise(self.points):
             if left <= x <= right:
                 share = (x - left) / (right - left) if right > left else 0.0
-                return phi(_probit(low) + share * (_probit(high) - _probit(low)))
+                return normal_below(_probit(low) + share * (_probit(high) - _probit(low)))
         return self.points[-1][1] if x > self.points[-1][0] else self.points[0][1]
 
     def course(self) -> list[tuple[float, float]]:
@@ -82,7 +82,7 @@ class PowerLine:
 
 
 def _probit(power: float) -> float:
-    return quantile(min(max(power, 1e-9), 1.0 - 1e-9))
+    return normal_quantile(min(max(power, 1e-9), 1.0 - 1e-9))
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,7 +6,7 @@ from functools import partial
 from statistics import median
 
 from detectable.core.wording import count, number
-from detectable.inference.delta import t_quantile
+from detectable.kernels.distributions.student import t_quantile
 from detectable.report.blocks import Chart
 from detectable.report.charts.documents import Band, DocumentCurve, document_curve
 from detectable.report.charts.stability import MOST, Settling, settling

@@ -11,6 +11,10 @@ def methods(result: Comparison) -> Methods:
     """Return a paragraph with data, metrics, test, correction, level and what could be seen."""
     test, cite = _test(result)
     parts = [_data(result), test]
+    shares = _shares(result)
+    if shares:
+        parts.append(shares)
+        cite.append("tango-1998")
     cite += ["post-2018"] if "sacrebleu" in str(result.signature) else []
     said, sources = corrected(result.correction, result.family_size, "test", result.alpha)
     parts.append(said)
@@ -58,6 +62,10 @@ def _test(result: Comparison) -> tuple[str, list[str]]:
             "runs of these systems as well (after Clark et al., 2011).",
             ["clark-etal-2011"],
         )
+    if result.claim != "better" and all(
+        about["metric"] == "accuracy" for about in result.metrics
+    ):
+        return f"{what} by the score test of two shares (Tango, 1998).", ["tango-1998"]
     drawn = f"{result.n_resamples:,}" if result.n_resamples else ""
     if result.test == "swap":
         how = f"all {drawn} swaps" if result.exact else f"{drawn} random swaps"
@@ -75,6 +83,22 @@ def _test(result: Comparison) -> tuple[str, list[str]]:
         tool = "MultEval" if "multeval" in str(result.signature) else "sacreBLEU"
         return f"{what} as {tool} does it, over {result.unit}s.", []
     return f"{what} by paired t over {result.unit}s.", []
+
+
+def _shares(result: Comparison) -> str:
+    """Say what is done differently for scores of 0 and 1, as `study/pairs/shares.py` does it."""
+    if not _has_shares(result) or result.runs == "random":
+        return ""
+    others = len({about["metric"] for about in result.metrics}) > 1
+    if result.claim != "better":
+        return "For accuracy it is the score test (Tango, 1998)." if others else ""
+    if "interval:test" not in str(result.signature):
+        return ""
+    return f"Intervals{' of accuracy' if others else ''} are score intervals (Tango, 1998)."
+
+
+def _has_shares(result: Comparison) -> bool:
+    return any(about["metric"] == "accuracy" for about in result.metrics)
 
 
 def _seen(result: Comparison) -> str:

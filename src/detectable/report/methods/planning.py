@@ -1,9 +1,9 @@
 """How an evaluation was planned, as a paper would say it."""
 
 from collections.abc import Mapping
+from typing import TYPE_CHECKING
 
 from detectable.core.wording import count, significant
-from detectable.planning.cheapest import CheapestDesign
 from detectable.planning.result import (
     DetectableEffect,
     PlanningAnswer,
@@ -14,6 +14,9 @@ from detectable.planning.result import (
 from detectable.planning.scenario import Method
 from detectable.report.blocks import Methods
 from detectable.report.charts.type_errors import share_text
+
+if TYPE_CHECKING:
+    from detectable.planning.cheapest import CheapestDesign
 
 # What each scenario tests with, and whom to cite for its power besides card2020.
 _TESTS: Mapping[str, tuple[str, tuple[str, ...]]] = {
@@ -107,7 +110,7 @@ def curve_methods(curve: PowerCurve) -> Methods:
     )
 
 
-def cheapest_methods(found: CheapestDesign) -> Methods:
+def cheapest_methods(found: "CheapestDesign") -> Methods:
     """Return a paragraph with prices, test, target and the design that was chosen."""
     test, sources = _tested(found.signature.settings)
     prices = [

@@ -1,11 +1,14 @@
 """How a ranking was made, as a paper would say it."""
 
 import math
+from typing import TYPE_CHECKING
 
 from detectable.core.wording import count, number
 from detectable.report.blocks import Methods
 from detectable.report.methods.corrected import corrected
-from detectable.study.ranking.ranking import Ranking
+
+if TYPE_CHECKING:
+    from detectable.study.ranking.ranking import Ranking
 
 TESTS = {
     "permutation": "sign flips of matched differences",
@@ -25,7 +28,7 @@ _RULES = {
 }
 
 
-def methods(result: Ranking) -> Methods:
+def methods(result: "Ranking") -> Methods:
     """Return a paragraph with judgments, scale, test, correction, level and clusters."""
     judged = sum(row.N for row in result.systems)
     scale = "standardised by rater (z)" if result.scale == "z" else "on their own scale"
@@ -44,22 +47,22 @@ def methods(result: Ranking) -> Methods:
     return Methods(" ".join(parts), tuple(cite))
 
 
-def _unit(result: Ranking) -> str:
+def _unit(result: "Ranking") -> str:
     return ", with documents as units" if result.unit == "document" else ""
 
 
-def _draws(result: Ranking) -> str:
+def _draws(result: "Ranking") -> str:
     if result.test != "permutation" or result.n_resamples is None:
         return ""
     return f" ({'all ' if result.exact else ''}{result.n_resamples:,} sign patterns)"
 
 
-def cluster_rule(result: Ranking) -> str:
+def cluster_rule(result: "Ranking") -> str:
     """Say where lines between clusters are drawn."""
     return _RULES[str(result.signature.settings.get("cluster_rule", "all-pairs"))]
 
 
-def _seen(result: Ranking) -> str:
+def _seen(result: "Ranking") -> str:
     mdes = sorted(pair.mde for pair in result.pairs if not math.isnan(pair.mde))
     if not mdes or result.claim != "better":
         return ""

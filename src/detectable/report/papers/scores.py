@@ -17,8 +17,6 @@ _MARKS = {
     **dict.fromkeys(("equivalent", "non-inferior"), "⁼"),
 }
 _ARROWS = {True: " ↑", False: " ↓", None: ""}
-_PRINTED = {"bleu": "BLEU", "chrf": "chrF", "chrf++": "chrF++", "ter": "TER", "nist": "NIST"}
-_PRINTED |= {"meteor": "METEOR", "gtm": "GTM", "mwer": "mWER", "mper": "mPER"}
 
 Scores: TypeAlias = Mapping[tuple[str, str], SystemScore]  # by system and metric
 
@@ -57,14 +55,8 @@ def baseline_of(result: Comparison) -> str | None:
     return None if result.groups or len(baselines) != 1 else baselines.pop()
 
 
-def printed(result: Comparison, metric: str) -> str:
-    """Return a metric as papers spell it."""
-    label = result.label(metric)
-    return _PRINTED.get(label, label)
-
-
 def _columns(result: Comparison, metric: str, *, several: bool) -> list[PaperColumn]:
-    title = f"{printed(result, metric)}{_ARROWS[result.about(metric)['higher_is_better']]}"
+    title = f"{result.label(metric)}{_ARROWS[result.about(metric)['higher_is_better']]}"
     if not several:
         return [PaperColumn(title, "score")]
     return [
@@ -166,7 +158,7 @@ def _caption(result: Comparison, baseline: str | None) -> str:
 
 def _legend(result: Comparison) -> str:
     """Say what the marks stand for; where there is a margin, with the margin."""
-    within = ", ".join(f"{_margin(result, m)} {printed(result, m)}" for m in result.margin)
+    within = ", ".join(f"{_margin(result, m)} {result.label(m)}" for m in result.margin)
     if result.claim == "non-inferior":
         return f"⁼: not worse than the baseline by more than the margin ({within})"
     if result.claim == "equivalent":
@@ -196,6 +188,6 @@ def pair_numbers(result: Comparison, metric: str, names: Sequence[str]) -> PairN
         pairs,
         digits=max(1, result.digits(metric) - 1),
         alpha=result.alpha,
-        caption=f"in {printed(result, metric)}{lower} ({comparison_test(result)}).",
+        caption=f"in {result.label(metric)}{lower} ({comparison_test(result)}).",
         same=f"equivalent within {_margin(result, metric)}" if metric in result.margin else "",
     )

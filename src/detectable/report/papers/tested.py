@@ -1,10 +1,14 @@
 """How a caption names the test of a result, its correction and its level."""
 
+from typing import TYPE_CHECKING
+
 from detectable.core.wording import count
 from detectable.report.claimed_pairs import CORRECTIONS
 from detectable.report.methods.ranking import TESTS
-from detectable.study.comparison.result import Comparison
-from detectable.study.ranking.ranking import Ranking
+
+if TYPE_CHECKING:
+    from detectable.study.comparison.result import Comparison
+    from detectable.study.ranking.ranking import Ranking
 
 _BY_UNITS = {
     "swap": "paired approximate randomization",
@@ -13,7 +17,7 @@ _BY_UNITS = {
 }
 
 
-def comparison_test(result: Comparison) -> str:
+def comparison_test(result: "Comparison") -> str:
     """Say it for a comparison.
 
     The level is that of a pair's corrected p-value; a claim about a margin is tested one-sided.
@@ -32,7 +36,7 @@ def comparison_test(result: Comparison) -> str:
     return _with_correction(test, result.correction, result.family_size, together, result.alpha)
 
 
-def ranking_test(result: Ranking) -> str:
+def ranking_test(result: "Ranking") -> str:
     """Say it for a ranking."""
     unit = "judgments" if result.level == "judgment" else f"{result.unit}s"
     as_in = "" if result.preset is None else f" as in {result.preset.upper()}"

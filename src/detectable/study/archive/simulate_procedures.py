@@ -2,8 +2,8 @@
 
 import itertools
 from collections.abc import Sequence
-from concurrent.futures import Executor
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -19,6 +19,9 @@ from detectable.kernels.paths import Plans, Wanted
 from detectable.study.archive.comparison_archive import ComparisonArchive
 from detectable.study.archive.procedure_savings import ProcedureSavings, Tallies, evaluate
 from detectable.study.archive.procedures import Procedure
+
+if TYPE_CHECKING:
+    from concurrent.futures import Executor
 
 BATCHES = 20  # blocks of repetitions; part of every answer. Standard errors come from them
 _ROUNDING = 1e-9  # a third of 3600 is 1200 and not 1200.0000001
@@ -45,7 +48,7 @@ def simulate_procedures(  # noqa: PLR0913 (the options of a long simulation, all
     step: int = 100,
     rng: Seed = None,
     n_jobs: int = 1,
-    executor: Executor | None = None,
+    executor: "Executor | None" = None,
     progress: Progress = silent,
 ) -> ProcedureSavings:
     r"""Ask what stopping procedures would have found and cost on past comparisons.

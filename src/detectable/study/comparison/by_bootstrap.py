@@ -9,6 +9,7 @@ from detectable.core.interval import Interval
 from detectable.core.types import FloatArray, IntArray
 from detectable.inference.bootstrap import Draws, centred_p, tie_slack
 from detectable.inference.multiplicity import max_t, max_t_threshold
+from detectable.kernels.distributions.normal import normal_below_each
 from detectable.study.comparison.question import Question
 from detectable.study.pairs.analysis import Analysis, agreeing, stepwise, t_margins
 
@@ -109,12 +110,10 @@ def _of_family(
 
 def _levels(question: Question, threshold: FloatArray) -> FloatArray:
     """Return the two-sided level of one normal test that every cell must pass first."""
-    from scipy.special import ndtr
-
     alpha = question.settings.alpha
     if question.chosen.correction != "max-t":
         return alpha / question.tests
-    return np.where(threshold > 0.0, 2.0 * ndtr(-threshold), alpha)
+    return np.where(threshold > 0.0, 2.0 * normal_below_each(-threshold), alpha)
 
 
 def _by_t_shift(question: Question, level: FloatArray) -> FloatArray:

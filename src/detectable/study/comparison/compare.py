@@ -3,9 +3,8 @@
 import itertools
 import warnings
 from collections.abc import Mapping, Sequence
-from concurrent.futures import Executor
 from dataclasses import replace
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
 
@@ -48,6 +47,9 @@ from detectable.study.comparison.settings import CompareSettings, per_metric
 from detectable.study.comparison.suspicions import suspicions
 from detectable.study.pairs.analysis import Analysis, Pairs, by_t
 
+if TYPE_CHECKING:
+    from concurrent.futures import Executor
+
 Part = TypeVar("Part")
 
 
@@ -75,7 +77,7 @@ def compare(  # noqa: PLR0913 (the options of one command; they are bundled on t
     n_examples: int = 3,
     rng: Seed = None,
     n_jobs: int = 1,
-    executor: Executor | None = None,
+    executor: "Executor | None" = None,
     progress: Progress = silent,
 ) -> Comparison:
     """Compare two or more systems under one or more metrics.

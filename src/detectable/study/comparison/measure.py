@@ -107,7 +107,7 @@ def describe_metrics(
 ) -> tuple[dict[str, Any], ...]:
     """Return name, label and settings of each metric; given scores are labelled by what they are."""
     given = data.metric if isinstance(data, Scores) else None
-    return tuple({**m.describe(), "label": given or m.name} for m in metrics)
+    return tuple({**m.describe(), "label": given or m.printed or m.name} for m in metrics)
 
 
 def measure(

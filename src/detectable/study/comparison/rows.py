@@ -12,12 +12,13 @@ from detectable.core.types import ArrayLike, FloatArray
 from detectable.inference.bootstrap import Draws
 from detectable.inference.bootstrap import interval as bootstrap_interval
 from detectable.inference.cluster_mean import robust_variance
-from detectable.inference.delta import Estimate, estimate, t_quantile
+from detectable.inference.delta import Estimate, estimate
 from detectable.inference.few_units import smallest_p, units_to_reject
 from detectable.inference.runs import RandomRuns, RunSpread, run_spread
 from detectable.inference.swap_parts import swap_parts
 from detectable.inference.swap_power import units_needed
 from detectable.inference.wilson import wilson_limits
+from detectable.kernels.distributions.student import t_quantile
 from detectable.metrics.mean import Accuracy
 from detectable.study.comparison.measure import Measured
 from detectable.study.comparison.pair import Naive, PairComparison, RunsClaim

@@ -7,7 +7,8 @@ from detectable.core.choices import Claim
 from detectable.core.interval import Interval
 from detectable.core.verdict import Verdict, decide
 from detectable.inference.agreeing_interval import agreeing_interval
-from detectable.inference.delta import shift_beyond, t_quantile
+from detectable.inference.delta import shift_beyond
+from detectable.kernels.distributions.student import t_quantile
 from detectable.study.pairs.analysis import Analysis
 
 

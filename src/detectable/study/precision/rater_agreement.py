@@ -18,7 +18,7 @@ from detectable.core.types import FloatArray, Seed
 from detectable.core.wording import count, interval, number
 from detectable.data.human.judgments import Judgments
 from detectable.inference.krippendorff import AlphaSums, alpha_sums
-from detectable.planning.normal import quantile
+from detectable.kernels.distributions.normal import normal_quantile
 from detectable.study.precision.pair_correlations import RaterPair, pair_correlations
 from detectable.study.precision.rater_cells import rater_cells
 from detectable.study.precision.variance_bootstrap import GROUPS, percentile, unit_codes
@@ -94,7 +94,7 @@ class RaterAgreement(Result):
         if pair.n_translations <= 3 or not abs(self.pearson) < 1.0:
             return None
         middle = math.atanh(self.pearson)
-        half = quantile(1.0 - self.alpha / 2.0) / math.sqrt(pair.n_translations - 3)
+        half = normal_quantile(1.0 - self.alpha / 2.0) / math.sqrt(pair.n_translations - 3)
         return Interval(math.tanh(middle - half), math.tanh(middle + half), 1.0 - self.alpha)
 
     def grade(self) -> str:

@@ -7,6 +7,11 @@ import numpy as np
 from detectable.core.types import FloatArray, IntArray
 from detectable.inference.rank_tests import RankTest, rank_sum, signed_rank
 from detectable.inference.stouffer import stouffer, unsigned_stouffer
+from detectable.kernels.distributions.normal import (
+    normal_below,
+    normal_below_each,
+    normal_quantile,
+)
 from detectable.kernels.group_means import group_means
 from detectable.study.ranking.paired_cells import Pairs
 from detectable.study.ranking.settings import RankSettings
@@ -111,10 +116,11 @@ def stouffer_tests(
 
 def _unsigned(rows: list[list[RankTest]], differences: FloatArray) -> PairTests:
     """Combine as WMT24 did: uncorrected two-sided p-values, which have no direction."""
-    from scipy.special import ndtr
-
     p = np.array(
-        [unsigned_stouffer([2.0 * ndtr(-abs(part.z)) for part in parts]) for parts in rows]
+        [
+            unsigned_stouffer([2.0 * normal_below(-abs(part.z)) for part in parts])
+            for parts in rows
+        ]
     )
     unknown = np.full(p.size, np.nan)
     return PairTests(
@@ -145,15 +151,17 @@ def _from_rank_tests(
     continuity: bool,
     probability: list[float] | None = None,
 ) -> PairTests:
-    from scipy.special import ndtr
-
     z = np.array([test.z for test in tests])
     if continuity:
         two_sided = np.array([test.p_two_sided for test in tests])
         greater = np.array([test.p_greater for test in tests])
         less = np.array([_mirrored(test) for test in tests])
     else:
-        two_sided, greater, less = 2.0 * ndtr(-np.abs(z)), ndtr(-z), ndtr(z)
+        two_sided, greater, less = (
+            2.0 * normal_below_each(-np.abs(z)),
+            normal_below_each(-z),
+            normal_below_each(z),
+        )
     shares = [test.probability for test in tests] if probability is None else probability
     return PairTests(
         p_two_sided=np.minimum(1.0, two_sided),
@@ -167,13 +175,11 @@ def _from_rank_tests(
 
 def _mirrored(test: RankTest) -> float:
     """Return the p-value in the other direction, with the correction against that claim."""
-    from scipy.special import ndtr, ndtri
-
     if test.z_corrected != 0.0:
         step = abs(test.z - test.z_corrected)
     else:  # half a step or less from the middle, where the correction was cut short
-        step = test.z + float(ndtri(test.p_greater))
-    return float(ndtr(test.z + step))
+        step = test.z + normal_quantile(test.p_greater)
+    return normal_below(test.z + step)
 
 
 def of_means(

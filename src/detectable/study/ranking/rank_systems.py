@@ -1,9 +1,8 @@
 """Rank systems from human judgments: who is better, and what cannot be told apart."""
 
 import warnings
-from concurrent.futures import Executor
 from dataclasses import replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -41,6 +40,9 @@ from detectable.study.ranking.settings import RankSettings
 from detectable.study.ranking.verdicts import Decided, beats_matrix, decide_pairs, pair_rows
 from detectable.study.ranking.wmt_rule import wmt_view
 
+if TYPE_CHECKING:
+    from concurrent.futures import Executor
+
 _FIXED_BY_PRESETS = RankSettings()
 
 
@@ -65,7 +67,7 @@ def rank_systems(  # noqa: PLR0913 (the options of one command; they are bundled
     n_resamples: int | None = None,
     rng: Seed = None,
     n_jobs: int = 1,
-    executor: Executor | None = None,
+    executor: "Executor | None" = None,
     progress: Progress = silent,
 ) -> Ranking:
     r"""Rank systems from human judgments.

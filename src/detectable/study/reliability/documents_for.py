@@ -19,7 +19,8 @@ from collections.abc import Callable, Mapping, Sequence
 import numpy as np
 
 from detectable.core.types import FloatArray
-from detectable.inference.delta import detectable_shift, estimate, t_quantile
+from detectable.inference.delta import detectable_shift, estimate
+from detectable.kernels.distributions.student import t_quantile
 from detectable.study.reliability.measures import Measure
 from detectable.study.reliability.result import DocumentsFor, RankingPoint
 from detectable.study.reliability.settings import ReliabilitySettings

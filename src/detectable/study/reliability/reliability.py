@@ -1,8 +1,7 @@
 """How many documents or segments does an evaluation need."""
 
 from collections.abc import Mapping, Sequence
-from concurrent.futures import Executor
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
 
@@ -34,6 +33,9 @@ from detectable.study.reliability.result import (
 )
 from detectable.study.reliability.settings import ReliabilitySettings
 
+if TYPE_CHECKING:
+    from concurrent.futures import Executor
+
 Table = TypeVar("Table", Scores, Judgments)
 
 
@@ -56,7 +58,7 @@ def reliability(  # noqa: PLR0913 (the options of one command; they are bundled 
     power: float = 0.80,
     rng: Seed = None,
     n_jobs: int = 1,
-    executor: Executor | None = None,
+    executor: "Executor | None" = None,
     progress: Progress = silent,
 ) -> Reliability:
     """Say what the documents at hand can tell, and how many documents a closer look takes.

@@ -1,8 +1,8 @@
 """Is my test set translated, and what does that do to what I conclude from it."""
 
 from collections.abc import Mapping, Sequence
-from concurrent.futures import Executor
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 from detectable.core import check
 from detectable.core.choices import (
@@ -52,6 +52,9 @@ from detectable.study.translationese.remarks import all_parts, remarks
 from detectable.study.translationese.result import Translationese
 from detectable.study.translationese.rows import Parity
 
+if TYPE_CHECKING:
+    from concurrent.futures import Executor
+
 _DRAWS = 1_999  # resampled and random halves, by default
 
 
@@ -75,7 +78,7 @@ def translationese(  # noqa: PLR0913 (the options of one command; they are bundl
     n_resamples: int | None = None,
     rng: Seed = None,
     n_jobs: int = 1,
-    executor: Executor | None = None,
+    executor: "Executor | None" = None,
     progress: Progress = silent,
 ) -> Translationese:
     """Compare forward with reverse test data, for metrics, human scores, or both.

@@ -1,0 +1,129 @@
+"""Whole commands against sacreBLEU's own, taking turns: warm, and without any .pyc."""
+
+import os
+import tempfile
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+
+import numpy as np
+
+from benchmarks.commands import side_by_side
+from benchmarks.installed import program
+from benchmarks.timing import HEADER, line
+from detectable.data.texts.read_text_table import read_text_table
+
+RESAMPLES = "10000"
+SEED = "12345"  # sacreBLEU's default
+TURNS = 5
+LONG = 1  # sacreBLEU's TER takes a minute
+
+
+def main() -> None:
+    folder = os.environ.get("DETECTABLE_REFERENCE_DATA")
+    print(
+        "\nwhole commands: 10,000 swaps, JSON; CPU of the process, sacreBLEU's command the peer"
+    )
+    if not folder:
+        print("  needs DETECTABLE_REFERENCE_DATA: no texts of this size are bundled")
+        return
+    print(HEADER)
+    with _texts(Path(folder)) as (two, small, ten):
+        _row("BLEU, 2 x 2,489 segments", two, ["bleu"], 8)
+        _row("chrF", two, ["chrf"], 10)
+        _row("TER", two, ["ter"], 25, peer_turns=LONG)
+        _row("BLEU + chrF + TER", two, ["bleu", "chrf", "ter"], 100, peer_turns=LONG)
+        _row("BLEU + chrF, 10 WMT systems", ten, ["bleu", "chrf"], 25, peer_turns=LONG)
+        _row("BLEU, 2 x 1,000 segments", small, ["bleu"], 4)
+        _row("BLEU, no .pyc at all", two, ["bleu"], 4, fresh=True)
+        _row("chrF, no .pyc at all", two, ["chrf"], 4, fresh=True)
+
+    _score_files()
+
+
+def _score_files() -> None:
+    """Ten systems with a score for each of 2,000 segments, all 45 pairs."""
+    rng = np.random.default_rng(0)
+    base = rng.normal(0.8, 0.1, 2000)
+    with tempfile.TemporaryDirectory() as made:
+        files = {
+            f"s{k}": _written(Path(made, f"{k}.txt"), base + rng.normal(0.002 * k, 0.05, 2000))
+            for k in range(10)
+        }
+        given = [
+            word for name, path in files.items() for word in ("--scores", f"{name}={path}")
+        ]
+        ours = [program("detectable"), "compare", *given, "--resamples", RESAMPLES, "--json"]
+        loop = [program("python"), str(Path(__file__).with_name("comet_loop.py")), RESAMPLES]
+        commands = {"peer": [*loop, *map(str, files.values())], "ours": [*ours, "--seed", SEED]}
+        found = side_by_side(commands, repeats={"peer": 3, "ours": 3})
+    print(line("scores, 45 pairs: bootstrap loop", found["peer"].cpu, found["ours"].cpu))
+
+
+def _row(
+    name: str,
+    texts: tuple[Path, Mapping[str, Path]],
+    metrics: list[str],
+    asked: float,
+    *,
+    peer_turns: int = TURNS,
+    fresh: bool = False,
+) -> None:
+    commands = {"peer": _sacrebleu(*texts, metrics), "ours": _detectable(*texts, metrics)}
+    found = side_by_side(commands, repeats={"peer": peer_turns, "ours": TURNS}, fresh=fresh)
+    memory = f"{found['peer'].peak_mb:.0f} / {found['ours'].peak_mb:.0f} MB"
+    print(line(name, found["peer"].cpu, found["ours"].cpu, asked, memory), flush=True)
+
+
+def _sacrebleu(refs: Path, systems: Mapping[str, Path], metrics: list[str]) -> list[str]:
+    outputs = [str(path) for path in systems.values()]
+    test = ["--paired-ar", "--paired-ar-n", RESAMPLES, "--format", "json"]
+    return [program("sacrebleu"), str(refs), "-i", *outputs, "-m", *metrics, *test]
+
+
+def _detectable(refs: Path, systems: Mapping[str, Path], metrics: list[str]) -> list[str]:
+    command = [program("detectable"), "compare", "--refs", str(refs), "--json"]
+    for name, path in systems.items():
+        command += ["--system", f"{name}={path}"]
+    for name in metrics:
+        command += ["--metric", name]
+    return [
+        *command,
+        "--baseline",
+        next(iter(systems)),
+        "--resamples",
+        RESAMPLES,
+        "--seed",
+        SEED,
+    ]
+
+
+Texts = tuple[Path, Mapping[str, Path]]
+
+
+@contextmanager
+def _texts(folder: Path) -> Iterator[tuple[Texts, Texts, Texts]]:
+    """Give MultEval's two systems, and two and ten systems of WMT21 Russian-English, as files."""
+    multeval = folder / "data" / "multeval"
+    two = {name: multeval / f"hyps.lc.tok.en.{name}.opt0" for name in ("baseline", "sys1")}
+    table = read_text_table(
+        folder / "data" / "wmt" / "wmt21_ruen_texts.parquet", references=["A"]
+    ).table
+    with tempfile.TemporaryDirectory() as made:
+        refs = _written(Path(made, "refs.txt"), table.references[0])
+        wmt = {
+            name: _written(Path(made, f"{number}.txt"), runs[0])
+            for number, (name, runs) in enumerate(table.systems.items())
+        }
+        first = dict(list(wmt.items())[:2])
+        ten = dict(list(wmt.items())[:10])
+        yield (multeval / "refs.test2010.lc.tok.en.0", two), (refs, first), (refs, ten)
+
+
+def _written(path: Path, lines: object) -> Path:
+    path.write_text("".join(f"{text}\n" for text in lines), encoding="utf-8")  # type: ignore[attr-defined]
+    return path
+
+
+if __name__ == "__main__":
+    main()

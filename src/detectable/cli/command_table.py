@@ -1,0 +1,92 @@
+"""Every command: its name, where it is defined, and what help says of it in one line."""
+
+from typing import NamedTuple
+
+
+class Entry(NamedTuple):
+    """Where a command is defined, and its first sentence, so that help need not import it."""
+
+    place: str  # below detectable.cli, as module:attribute
+    summary: str  # the first sentence of the command's own help; a test compares them
+
+
+# In the order of an evaluation's life, and so shown by --help.
+COMMANDS = {
+    "demo": Entry(
+        "demo:demo",
+        "Take a bundled campaign from plan to conclusion, and write a page to open.",
+    ),
+    "compare": Entry(
+        "compare:compare",
+        "Compare systems from their outputs, or from tables of segment scores.",
+    ),
+    "reliability": Entry(
+        "reliability:reliability",
+        "Say what the documents at hand can tell, and how many more a closer look takes.",
+    ),
+    "power": Entry("power:power", "Say how likely an evaluation is to show a true effect."),
+    "mde": Entry("power:mde", "Say the smallest effect that an evaluation can reliably show."),
+    "sample-size": Entry(
+        "power:sample_size", "Say how many items are needed to show an effect."
+    ),
+    "power-curve": Entry(
+        "power:power_curve", "Say the power for several sizes and effects, as a table."
+    ),
+    "cheapest": Entry(
+        "cheapest:cheapest",
+        "Say the cheapest design that reaches a power: raters, items, judgments.",
+    ),
+    "tasks": Entry(
+        "tasks:tasks", "Make annotation tasks with controls from the outputs of systems."
+    ),
+    "import": Entry(
+        "import_judgments:import_judgments",
+        "Convert human judgments in SOURCE to a table, OUTPUT.",
+    ),
+    "quality": Entry(
+        "quality:quality",
+        "Test from JUDGMENTS whether each rater scores degraded copies below their originals.",
+    ),
+    "rank": Entry(
+        "rank:rank",
+        "Rank systems from human judgments in FILE, into clusters that can be told apart.",
+    ),
+    "mixed": Entry(
+        "mixed:mixed",
+        "Compare systems from human judgments in FILE, with raters and items as samples.",
+    ),
+    "variance": Entry(
+        "variance:variance",
+        "Split the variance of JUDGMENTS into quality and noise between raters.",
+    ),
+    "agreement": Entry(
+        "agreement:agreement",
+        "Measure from JUDGMENTS how far raters agree: Krippendorff's alpha and correlations.",
+    ),
+    "control-variates": Entry(
+        "control_variates:control_variates",
+        "Estimate means and differences from JUDGMENTS, corrected by METRIC_SCORES.",
+    ),
+    "translationese": Entry(
+        "translationese:translationese",
+        "Split a test set by original language, and compare forward with reverse data.",
+    ),
+    "design": Entry(
+        "design:design", "Plan interim looks that keep the chance of a false alarm."
+    ),
+    "savings": Entry(
+        "savings:savings",
+        "Replay past JUDGMENTS under stopping procedures, and say what they would have saved.",
+    ),
+    "plan": Entry("plan:plan", "Freeze what will be asked and when to stop, before the data."),
+    "look": Entry(
+        "look:look",
+        "Look at DATA, all judgments so far, under PLAN, and decide whether to stop.",
+    ),
+    "conclude": Entry(
+        "conclude:conclude",
+        "Give the verdict of PLAN, with p-values and intervals that know of all looks.",
+    ),
+    "audit": Entry("audit:audit", "Say what past evaluations could detect."),
+    "report": Entry("report:report", "Show results that --out kept, one or several together."),
+}

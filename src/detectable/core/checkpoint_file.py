@@ -1,0 +1,262 @@
+"""The file of a checkpoint: what was drawn and computed, in order, and only ever appended to.
+
+After a line that says what it is come records: kind, number, length, content, CRC-32. A job
+is a row of events, a seed that is drawn or a step that begins, and is the same job if it comes to
+the same events in the same order; the blocks of a step follow it. A record that was cut short by
+a crash, and all behind it, is cut off before the next one is written.
+"""
+
+import contextlib
+import os
+import struct
+import zlib
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import BinaryIO, TypeAlias
+
+import numpy as np
+
+from detectable.core import write
+from detectable.core.block_answers import decoded, encoded
+from detectable.core.digest import digest
+from detectable.core.errors import DataError
+from detectable.core.lock import Busy, CannotLock, lock
+from detectable.core.version import VERSION
+
+_MAGIC = b"detectable checkpoint 1\n"
+_HEAD = struct.Struct("<cQQ")  # kind, number, length of the content
+_SUM = struct.Struct("<I")
+_VERSIONS, _SEED, _STEP, _BLOCK = b"V", b"S", b"T", b"B"
+_REMEDY = "Name another file, or delete this one."
+
+
+@dataclass(frozen=True, slots=True)
+class _Seed:
+    entropy: int
+
+    @property
+    def words(self) -> str:
+        return "a seed that is drawn"
+
+
+@dataclass(frozen=True, slots=True)
+class _Step:
+    key: bytes
+    name: str
+    places: dict[int, tuple[int, int]] = field(default_factory=dict)  # of blocks: start, length
+
+    @property
+    def words(self) -> str:
+        return f"the step «{self.name}»"
+
+
+_Event: TypeAlias = _Seed | _Step
+
+
+class CheckpointFile:
+    """Finished blocks of one job; made by `checkpoint`.
+
+    Attributes
+    ----------
+    taken, done : int
+        How many blocks came from the file, and how many were computed and put there.
+    seeds : list of int
+        The seeds that were drawn because none was given.
+    """
+
+    def __init__(self, path: str) -> None:
+        self.path = path
+        self.taken = self.done = 0
+        self.seeds: list[int] = []
+        self._file: BinaryIO | None = None
+        self._events: list[_Event] = []  # of the file
+        self._drawn: list[_Seed] = []  # events that are not there yet
+        self._come_to = 0  # how many of them this run has come to
+        self._end = 0  # of what is whole in the file
+        self._torn = False  # whether there is more behind it
+
+    @classmethod
+    @contextlib.contextmanager
+    def opened(cls, path: write.Target) -> "Iterator[CheckpointFile]":
+        """Open a file, or the name of a new one, and refuse what is no checkpoint."""
+        found = cls(os.fspath(path))
+        try:
+            found._open()
+            yield found
+        finally:
+            if found._file is not None:
+                found._file.close()
+
+    def seed(self) -> int:
+        """Return the seed for an analysis that was given none: that of the file, or a new one."""
+        event = self._coming()
+        if event is None:
+            event = _Seed(int(np.random.SeedSequence().entropy))  # type: ignore[arg-type]
+            self._events.append(event)
+            self._drawn.append(
+                event
+            )  # written with the next step: before that it is not needed
+        elif not isinstance(event, _Seed):
+            raise self._other(event, "a seed was given then, and none is now")
+        self._come_to += 1
+        self.seeds.append(event.entropy)
+        return event.entropy
+
+    def step(self, task: object, payload: object, todo: Sequence[object], name: str) -> "_Step":
+        """Come to a step, which must be that of the file, if the file has come so far."""
+        key = digest(task, payload, todo, name)
+        event = self._coming()
+        if event is None:
+            event = _Step(key, name)
+            for drawn in self._drawn:
+                self._append(_SEED, 0, str(drawn.entropy).encode())
+            self._drawn.clear()
+            self._append(_STEP, 0, key + name.encode())
+            self._events.append(event)
+        elif not isinstance(event, _Step):
+            raise self._other(event, "no seed was given then, and one is now")
+        elif event.key != key:
+            raise self._other(event, "its data, settings, seed or program differ")
+        self._come_to += 1
+        return event
+
+    def answers(self, step: "_Step") -> dict[int, object]:
+        """Return the answers that the file has, by the number of the block."""
+        self.taken += len(step.places)
+        return {number: self._answer(place) for number, place in step.places.items()}
+
+    def keep(self, number: int, answer: object) -> None:
+        """Put the answer of a block of the last step onto the disk."""
+        self._append(_BLOCK, number, encoded(answer))
+        self.done += 1
+
+    def _coming(self) -> _Event | None:
+        return self._events[self._come_to] if self._come_to < len(self._events) else None
+
+    def _other(self, event: _Event, why: str) -> DataError:
+        return DataError(
+            f"`checkpoint` must be a new file or one of the same job; got {self.path}, where "
+            f"{event.words} belongs to another: {why}. {_REMEDY}"
+        )
+
+    # The file
+
+    def _open(self) -> None:
+        write.refuse_special(self.path)
+        try:
+            self._file = open(self.path, "r+b")  # noqa: SIM115 (closed by `opened`)
+        except FileNotFoundError:
+            folder = os.path.dirname(self.path) or os.curdir
+            if not os.path.isdir(folder):
+                raise DataError(
+                    f"{self.path} cannot be written: there is no folder {folder}. Make it."
+                ) from None
+            return
+        except OSError as error:
+            raise DataError(f"{self.path} cannot be opened: {error.strerror}.") from error
+        self._lock(self._file)
+        with self._reading():
+            self._read(self._file)
+
+    def _lock(self, file: BinaryIO) -> None:
+        try:
+            lock(file.fileno())
+        except Busy:
+            raise DataError(
+                f"`checkpoint` must be a file of one run; got {self.path}, which another run is "
+                "writing to. Wait for it, or name another file."
+            ) from None
+        except CannotLock:  # on some network file systems
+            pass
+
+    @contextlib.contextmanager
+    def _reading(self) -> Iterator[None]:
+        try:
+            yield
+        except OSError as error:
+            raise DataError(f"{self.path} cannot be read: {error.strerror}.") from error
+        except DataError:
+            raise
+        except ValueError as error:
+            raise DataError(f"{self.path} cannot be read: {error}.") from error
+
+    def _read(self, file: BinaryIO) -> None:
+        size = os.fstat(file.fileno()).st_size
+        begun = file.read(len(_MAGIC))
+        if not _MAGIC.startswith(begun):
+            raise DataError(
+                f"`checkpoint` must be a new file or one of the same job; got {self.path}, which "
+                "is no checkpoint. Name another file."
+            )
+        if begun == _MAGIC:
+            while (record := _record(file, size)) is not None:
+                self._take(*record)
+                self._end = file.tell()
+        # A run that was killed before its first record was whole leaves nothing to lose.
+        self._torn = size > self._end
+
+    def _take(self, kind: bytes, number: int, content: bytes, place: tuple[int, int]) -> None:
+        if kind == _VERSIONS and content != _versions():
+            raise DataError(
+                f"`checkpoint` must be a file of the same versions; got {self.path}, written by "
+                f"{content.decode()}, and this is {_versions().decode()}. {_REMEDY}"
+            )
+        if kind == _SEED:
+            self._events.append(_Seed(int(content)))
+        elif kind == _STEP:
+            self._events.append(_Step(content[:32], content[32:].decode()))
+        elif kind == _BLOCK and self._events and isinstance(self._events[-1], _Step):
+            self._events[-1].places[number] = place
+
+    def _answer(self, place: tuple[int, int]) -> object:
+        if self._file is None:
+            raise DataError(f"{self.path} is closed.")
+        with self._reading():
+            self._file.seek(place[0])
+            return decoded(self._file.read(place[1]))
+
+    def _append(self, kind: bytes, number: int, content: bytes) -> None:
+        try:
+            if self._file is None:
+                self._file = open(self.path, "x+b")  # noqa: SIM115 (closed by `opened`)
+                self._lock(self._file)
+            if self._torn:
+                self._file.truncate(self._end)
+                self._torn = False
+            self._file.seek(self._end)
+            if self._end == 0:
+                self._file.write(_MAGIC + _whole(_VERSIONS, 0, _versions()))
+            self._file.write(_whole(kind, number, content))
+            self._file.flush()
+            os.fsync(self._file.fileno())
+            self._end = self._file.tell()
+        except FileExistsError:
+            raise DataError(
+                f"{self.path} was made by another run just now. {_REMEDY}"
+            ) from None
+        except OSError as error:
+            raise DataError(f"{self.path} cannot be written: {error.strerror}.") from error
+
+
+def _versions() -> bytes:
+    return f"detectable {VERSION} with numpy {np.__version__}".encode()
+
+
+def _whole(kind: bytes, number: int, content: bytes) -> bytes:
+    record = _HEAD.pack(kind, number, len(content)) + content
+    return record + _SUM.pack(zlib.crc32(record))
+
+
+def _record(file: BinaryIO, size: int) -> tuple[bytes, int, bytes, tuple[int, int]] | None:
+    """Return the next record and the place of its content; None where there is no whole one."""
+    head = file.read(_HEAD.size)
+    if len(head) < _HEAD.size:
+        return None
+    kind, number, length = _HEAD.unpack(head)
+    start = file.tell()
+    if start + length + _SUM.size > size:
+        return None
+    content = file.read(length)
+    if _SUM.unpack(file.read(_SUM.size))[0] != zlib.crc32(head + content):
+        return None
+    return kind, number, content, (start, length)
