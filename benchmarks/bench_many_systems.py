@@ -1,6 +1,7 @@
-"""A leaderboard: 34 systems, 561 pairs, 805 items, the whole command against scipy pair by pair."""
+"""A leaderboard: all pairs of many systems, from scores against scipy, and from texts."""
 
 import itertools
+import random
 import tempfile
 from pathlib import Path
 
@@ -9,11 +10,13 @@ from click.testing import CliRunner
 from scipy import stats
 
 from benchmarks.timing import HEADER, cpu, line
+from benchmarks.whole_command import whole_command
 from detectable.cli import main as command
 
 SYSTEMS, ITEMS, RESAMPLES = 34, 805, 9_999
 _TIMED = 3  # pairs that scipy is timed on; all pairs cost it the same
 SEED = 1
+TEXTS, SEGMENTS, SWAPS = 40, 1_000, 10_000
 
 
 def scores() -> dict[str, np.ndarray]:
@@ -55,6 +58,20 @@ def by_command(path: Path) -> str:
     return answer.output
 
 
+def write_texts(folder: Path) -> list[str]:
+    """Write a reference and the outputs of 40 systems, each a little worse than the one before."""
+    rng = random.Random(SEED)
+    words = [f"w{i}" for i in range(3_000)]
+    lines = [rng.choices(words, k=rng.randint(8, 30)) for _ in range(SEGMENTS)]
+    files = {"ref": 0.0} | {f"s{k:02}": 0.25 + 0.002 * k for k in range(TEXTS)}
+    for name, share in files.items():
+        kept = [[w if rng.random() >= share else rng.choice(words) for w in x] for x in lines]
+        (folder / name).write_text("".join(" ".join(x) + "\n" for x in kept))
+    systems = [name for name in files if name != "ref"]
+    options = [f"--system={name}={folder / name}" for name in systems]
+    return ["compare", f"--refs={folder / 'ref'}", *options]
+
+
 def main() -> None:
     table = scores()
     names = list(table)
@@ -68,6 +85,20 @@ def main() -> None:
     one, _ = cpu(lambda: [by_scipy(table[a], table[b]) for a, b in pairs[:_TIMED]])
     peer = one / _TIMED * len(pairs)
     print(line(f"scipy permutation_test, {RESAMPLES}", peer, ours, note="scipy: p-values only"))
+    with tempfile.TemporaryDirectory() as folder:
+        files = write_texts(Path(folder))
+        options = (
+            "--metric=bleu",
+            "--metric=chrf",
+            f"--resamples={SWAPS}",
+            "--seed=1",
+            "--json",
+        )
+        used = whole_command(*files, *options)
+    print(
+        f"{TEXTS} systems, {TEXTS * (TEXTS - 1) // 2} pairs, {SEGMENTS:,} segments, BLEU and chrF, "
+        f"{SWAPS:,} swaps: {used.cpu:.1f} s CPU, {used.peak:.2f} GB at most (whole command)"
+    )
 
 
 if __name__ == "__main__":

@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 from statsmodels.stats.multitest import multipletests
 
 from detectable.core.errors import InputError
+from detectable.core.types import FloatArray
 from detectable.inference.multiplicity import benjamini_hochberg, holm, max_t, max_t_threshold
 
 P = st.lists(st.floats(0.0001, 1.0), min_size=1, max_size=12)
@@ -126,3 +127,18 @@ def test_max_t_is_the_step_down_procedure_spelt_out(seed: int) -> None:
         expected[first] = so_far
         left.remove(first)
     assert max_t(observed, null).tolist() == pytest.approx(expected.tolist())
+
+
+@given(st.integers(0, 10_000))
+def test_columns_one_by_one_give_what_the_table_gives(seed: int) -> None:
+    rng = np.random.default_rng(seed)
+    observed, null = rng.normal(0.0, 2.0, 5), rng.integers(-3, 4, (40, 5)) * [1.0, 5, 0.1, 2, 0]
+
+    def column(i: int) -> FloatArray:
+        return np.ascontiguousarray(null[:, i])
+
+    assert max_t(observed, column).tolist() == max_t(observed, null).tolist()
+    for alpha in (0.05, 0.4):
+        asked = max_t_threshold(column, alpha, size=5)
+        assert asked == max_t_threshold(null, alpha)
+    assert np.isnan(max_t_threshold(lambda _: np.zeros(4), 0.05, size=2))

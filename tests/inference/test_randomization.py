@@ -10,10 +10,11 @@ from hypothesis import strategies as st
 
 from detectable.core.errors import InputError
 from detectable.data.texts.corpus import Corpus
+from detectable.inference import randomization
 from detectable.inference.cluster_mean import cluster_sums
 from detectable.inference.randomization import randomization_test
 from detectable.inference.sample import Sample
-from detectable.inference.swap_tally import SwapRequest
+from detectable.inference.swap_tally import SwapRequest, Swaps
 from detectable.metrics.base import TextMetric
 from detectable.metrics.bleu import Bleu
 from detectable.metrics.registry import metric
@@ -304,6 +305,37 @@ def test_swapped_texts_are_scored_as_one_at_a_time() -> None:
     assert swaps.p_max_t() == pytest.approx(expected_p)
     assert swaps.critical(0, 0.05) == pytest.approx(critical_value(null, 0.05))
     assert swaps.critical(1, 0.05) == pytest.approx(critical_value(null[:, 1:], 0.05))
+
+
+@pytest.mark.parametrize("cells", [1, 300, 5_000])
+def test_how_many_swaps_are_scored_at_a_time_does_not_change_the_answer(
+    cells: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    samples = text_samples(40)
+    request = SwapRequest(
+        alpha=0.1, keep_null=True, margins=np.array([5.0, 5.0]), families=(np.array([0, 1]),)
+    )
+    options: dict[str, Any] = {"request": request, "n_resamples": 1_500, "rng": 4}
+    whole = randomization_test(samples, ((0, 1),), **options)
+    monkeypatch.setattr(randomization, "_CELLS", cells)
+    parts = randomization_test(samples, ((0, 1),), **options)
+    for ask in (Swaps.p_values, Swaps.p_max_t, Swaps.p_above, Swaps.p_below, Swaps.null):
+        np.testing.assert_array_equal(ask(parts.swaps), ask(whole.swaps))
+    assert parts.swaps.critical(0, 0.05) == whole.swaps.critical(0, 0.05)
+    for column in (0, 1):
+        for alpha in (0.05, 0.2):
+            assert parts.swaps.interval(column, alpha) == whole.swaps.interval(column, alpha)
+
+
+def test_a_strict_count_leaves_ties_out() -> None:
+    sample = mean_sample([1, 2, 3, 5], [0, 3, 1, 1])
+    loose, strict = (
+        randomization_test((sample,), ((0, 1),), request=SwapRequest(strict=strict))
+        for strict in (False, True)
+    )
+    # Differences 1, -1, 2, 4 of sum 6: without the -1 a swap gives 8, and one of both small ones 6.
+    assert loose.p_values[0, 0] == 3 / 8
+    assert strict.p_values[0, 0] == 2 / 8
 
 
 def test_columns_are_pairs_by_metrics() -> None:

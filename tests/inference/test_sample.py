@@ -5,6 +5,7 @@ import pytest
 
 from detectable.core.errors import InputError
 from detectable.inference.sample import Sample, same_units
+from detectable.metrics.bleu import Bleu
 from tests.samples import mean_sample
 
 # Two runs of S0, one of S1, three units.
@@ -77,3 +78,33 @@ def test_only_the_first_run_of_some_systems() -> None:
         assert found.runs == runs
         assert [found.score(s) for s in range(2)] == scores
         assert (found.systems, found.n_units) == (sample.systems, 2)
+
+
+@pytest.mark.parametrize("kind", [np.int16, np.int32])
+@pytest.mark.parametrize("runs", [(1, 1, 1), (2, 2, 2), (3, 2, 1)])
+def test_small_integers_give_what_doubles_give(
+    kind: type, runs: tuple[int, ...], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    rng = np.random.default_rng(3)
+    counts = rng.integers(0, 32_768, (sum(runs), 50, 10))
+    names = ("a", "b", "c")
+    plain = Sample(Bleu(), names, runs, counts.astype(np.float64))
+    small = Sample(Bleu(), names, runs, counts.astype(kind))
+    documents = np.sort(rng.integers(0, 12, 50))
+    for place in (documents, rng.permutation(documents)):
+        added = small.by_document(place).statistics
+        np.testing.assert_array_equal(added, plain.by_document(place).statistics)
+        assert added.dtype == np.float64
+    monkeypatch.setattr("detectable.inference.sample._DOCUMENTS", 5)
+    monkeypatch.setattr("detectable.metrics.base._ROWS", 7)
+    for place in (documents, rng.permutation(documents)):
+        np.testing.assert_array_equal(
+            small.by_document(place).statistics, plain.by_document(place).statistics
+        )
+    np.testing.assert_array_equal(small.pooled(), plain.pooled())
+    for system in range(3):
+        assert small.run_scores(system).tolist() == plain.run_scores(system).tolist()
+        assert small.shares(system).tolist() == plain.shares(system).tolist()
+        np.testing.assert_allclose(
+            small.influence(system), plain.influence(system), rtol=1e-11, atol=1e-13
+        )

@@ -1,5 +1,6 @@
 """Swaps in blocks: what is kept of many of them is what was asked for."""
 
+import dataclasses
 from typing import Any
 
 import numpy as np
@@ -76,7 +77,9 @@ def test_processes_and_pieces_do_not_change_the_answer(monkeypatch: pytest.Monke
     one, two = _flipped(30_000), _flipped(30_000, n_jobs=2)
     monkeypatch.setattr(swap_blocks, "_AT_ONCE", 3)
     pieces = _flipped(30_000)
-    for other in (two, pieces):
+    monkeypatch.setattr(swap_blocks, "_HELD", 1)
+    single = _flipped(30_000)
+    for other in (two, pieces, single):
         assert one.p_values().tolist() == other.p_values().tolist()
         for alpha in (0.05, 0.0025):
             assert one.interval(3, alpha) == other.interval(3, alpha)
@@ -98,3 +101,32 @@ def test_swapped_texts_are_kept_alike() -> None:
         alone = [test.swaps.interval(column, 0.05) for test in (loose, strict)]
         width = alone[0].high - alone[0].low
         assert alone[1].to_json() == pytest.approx(alone[0].to_json(), abs=0.05 * width)
+
+
+def test_the_work_is_told_as_one_though_it_is_done_in_pieces(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(swap_blocks, "_AT_ONCE", 3)
+    told: list[tuple[str, int, int]] = []
+    engine = Engine.start(1, n_jobs=1, executor=None, progress=lambda *step: told.append(step))
+    d = np.random.default_rng(5).normal(0.2, 1.0, size=(30, 4))
+    sign_flips(d, np.ones_like(d), n_resamples=20_000, alpha=0.05, engine=engine)
+    assert {(name, total) for name, _, total in told} == {("sign flips", 20)}
+    done = [now for _, now, _ in told]
+    assert done == sorted(done)
+    assert (done[0], done[-1]) == (0, 20)
+
+
+@pytest.mark.parametrize(
+    ("columns", "n_jobs", "executor", "expected"),
+    [(1, 1, None, 64), (2_000, 1, None, 1), (2_000, 2, None, 8), (2_000, 1, object(), 64)],
+)
+def test_few_tallies_of_many_pairs_are_held(
+    columns: int, n_jobs: int, executor: Any, expected: int
+) -> None:
+    one = sign_flips(
+        np.ones((20, 1)), np.ones((20, 1)), n_resamples=9_999, alpha=0.05, engine=_engine()
+    ).questions
+    many = dataclasses.replace(one, observed=np.zeros(columns))
+    engine = Engine.start(1, n_jobs=n_jobs, executor=executor, progress=silent)
+    assert swap_blocks._at_once(many, engine) == expected

@@ -72,18 +72,14 @@ def multeval_p(
     test = randomization_test(
         long,
         pairs,
-        request=SwapRequest(draw=True, keep_null=True),  # drawn, however few the sentences
+        request=SwapRequest(draw=True, strict=True),  # drawn, however few the sentences
         n_resamples=n_resamples,
         rng=rng,
         n_jobs=n_jobs,
         executor=executor,
         progress=progress,
     )
-    null = np.abs(test.swaps.null())
-    beyond = (
-        (null > np.abs(test.differences.ravel())).sum(axis=0).reshape(test.differences.shape)
-    )
-    return CompatP((beyond + 1.0) / (n_resamples + 1.0), str(test.signature.seed))
+    return CompatP(test.p_values, str(test.signature.seed))
 
 
 def _runs_as_units(sample: Sample) -> Sample:
@@ -128,7 +124,7 @@ def _sacrebleu_randomization(
 ) -> FloatArray:
     n = samples[0].n_units
     values = [compact(side_by_side(sample.statistics)) for sample in samples]
-    totals = [sample.statistics.sum(axis=1) for sample in samples]
+    totals = [sample.statistics.sum(axis=1, dtype=np.float64) for sample in samples]
     system, baseline = pairs.T
     beyond = np.zeros((len(pairs), len(samples)))
     for rows in _batches(n_resamples, n):
@@ -149,20 +145,25 @@ def _sacrebleu_bootstrap(
 ) -> FloatArray:
     n = samples[0].n_units
     values = [compact(side_by_side(sample.statistics)) for sample in samples]
-    batches = []
+    drawn: list[list[FloatArray]] = [[] for _ in samples]
     for rows in _batches(n_resamples, n):
         picks = rng.choice(n, size=(rows, n), replace=True) + n * np.arange(rows)[:, None]
         taken = np.bincount(picks.ravel(), minlength=rows * n).reshape(rows, n)
-        batches.append(weighted_sums(taken, values))
-    system, baseline = pairs.T
+        for sample, sums, parts in zip(
+            samples, weighted_sums(taken, values), drawn, strict=True
+        ):
+            shape = rows, -1, sample.statistics.shape[-1]
+            parts.append(sample.metric.score(sums.reshape(shape)))
     columns = []
-    for sample, sums in zip(samples, zip(*batches, strict=True), strict=True):
-        k = sample.statistics.shape[-1]
-        scores = sample.metric.score(np.concatenate(sums).reshape(n_resamples, -1, k))
-        spread = np.abs(scores[:, system] - scores[:, baseline])
-        total = sample.metric.score(sample.statistics.sum(axis=1))
-        observed = np.abs(total[baseline] - total[system])
-        columns.append((spread - spread.mean(axis=0) > observed).sum(axis=0))
+    for sample, parts in zip(samples, drawn, strict=True):
+        scores = np.concatenate(parts)
+        total = sample.metric.score(sample.statistics.sum(axis=1, dtype=np.float64))
+        beyond = np.empty(len(pairs))
+        for p, (system, baseline) in enumerate(pairs.tolist()):
+            spread = np.abs(scores[:, system] - scores[:, baseline])
+            observed = np.abs(total[baseline] - total[system])
+            beyond[p] = (spread - spread.mean() > observed).sum()
+        columns.append(beyond)
     return (np.stack(columns, axis=-1) + 1.0) / (n_resamples + 1.0)
 
 

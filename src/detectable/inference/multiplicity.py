@@ -1,11 +1,18 @@
 """Several tests at once: p-values adjusted for any false alarm, or for the share of false ones."""
 
+from collections.abc import Callable
+from typing import TypeAlias
+
 import numpy as np
 
 from detectable.core import check
 from detectable.core.errors import InputError
 from detectable.core.types import ArrayLike, FloatArray
 from detectable.inference.swap_tally import ROUNDING
+
+# Draws of m differences that belong together: a table (R, m), or what gives one column of it, for
+# the draws of all pairs of many systems need not lie in memory side by side.
+Null: TypeAlias = FloatArray | Callable[[int], FloatArray]
 
 
 def holm(p_values: FloatArray) -> FloatArray:
@@ -32,9 +39,7 @@ def holm(p_values: FloatArray) -> FloatArray:
     return adjusted
 
 
-def max_t(
-    observed: FloatArray, null: FloatArray, *, slack: FloatArray | None = None
-) -> FloatArray:
+def max_t(observed: FloatArray, null: Null, *, slack: FloatArray | None = None) -> FloatArray:
     r"""Return step-down max-T adjusted p-values from a joint null distribution.
 
     Differences are divided by the standard deviation of their own null distribution, so
@@ -46,8 +51,9 @@ def max_t(
     ----------
     observed : array of shape (m,)
         Differences.
-    null : array of shape (R, m)
-        The same differences under random swaps that all m share.
+    null : array of shape (R, m), or callable
+        The same differences under random swaps that all m share; a callable gives those of one
+        difference, by its position.
     slack : array of shape (m,), optional
         Differences that are closer than this are ties, as in the test that drew `null`. By
         default 1e-10 of the statistic, or of a standard deviation where it is smaller.
@@ -56,31 +62,47 @@ def max_t(
     ----------
     .. [1] Westfall and Young (1993), Resampling-Based Multiple Testing, algorithm 2.8.
     """
-    spread = null.std(axis=0)
+    column = _column_of(null)
+    spread = np.array([column(i).std() for i in range(observed.size)])
     known = spread > 0
     scale = np.where(known, spread, 1.0)
     statistic = np.where(known, np.abs(observed) / scale, 0.0)
-    drawn = np.where(known, np.abs(null) / scale, 0.0)
-    order = np.argsort(-statistic, kind="stable")
-    # Column i: the largest statistic among hypothesis i and all that are less extreme.
-    largest = np.maximum.accumulate(drawn[:, order[::-1]], axis=1)[:, ::-1]
     room = ROUNDING * np.maximum(1.0, statistic)
     if slack is not None:
         room = np.maximum(room, slack / scale)
-    extreme = largest >= (statistic - room)[order]
-    p = (extreme.sum(axis=0) + 1.0) / (len(null) + 1.0)
+    order = np.argsort(-statistic, kind="stable")
+    # At column i: the largest statistic among hypothesis i and all that are less extreme.
+    largest = np.zeros(column(0).size)
+    p = np.empty(observed.size)
+    for rank, i in reversed(list(enumerate(order.tolist()))):
+        if known[i]:
+            np.maximum(largest, np.abs(column(i)) / scale[i], out=largest)
+        p[rank] = ((largest >= statistic[i] - room[i]).sum() + 1.0) / (largest.size + 1.0)
     adjusted = np.empty_like(statistic)
     adjusted[order] = np.maximum.accumulate(p)
     return adjusted
 
 
-def max_t_threshold(null: FloatArray, alpha: float) -> float:
-    """Return the value that the largest of all standardised statistics exceeds with chance α."""
-    spread = null.std(axis=0)
-    drawn = np.abs(null[:, spread > 0]) / spread[spread > 0]
-    if not drawn.size:
+def max_t_threshold(null: Null, alpha: float, *, size: int | None = None) -> float:
+    """Return the value that the largest of all standardised statistics exceeds with chance α.
+
+    `size` says how many there are, where `null` is a callable.
+    """
+    column = _column_of(null)
+    n = len(null.T) if isinstance(null, np.ndarray) else size or 0
+    spread = [float(column(i).std()) for i in range(n)]
+    varies = [i for i in range(n) if spread[i] > 0]
+    if not varies:
         return float("nan")
-    return float(np.quantile(drawn.max(axis=1), 1.0 - alpha))
+    largest = np.zeros(column(0).size)
+    for i in varies:
+        np.maximum(largest, np.abs(column(i)) / spread[i], out=largest)
+    return float(np.quantile(largest, 1.0 - alpha))
+
+
+def _column_of(null: Null) -> Callable[[int], FloatArray]:
+    """Return what gives one column of the draws."""
+    return null.T.__getitem__ if isinstance(null, np.ndarray) else null
 
 
 def benjamini_hochberg(p_values: ArrayLike) -> FloatArray:

@@ -1,7 +1,7 @@
 """Approximate randomization: swap the outputs of two systems and compare again."""
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -35,6 +35,7 @@ if TYPE_CHECKING:
 
 _PLAIN = SwapRequest()
 _DATA = 4.0 * float(np.finfo(np.float64).eps)  # scores are rounded before we see them
+_CELLS = 1 << 18  # statistics of swapped pairs in memory at a time; does not change the answer
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -193,7 +194,7 @@ def _payload(
         centred.append(tables)
         slack.append(ROUNDING * summed + _DATA * data)
     metrics = tuple(sample.metric for sample in samples)
-    totals = [tables.sum(axis=1) for tables in centred]
+    totals = [tables.sum(axis=1, dtype=np.float64) for tables in centred]
     size = len(pairs) * len(samples)
     questions = Questions(
         observed=observed_differences(metrics, totals, pairs).ravel(),
@@ -202,6 +203,7 @@ def _payload(
         families=request.families,
         margins=np.full(size, np.nan) if request.margins is None else request.margins.ravel(),
         n_kept=n_kept,
+        strict=request.strict,
         keep_null=request.keep_null,
     )
     return _Payload(
@@ -214,20 +216,20 @@ def _payload(
     )
 
 
-def side_by_side(tables: FloatArray) -> FloatArray:
+def side_by_side(tables: NDArray[Any]) -> NDArray[Any]:
     """Turn (outputs, units, k) into (units, outputs · k)."""
     outputs, units, k = tables.shape
     return np.ascontiguousarray(tables.transpose(1, 0, 2)).reshape(units, outputs * k)
 
 
 def _size(
-    metric: Metric, tables: FloatArray, system: IntArray, baseline: IntArray
+    metric: Metric, tables: NDArray[Any], system: IntArray, baseline: IntArray
 ) -> FloatArray:
     """Return how large the summed statistics of a pair are, as a score.
 
     Without their signs: rounding grows with what is added up, not with the sum that is left.
     """
-    scores = np.abs(metric.score(np.abs(tables).sum(axis=1)))
+    scores = np.abs(metric.score(np.abs(tables).sum(axis=1, dtype=np.float64)))
     return np.fmax(scores[system], scores[baseline])
 
 
@@ -244,6 +246,21 @@ def _counted(payload: _Payload, taken: NDArray[np.int64]) -> Tally:
 def _swapped(payload: _Payload, halves: list[FloatArray]) -> Tally:
     """Count over swaps, given the sums over the units that change sides.
 
+    A few swaps at a time: the statistics of all pairs of forty systems, scored for a thousand swaps
+    at once, would fill a gigabyte, and wait for memory more than they compute.
+    """
+    rows, n_pairs = len(halves[0]), payload.system.size
+    step = max(1, _CELLS // (n_pairs * max(total.shape[1] for total in payload.totals)))
+    parts = [
+        _few_swapped(payload, [half[start : start + step] for half in halves])
+        for start in range(0, rows, step)
+    ]
+    return parts[0] if len(parts) == 1 else merge(payload.questions, parts)
+
+
+def _few_swapped(payload: _Payload, halves: list[FloatArray]) -> Tally:
+    """Score swaps and count over them.
+
     A swapped system is its own rest and the other system's half. The scores of halves and rests
     are those of systems, not of pairs, so that intervals cost next to nothing.
     """
@@ -252,15 +269,21 @@ def _swapped(payload: _Payload, halves: list[FloatArray]) -> Tally:
     outside: list[FloatArray] = []
     system, baseline = payload.system, payload.baseline
     for metric, half, total in zip(payload.metrics, halves, payload.totals, strict=True):
-        own = half.reshape(len(half), *total.shape)
-        rest = total - own
-        first = own[:, baseline] + rest[:, system]
-        second = own[:, system] + rest[:, baseline]
-        whole.append(metric.score(first) - metric.score(second))
+        # Statistics lie before swaps and systems in memory, as scores read them: one by one.
+        own = np.ascontiguousarray(half.reshape(len(half), *total.shape).transpose(2, 0, 1))
+        rest = total.T[:, None] - own
+        first = own[..., baseline] + rest[..., system]
+        second = own[..., system] + rest[..., baseline]
+        whole.append(_scores(metric, first) - _scores(metric, second))
         for sums, found in ((own, inside), (rest, outside)):
-            taken = np.any(sums, axis=(1, 2), keepdims=True)[:, 0]  # any unit on this side
-            scores = np.where(taken, metric.score(sums), np.nan)
+            taken = np.any(sums, axis=(0, 2))[:, None]  # any unit on this side
+            scores = np.where(taken, _scores(metric, sums), np.nan)
             found.append(scores[:, system] - scores[:, baseline])
     rows = len(whole[0])
     columns = [np.stack(part, axis=-1).reshape(rows, -1) for part in (whole, inside, outside)]
     return tally(payload.questions, columns[0], (columns[1], columns[2]))
+
+
+def _scores(metric: Metric, sums: FloatArray) -> FloatArray:
+    """Return the scores of sums with their statistics on the first axis."""
+    return metric.score(np.moveaxis(sums, 0, -1))

@@ -7,15 +7,16 @@ only what the correction does.
 """
 
 import dataclasses
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any, TypeVar
 
 from detectable.core.execute import Engine, run_blocks
-from detectable.core.rng import Block, blocks
+from detectable.core.rng import BLOCK, Block, blocks
 from detectable.inference.swap_tally import Questions, Swaps, Tally, merge, patterns_within
 
 _FIRST = 10  # blocks of 1,024 swaps
-_AT_ONCE = 64  # blocks whose tallies are held side by side
+_AT_ONCE = 64  # blocks whose tallies are held side by side, at most
+_HELD = 1 << 22  # ends of intervals in these tallies; does not change the answer
 
 Payload = TypeVar("Payload")  # a dataclass with a field `questions`
 
@@ -41,31 +42,52 @@ def drawn_swaps(
     levels : (float, float)
         The largest levels of intervals that are asked for: of one pair, and corrected.
     """
-
-    def run(work: list[Block], asked: Questions) -> list[Tally]:
-        asking: Any = dataclasses.replace(payload, questions=asked)  # type: ignore[type-var]
-        return run_blocks(
-            task,
-            asking,
-            work,
-            n_jobs=engine.n_jobs,
-            executor=engine.executor,
-            progress=engine.progress,
-            step=step,
-        )
-
     work = list(blocks(n_resamples, engine.rng))
     head, tail = work[:_FIRST], work[_FIRST:]
+    before = 0
+
+    def told(step: str, done: int, total: int | None) -> None:  # noqa: ARG001 (of the piece)
+        engine.progress(step, before + done, len(work))
+
+    def run(part: list[Block], asked: Questions) -> Iterator[list[Tally]]:
+        nonlocal before
+        asking: Any = dataclasses.replace(payload, questions=asked)  # type: ignore[type-var]
+        size = _at_once(asked, engine)
+        for start in range(0, len(part), size):
+            now = part[start : start + size]
+            yield run_blocks(
+                task,
+                asking,
+                now,
+                n_jobs=engine.n_jobs,
+                executor=engine.executor,
+                progress=told,
+                step=step,
+            )
+            before += len(now)
+
+    def added(asked: Questions, parts: Iterator[list[Tally]], *begun: Tally) -> Tally:
+        for tallies in parts:
+            begun = (merge(asked, [*begun, *tallies]),)
+        return begun[0]
+
     if not tail or levels[0] == levels[1]:
-        counted = merge(questions, run(work, questions))
+        counted = added(questions, run(work, questions))
         return Swaps(questions=questions, counted=counted, exact=False)
     n_first = sum(block.rows for block in head)
     loose, strict = (
         dataclasses.replace(questions, n_kept=patterns_within(level, n) + 1)
         for level, n in zip(levels, (n_first, n_resamples), strict=True)
     )
-    begun = run(head, loose)
-    first, counted = merge(loose, begun), merge(strict, begun)
-    for start in range(0, len(tail), _AT_ONCE):
-        counted = merge(strict, [counted, *run(tail[start : start + _AT_ONCE], strict)])
+    first = added(loose, run(head, loose))
+    counted = added(strict, run(tail, strict), merge(strict, [first]))
     return Swaps(questions=questions, counted=counted, exact=False, first=first)
+
+
+def _at_once(questions: Questions, engine: Engine) -> int:
+    """Return how many tallies to hold before they are added up; a few for every process."""
+    if engine.executor is not None:
+        return _AT_ONCE  # nobody here knows how many workers wait for blocks
+    ends = 2 * questions.observed.size * min(BLOCK, 2 * questions.n_kept)
+    fewest = 1 if engine.n_jobs == 1 else 4 * engine.n_jobs
+    return max(fewest, min(_AT_ONCE, _HELD // max(1, ends)))

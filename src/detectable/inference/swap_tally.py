@@ -64,6 +64,8 @@ class SwapRequest:
         Also test differences against ± these; NaN where there is none.
     draw : bool
         Draw swaps even where all could be counted.
+    strict : bool
+        Count a tie as less extreme, as other tools do; for the p-values of pairs only.
     keep_null : bool
         Keep all differences under swaps, for rules of other tools.
     """
@@ -74,6 +76,7 @@ class SwapRequest:
     scale: FloatArray | None = None
     margins: FloatArray | None = None
     draw: bool = False
+    strict: bool = False
     keep_null: bool = False
 
 
@@ -93,6 +96,8 @@ class Questions:
         NaN where there is none.
     n_kept : int
         Ends of half-sample intervals to keep, on either side.
+    strict : bool
+        Whether a tie is less extreme.
     keep_null : bool
         Whether to return every difference.
     """
@@ -103,7 +108,15 @@ class Questions:
     families: tuple[IntArray, ...]
     margins: FloatArray
     n_kept: int
+    strict: bool = False
     keep_null: bool = False
+
+    def beyond(self, differences: FloatArray) -> IntArray:
+        """Count the differences that are at least as extreme as those observed."""
+        sizes, observed = np.abs(differences), np.abs(self.observed)
+        extreme = sizes > observed if self.strict else sizes >= observed - self.slack
+        counts: IntArray = extreme.sum(axis=0)
+        return counts
 
     def statistic(self, differences: FloatArray) -> FloatArray:
         """Return |T|; 0 where nothing differs."""
@@ -146,7 +159,6 @@ def tally(
     """
     low, high = _ends(*halves)
     margins, slack = questions.margins, questions.slack
-    sizes = np.abs(differences)
     statistic = questions.statistic(differences)
     observed = questions.statistic(questions.observed)
     known = questions.scale > 0.0
@@ -163,11 +175,11 @@ def tally(
         above = (high >= margins - slack).sum(axis=0)
     return Tally(
         rows=len(differences),
-        extreme=(sizes >= np.abs(questions.observed) - slack).sum(axis=0),
+        extreme=questions.beyond(differences),
         stepped=tuple(stepped),
         largest=largest,
-        lowest=_smallest(low, questions.n_kept),
-        highest=-_smallest(-high, questions.n_kept),
+        lowest=_fewer(low, questions.n_kept),
+        highest=-_fewer(-high, questions.n_kept),
         below=below,
         above=above,
         null=differences if questions.keep_null else None,
@@ -179,6 +191,11 @@ def _ends(first: FloatArray, second: FloatArray) -> tuple[FloatArray, FloatArray
     unknown = np.isnan(first) | np.isnan(second)
     low = np.where(unknown, -np.inf, np.minimum(first, second))
     return low, np.where(unknown, np.inf, np.maximum(first, second))
+
+
+def _fewer(values: FloatArray, k: int) -> FloatArray:
+    """Return at least the k smallest of each column: cut only where most of them go."""
+    return values if len(values) < 2 * k else _smallest(values, k)
 
 
 def _smallest(values: FloatArray, k: int) -> FloatArray:

@@ -13,7 +13,8 @@ from numpy.typing import NDArray
 
 from detectable.core.types import FloatArray
 
-Values = NDArray[np.float32] | NDArray[np.float64]
+# Small integers stay as they are and become single precision tile by tile.
+Values = NDArray[np.float32] | NDArray[np.float64] | NDArray[np.int16] | NDArray[np.int32]
 
 # Units per product. It bounds the memory for a million segments. Random bits are drawn tile by
 # tile, so this number is part of every answer: changing it changes the draws.
@@ -22,17 +23,19 @@ _CELLS = 1 << 22  # cells of a bootstrap count matrix in memory; does not change
 _EXACT = float(1 << 22)  # float32 holds whole numbers exactly to 2**24; leave a margin of 4
 
 
-def compact(values: FloatArray) -> Values:
-    """Return `values` as float32 where every sum over a tile stays exact, else unchanged.
+def compact(values: NDArray[Any]) -> Values:
+    """Return `values` as float32 where every sum over a tile stays exact, else as float64.
 
     Counts are whole numbers, and products of whole numbers below 2**24 are exact in single
-    precision: half the memory traffic, twice the speed and the same answer.
+    precision: half the memory traffic, twice the speed and the same answer. Small integers, which
+    are smaller still, stay as they are where their sums are exact.
     """
     tiles = range(0, len(values), TILE)
-    whole = bool((values == np.rint(values)).all())
+    small = values.dtype.kind == "i"
+    whole = small or bool((values == np.rint(values)).all())
     if whole and all(np.abs(values[t : t + TILE]).sum(axis=0).max() < _EXACT for t in tiles):
-        return values.astype(np.float32)
-    return values
+        return values if small else values.astype(np.float32)
+    return values.astype(np.float64, copy=False)
 
 
 def half_sums(values: list[Values], rows: int, rng: np.random.Generator) -> list[FloatArray]:
@@ -82,6 +85,8 @@ def _add_products(
     """Add ``taken @ values[start:…]`` to the running sums, converting `taken` once per type."""
     converted: dict[np.dtype[Any], NDArray[Any]] = {}
     for total, matrix in zip(sums, values, strict=True):
-        if matrix.dtype not in converted:
-            converted[matrix.dtype] = taken.astype(matrix.dtype)
-        total += converted[matrix.dtype] @ matrix[start : start + taken.shape[1]]
+        kind = np.dtype(np.float32) if matrix.dtype.kind == "i" else matrix.dtype
+        if kind not in converted:
+            converted[kind] = taken.astype(kind)
+        part = matrix[start : start + taken.shape[1]].astype(kind, copy=False)
+        total += converted[kind] @ part

@@ -14,6 +14,8 @@ from detectable.core.types import FloatArray
 from detectable.data.scores.scores import Scores
 from detectable.data.texts.corpus import Corpus
 
+_ROWS = 1 << 16  # segments whose statistics are made doubles at a time
+
 
 class Metric(ABC):
     r"""Base of all metrics. Subclasses are frozen dataclasses whose fields are their settings.
@@ -72,7 +74,14 @@ class Metric(ABC):
         :math:`\psi_i = \nabla g(\sum_j S_j) \cdot S_i`, centred. The sum of their squares
         estimates the sampling variance of the score (Huber's infinitesimal jackknife).
         """
-        values = statistics @ self.gradient(statistics.sum(axis=0))
+        slopes = self.gradient(statistics.sum(axis=0, dtype=np.float64))
+        if statistics.dtype == np.float64:
+            values = statistics @ slopes
+        else:  # small integers of a large corpus, which would not fit as doubles
+            values = np.empty(len(statistics))
+            for start in range(0, len(values), _ROWS):
+                part = statistics[start : start + _ROWS]
+                values[start : start + _ROWS] = part.astype(np.float64) @ slopes
         # Zero already when g is homogeneous of degree 0, as a ratio is; smoothing breaks that.
         centred: FloatArray = values - values.mean()
         return centred
@@ -88,7 +97,16 @@ class Metric(ABC):
 
 
 class TextMetric(Metric):
-    """A metric of system outputs against references."""
+    """A metric of system outputs against references.
+
+    Attributes
+    ----------
+    by_segment : bool
+        Whether the statistics of a segment come from its own lines alone, so that a large corpus
+        can be taken block by block (`metrics.in_blocks`). Otherwise its lines are held.
+    """
+
+    by_segment: ClassVar[bool] = False
 
     @abstractmethod
     def statistics(self, corpus: Corpus, *, progress: Progress = silent) -> FloatArray:

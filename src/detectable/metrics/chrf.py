@@ -75,6 +75,7 @@ class Chrf(TextMetric):
     name: ClassVar[str] = "chrf"
     printed: ClassVar[str] = "chrF"
     higher_is_better: ClassVar[bool | None] = True
+    by_segment: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
         check.positive_int(self.char_order, "char_order")

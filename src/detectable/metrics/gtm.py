@@ -72,6 +72,7 @@ class Gtm(TextMetric):
     name: ClassVar[str] = "gtm"
     printed: ClassVar[str] = "GTM"
     higher_is_better: ClassVar[bool | None] = True
+    by_segment: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
         check_tokenizer(self.tokenize)

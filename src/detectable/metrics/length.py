@@ -49,6 +49,7 @@ class Length(TextMetric):
 
     name: ClassVar[str] = "length"
     higher_is_better: ClassVar[bool | None] = None
+    by_segment: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
         check_tokenizer(self.tokenize)

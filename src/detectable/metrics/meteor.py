@@ -186,6 +186,7 @@ class Meteor(TextMetric):
 
     def score(self, sums: FloatArray) -> FloatArray:
         """Return METEOR in percent; nan where the references hold no word at all."""
+        sums = np.ascontiguousarray(sums)  # one order of adding up, however they lie
         tuned = LANGUAGES[self.language]
         matched_output, matched_reference, output, reference = np.moveaxis(
             sums @ _weighting(tuned), -1, 0

@@ -106,6 +106,7 @@ class Nist(TextMetric):
 
     def score(self, sums: FloatArray) -> FloatArray:
         """Return the NIST score; 0 for an output without tokens."""
+        sums = np.ascontiguousarray(sums)  # one order of adding up, however they lie
         order = self.max_order
         information, totals = sums[..., :order], sums[..., order : 2 * order]
         length, reference = totals[..., 0], sums[..., -1]

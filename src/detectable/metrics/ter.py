@@ -71,6 +71,7 @@ class Ter(TextMetric):
     name: ClassVar[str] = "ter"
     printed: ClassVar[str] = "TER"
     higher_is_better: ClassVar[bool | None] = False
+    by_segment: ClassVar[bool] = True
 
     def statistics(self, corpus: Corpus, *, progress: Progress = silent) -> FloatArray:
         """Return the edits and the mean reference length of every segment of every output."""

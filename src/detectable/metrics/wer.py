@@ -32,6 +32,7 @@ class _ErrorRate(TextMetric):
     normalizer: Normalizer = "best"
 
     higher_is_better: ClassVar[bool | None] = False
+    by_segment: ClassVar[bool] = True
 
     def __post_init__(self) -> None:
         check_tokenizer(self.tokenize)

@@ -92,11 +92,7 @@ class FileContent:
             raise DataError(
                 f"{self}: the file is empty. Give a file with one segment per line."
             )
-        *ended, last = self.text.split("\n")
-        lines = [line.removesuffix("\r") for line in ended]
-        if last:
-            lines.append(last)
-        return tuple(lines)
+        return split_lines(self.text)
 
     @property
     def is_parquet(self) -> bool:
@@ -131,6 +127,15 @@ class FileContent:
         except NotJson:
             found = None
         return found if isinstance(found, dict) else {}
+
+
+def split_lines(text: str) -> tuple[str, ...]:
+    r"""Return the lines of a text; only ``\n`` and ``\r\n`` end one (see `read_lines`)."""
+    *ended, last = text.split("\n")
+    lines = [line.removesuffix("\r") for line in ended] if "\r" in text else ended
+    if last:
+        lines.append(last)
+    return tuple(lines)
 
 
 def _first_entry(text: str, first_line: str) -> Any:
@@ -193,6 +198,11 @@ def unpacked(path: FilePath, data: bytes) -> bytes:
             f"{path}: zstd files need backports.zstd before Python 3.14: pip install "
             "backports.zstd. Or decompress it first (zstd -d)."
         ) from error
+
+
+def is_packed(data: bytes) -> bool:
+    """Whether these bytes begin a compressed file."""
+    return _decompressor(data) is not None
 
 
 def _decompressor(data: bytes) -> Callable[[IO[bytes]], IO[bytes]] | None:

@@ -57,14 +57,38 @@ def unnoted_inputs() -> Iterator[None]:
 
 def note_input(path: FilePath, raw: bytes, content: bytes) -> None:
     """Note a file that was read, if somebody asks; its bytes, and what they unpack to."""
-    found = _noted.get()
-    if found is None:
-        return
-    import hashlib  # only where it is asked for: it brings all of OpenSSL
+    digest = Digest(path)
+    digest.add(raw)
+    digest.note(_rows(content) if digest.asked else None)
 
-    name = os.path.abspath(path)
-    digest = hashlib.sha256(raw).hexdigest()
-    found[name] = InputFile(shareable(path), digest, _rows(content))
+
+class Digest:
+    """What is noted of a file that is read in pieces; nothing, where nobody asks."""
+
+    def __init__(self, path: FilePath) -> None:
+        self._path = path
+        self._found = _noted.get()
+        self._hash = None
+        if self._found is not None:
+            import hashlib  # only where it is asked for: it brings all of OpenSSL
+
+            self._hash = hashlib.sha256()
+
+    @property
+    def asked(self) -> bool:
+        """Whether somebody asks."""
+        return self._found is not None
+
+    def add(self, raw: bytes) -> None:
+        """Take the next bytes of the file."""
+        if self._hash is not None:
+            self._hash.update(raw)
+
+    def note(self, rows: int | None) -> None:
+        """Note the file, when all its bytes were taken."""
+        if self._found is not None and self._hash is not None:
+            name = os.path.abspath(self._path)
+            self._found[name] = InputFile(shareable(self._path), self._hash.hexdigest(), rows)
 
 
 def _rows(content: bytes) -> int | None:

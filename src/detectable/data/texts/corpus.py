@@ -1,13 +1,14 @@
 """System outputs and references, line by line."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeAlias
 
 from detectable.core.errors import DataError
 from detectable.core.wording import count, listing
+from detectable.data.files.long_lines import LongLines
 
-Lines = tuple[str, ...]
+Lines: TypeAlias = tuple[str, ...] | LongLines
 Labels = tuple[str, ...]
 
 
@@ -29,9 +30,14 @@ class Corpus:
         What the references are called, such as their translators, in the order of `references`.
     files : mapping of str to tuple of str, or None
         The file of each run, where there was one, for messages.
+
+    Notes
+    -----
+    The lines of large files are sequences that read the file again (`LongLines`), not tuples. Walk
+    along them, or take them part by part with `part`.
     """
 
-    references: tuple[tuple[str | None, ...], ...]
+    references: tuple[tuple[str | None, ...] | LongLines, ...]
     systems: Mapping[str, tuple[Lines, ...]]
     sources: Lines | None = None
     documents: Labels | None = None
@@ -66,10 +72,10 @@ class Corpus:
             references=_streams(references),
             systems={name: _streams(runs) for name, runs in systems.items()},
             sources=_frozen(sources),
-            documents=_frozen(documents),
-            domains=_frozen(domains),
-            original_languages=_frozen(original_languages),
-            reference_names=_frozen(reference_names),
+            documents=_labels(documents),
+            domains=_labels(domains),
+            original_languages=_labels(original_languages),
+            reference_names=_labels(reference_names),
         )
         _check_lengths(corpus)
         _check_reference_names(corpus)
@@ -99,11 +105,20 @@ class Corpus:
         """Return the corpus cut to the given segments, in the given order."""
         keep = tuple(rows)
 
-        def cut(lines: Sequence[str]) -> Lines:
+        def cut(lines: Sequence[Any]) -> tuple[Any, ...]:
+            if isinstance(lines, LongLines):
+                return lines.take(keep)
             return tuple(lines[i] for i in keep)
 
+        return self._cut(cut)
+
+    def part(self, start: int, stop: int) -> "Corpus":
+        """Return the segments from `start` to before `stop`, with their lines held."""
+        return self._cut(lambda lines: lines[start:stop])
+
+    def _cut(self, cut: Callable[[Sequence[Any]], Any]) -> "Corpus":
         return Corpus(
-            references=tuple(tuple(stream[i] for i in keep) for stream in self.references),
+            references=tuple(cut(stream) for stream in self.references),
             systems={n: tuple(cut(run) for run in runs) for n, runs in self.systems.items()},
             sources=None if self.sources is None else cut(self.sources),
             documents=None if self.documents is None else cut(self.documents),
@@ -119,13 +134,19 @@ class Corpus:
 def _streams(lines: Sequence[Any]) -> tuple[Any, ...]:
     if isinstance(lines, str):
         raise DataError("expected a list of lines, got one string. Split it into lines first.")
+    if isinstance(lines, LongLines):
+        return (lines,)
     if all(line is None or isinstance(line, str) for line in lines):
         return (tuple(lines),)
-    return tuple(tuple(run) for run in lines)
+    return tuple(run if isinstance(run, LongLines) else tuple(run) for run in lines)
 
 
 def _frozen(lines: Sequence[str] | None) -> Lines | None:
-    return None if lines is None else tuple(lines)
+    return lines if lines is None or isinstance(lines, LongLines) else tuple(lines)
+
+
+def _labels(names: Sequence[str] | None) -> Labels | None:
+    return None if names is None else tuple(names)
 
 
 def _check_lengths(corpus: Corpus) -> None:
@@ -145,9 +166,11 @@ def _check_lengths(corpus: Corpus) -> None:
             f"all streams must have the {count(n, 'line')} of the first reference; "
             f"{listing(problems)}."
         )
-    for row in range(n):
-        if all(stream[row] is None for stream in corpus.references):
-            raise DataError(f"segment {row + 1} has no reference at all.")
+    if any(isinstance(stream, LongLines) for stream in corpus.references):
+        return  # a file has a line for every segment, empty or not
+    for row, texts in enumerate(zip(*corpus.references, strict=True), start=1):
+        if all(text is None for text in texts):
+            raise DataError(f"segment {row} has no reference at all.")
 
 
 def _check_reference_names(corpus: Corpus) -> None:

@@ -1,7 +1,7 @@
 """What in a corpus deserves a warning before anything is computed from it."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from itertools import combinations
 from typing import Literal, TypeAlias
 
@@ -32,6 +32,7 @@ _REFERENCE_SHARE = 0.5
 _SOURCE_SHARE = 0.1
 _CASED_SHARE = 0.5  # of reference lines that hold an upper-case letter
 _UNCASED_SHARE = 0.02
+_BLOCK = 1 << 14  # lines of every stream that are looked at together
 _LONG = 20  # characters; shorter lines (names, numbers, links) are often rightly the same
 
 
@@ -79,18 +80,147 @@ def inspect_corpus(corpus: Corpus, *, tokenizing: bool) -> tuple[Finding, ...]:
     "system 'A' has an empty output in 1 of 2 lines, first in line 2. Was a line lost?"
     """
     labels = _labels(corpus)
-    found: list[Finding] = [*_unequal_runs(corpus), *_copies(corpus, labels)]
-    found += _references(corpus, tokenizing=tokenizing)
-    for (system, run), label in labels.items():
-        lines = corpus.output(system, run)
+    seen = _look(corpus, tokenizing=tokenizing)
+    found: list[Finding] = [*_unequal_runs(corpus), *_copies(seen.copies, labels)]
+    found += _references(seen, tokenizing=tokenizing)
+    for output, label in labels.items():
+        system, lines = output[0], seen.outputs[output]
         found += _output(system, label, lines)
-        found += _repeats(corpus, system, label, lines)
-        if _lowercased(lines) and any(_cased(stream) for stream in corpus.references):
+        found += _repeats(seen, output, label)
+        if lines.lowercased and any(stream.cased for stream in seen.references):
             message = f"{label} is all in lower case, the references are not. Truecase it."
             found.append(Finding(kind="lowercased", system=system, message=message))
         if tokenizing:
             found += _tokenised(system, label, lines)
     return tuple(found)
+
+
+@dataclass(slots=True)
+class _Rows:
+    """How many lines were met, and the first of them, counted from 1."""
+
+    n: int = 0
+    first: int = 0
+
+    def add(self, rows: list[int]) -> None:
+        self.n += len(rows)
+        self.first = self.first or (rows[0] if rows else 0)
+
+    def of(self, total: int) -> str:
+        return f"{self.n:,} of {count(total, 'line')}, first in line {self.first:,}"
+
+
+@dataclass(slots=True)
+class _Lines:
+    """What was met in the lines of one stream."""
+
+    total: int = 0
+    empty: _Rows = field(default_factory=_Rows)
+    subwords: _Rows = field(default_factory=_Rows)
+    tokenised: _Rows = field(default_factory=_Rows)
+    able: int = 0  # lines that would show whether they are tokenised
+    long: int = 0
+    upper: int = 0  # lines with an upper-case letter
+    lower: bool = False  # whether there is a lower-case letter
+
+    def add(self, lines: Stream, before: int, *, tokenizing: bool) -> None:
+        """Look at some more lines."""
+        texts = [line or "" for line in lines]
+        first = before + 1
+        self.total += len(texts)
+        self.empty.add([i for i, x in enumerate(texts, first) if not x or x.isspace()])
+        self.subwords.add(
+            [i for i, x in enumerate(texts, first) if "@@ " in x or "\u2581" in x]
+        )
+        self.long += sum([len(x) >= _LONG for x in texts])
+        self.upper += sum([x != x.lower() for x in texts])
+        self.lower = self.lower or any(x != x.upper() for x in texts)
+        if tokenizing:
+            self._space_before_mark(texts, first)
+
+    def _space_before_mark(self, texts: list[str], first: int) -> None:
+        """Look, where there is a comma or a full stop at the end, for a space before it."""
+        ends = [x.rstrip()[-2:] for x in texts]
+        both = list(zip(texts, ends, strict=True))
+        self.able += sum([", " in x or end.endswith(".") for x, end in both])
+        self.tokenised.add(
+            [i for i, (x, end) in enumerate(both, first) if " , " in x or end == " ."]
+        )
+
+    @property
+    def lowercased(self) -> bool:
+        """Whether there are lower-case letters and (almost) no line with an upper-case one."""
+        return self.lower and self.upper <= _UNCASED_SHARE * self.total
+
+    @property
+    def cased(self) -> bool:
+        """Whether many lines hold an upper-case letter."""
+        return self.upper >= _CASED_SHARE * self.total
+
+
+@dataclass(slots=True)
+class _Same:
+    """Lines of two streams that agree: all of them, and those that are long."""
+
+    every: _Rows = field(default_factory=_Rows)
+    long: _Rows = field(default_factory=_Rows)
+
+    def add(self, lines: Stream, others: Stream, before: int) -> None:
+        """Look at some more lines."""
+        both = enumerate(zip(lines, others, strict=True), start=before + 1)
+        same = [(row, len(a)) for row, (a, b) in both if a == b and a]
+        self.every.add([row for row, _ in same])
+        self.long.add([row for row, size in same if size >= _LONG])
+
+    def met(self, lines: _Lines, share: float) -> _Rows | None:
+        """Return the lines where both agree, if they agree in all or in many long ones."""
+        if self.every.n == lines.total:
+            return self.every
+        return self.long if self.long.n and self.long.n >= share * lines.long else None
+
+
+@dataclass(frozen=True, slots=True)
+class _Seen:
+    """All that was met in a corpus, in one pass over its lines."""
+
+    references: tuple[_Lines, ...]
+    outputs: Mapping[tuple[str, int], _Lines]
+    without_reference: _Rows
+    repeated: Mapping[tuple[tuple[str, int], int], _Same]  # by output and reference
+    untranslated: Mapping[tuple[str, int], _Same]
+    copies: Collection[tuple[tuple[str, int], tuple[str, int]]]
+
+
+def _look(corpus: Corpus, *, tokenizing: bool) -> _Seen:
+    """Walk along all streams together, some lines at a time: large files are not held."""
+    outputs, n_references = corpus.outputs, len(corpus.references)
+    sourced = corpus.sources is not None
+    seen = _Seen(
+        references=tuple(_Lines() for _ in range(n_references)),
+        outputs={output: _Lines() for output in outputs},
+        without_reference=_Rows(),
+        repeated={(o, r): _Same() for o in outputs for r in range(n_references)},
+        untranslated={output: _Same() for output in outputs if sourced},
+        copies=dict.fromkeys(combinations(outputs, 2)),
+    )
+    equal = set(seen.copies)
+    for start in range(0, corpus.n_segments, _BLOCK):
+        part = corpus.part(start, start + _BLOCK)
+        for lines, stream in zip(seen.references, part.references, strict=True):
+            lines.add(stream, start, tokenizing=tokenizing)
+        together = enumerate(zip(*part.references, strict=True), start=start + 1)
+        seen.without_reference.add(
+            [row for row, texts in together if not any(x and not x.isspace() for x in texts)]
+        )
+        for output in outputs:
+            own = part.output(*output)
+            seen.outputs[output].add(own, start, tokenizing=tokenizing)
+            for r, stream in enumerate(part.references):
+                seen.repeated[output, r].add(own, stream, start)
+            if part.sources is not None:
+                seen.untranslated[output].add(own, part.sources, start)
+        equal = {(a, b) for a, b in equal if part.output(*a) == part.output(*b)}
+    return replace(seen, copies=[pair for pair in seen.copies if pair in equal])
 
 
 def _labels(corpus: Corpus) -> dict[tuple[str, int], str]:
@@ -117,12 +247,15 @@ def _unequal_runs(corpus: Corpus) -> Iterator[Finding]:
         )
 
 
-def _copies(corpus: Corpus, labels: Mapping[tuple[str, int], str]) -> Iterator[Finding]:
+def _copies(
+    equal: Collection[tuple[tuple[str, int], tuple[str, int]]],
+    labels: Mapping[tuple[str, int], str],
+) -> Iterator[Finding]:
     """Report equal outputs: of one system every pair of runs, of two systems the first pair."""
     reported: set[tuple[str, str]] = set()
-    for first, second in combinations(labels, 2):
+    for first, second in equal:
         pair = (first[0], second[0])
-        if pair in reported or corpus.output(*first) != corpus.output(*second):
+        if pair in reported:
             continue
         if first[0] == second[0]:
             what = "Give each run its own output, or drop the copy: a copy adds no information."
@@ -135,114 +268,77 @@ def _copies(corpus: Corpus, labels: Mapping[tuple[str, int], str]) -> Iterator[F
         yield Finding(kind=kind, system=first[0], message=message)
 
 
-def _references(corpus: Corpus, *, tokenizing: bool) -> Iterator[Finding]:
-    rows = [row for row, texts in enumerate(zip(*corpus.references, strict=True), start=1)
-            if not any(text and text.strip() for text in texts)]  # fmt: skip
-    if rows:
+def _references(seen: _Seen, *, tokenizing: bool) -> Iterator[Finding]:
+    rows = seen.without_reference
+    if rows.n:
         yield Finding(
             kind="empty-reference",
-            line=rows[0],
-            message=f"the references are empty in {_first(rows, corpus.n_segments)}. "
+            line=rows.first,
+            message=f"the references are empty in {rows.of(seen.references[0].total)}. "
             "Outputs of these segments are scored against nothing.",
         )
-    for index, stream in enumerate(corpus.references, start=1):
+    for index, stream in enumerate(seen.references, start=1):
         label = f"reference {index}"
         if tokenizing:
             yield from _tokenised(None, label, stream)
-        outputs = [corpus.output(*output) for output in corpus.outputs]
-        if _lowercased(stream) and any(_cased(lines) for lines in outputs):
+        if stream.lowercased and any(lines.cased for lines in seen.outputs.values()):
             message = (
                 f"{label} is all in lower case, some outputs are not. Use cased references."
             )
             yield Finding(kind="lowercased", message=message)
 
 
-def _output(system: str, label: str, lines: Sequence[str]) -> Iterator[Finding]:
-    rows = _rows(lines, lambda line: not line.strip())
-    if rows:
+def _output(system: str, label: str, lines: _Lines) -> Iterator[Finding]:
+    if lines.empty.n:
         yield Finding(
             kind="empty-output",
             system=system,
-            line=rows[0],
-            message=f"{label} has an empty output in {_first(rows, len(lines))}. "
+            line=lines.empty.first,
+            message=f"{label} has an empty output in {lines.empty.of(lines.total)}. "
             "Was a line lost?",
         )
-    rows = _rows(lines, lambda line: "@@ " in line or "\u2581" in line)
-    if len(rows) > _SUBWORD_SHARE * len(lines):
+    if lines.subwords.n > _SUBWORD_SHARE * lines.total:
         yield Finding(
             kind="subwords",
             system=system,
-            line=rows[0],
-            message=f"{label} has subword marks (@@ or \u2581) in {_first(rows, len(lines))}. "
-            "Join the subwords before scoring.",
+            line=lines.subwords.first,
+            message=f"{label} has subword marks (@@ or \u2581) in "
+            f"{lines.subwords.of(lines.total)}. Join the subwords before scoring.",
         )
 
 
-def _repeats(
-    corpus: Corpus, system: str, label: str, lines: Sequence[str]
-) -> Iterator[Finding]:
-    for index, stream in enumerate(corpus.references, start=1):
-        rows = _same(lines, stream, _REFERENCE_SHARE)
-        if rows:
+def _repeats(seen: _Seen, output: tuple[str, int], label: str) -> Iterator[Finding]:
+    lines = seen.outputs[output]
+    for index in range(len(seen.references)):
+        rows = seen.repeated[output, index].met(lines, _REFERENCE_SHARE)
+        if rows is not None:
             yield Finding(
                 kind="equals-reference",
-                system=system,
-                line=rows[0],
-                message=f"{label} equals reference {index} in {_first(rows, len(lines))}. "
+                system=output[0],
+                line=rows.first,
+                message=f"{label} equals reference {index + 1} in {rows.of(lines.total)}. "
                 "Is it the reference itself, or was the system trained on it?",
             )
-    rows = [] if corpus.sources is None else _same(lines, corpus.sources, _SOURCE_SHARE)
-    if rows:
+    same = seen.untranslated.get(output)
+    rows = None if same is None else same.met(lines, _SOURCE_SHARE)
+    if rows is not None:
         yield Finding(
             kind="source-copied",
-            system=system,
-            line=rows[0],
-            message=f"{label} repeats the source in {_first(rows, len(lines))}. "
+            system=output[0],
+            line=rows.first,
+            message=f"{label} repeats the source in {rows.of(lines.total)}. "
             "Were these segments left untranslated?",
         )
 
 
-def _same(lines: Sequence[str], others: Stream, share: float) -> list[int]:
-    """Return the rows where both streams agree, if they agree in all or in many long lines."""
-    rows = [i for i, (a, b) in enumerate(zip(lines, others, strict=True), 1) if a == b and a]
-    if len(rows) == len(lines):
-        return rows
-    long = [row for row, line in enumerate(lines, start=1) if len(line) >= _LONG]
-    both = sorted(set(rows) & set(long))
-    return both if both and len(both) >= share * len(long) else []
-
-
-def _tokenised(system: str | None, label: str, lines: Stream) -> Iterator[Finding]:
-    """Look, in lines that hold a comma or end in a full stop, for a space before it."""
-    texts = [line or "" for line in lines]
-    able = _rows(texts, lambda line: ", " in line or line.rstrip().endswith("."))
-    rows = _rows(texts, lambda line: " , " in line or line.rstrip().endswith(" ."))
-    many = len(rows) >= max(_TOKENISED_SHARE * len(able), _TOKENISED_LEAST * len(texts))
-    if rows and (many or len(rows) >= _TOKENISED_COUNT):
+def _tokenised(system: str | None, label: str, lines: _Lines) -> Iterator[Finding]:
+    rows = lines.tokenised
+    many = rows.n >= max(_TOKENISED_SHARE * lines.able, _TOKENISED_LEAST * lines.total)
+    if rows.n and (many or rows.n >= _TOKENISED_COUNT):
         yield Finding(
             kind="tokenised",
             system=system,
-            line=rows[0],
+            line=rows.first,
             message=f"{label} looks tokenised: a space before the comma or the full stop in "
-            f"{_first(rows, len(texts))}. Detokenise it; this metric tokenises by itself.",
+            f"{rows.of(lines.total)}. Detokenise it; this metric tokenises by itself.",
         )
-
-
-def _lowercased(lines: Stream) -> bool:
-    """Say whether there are lower-case letters and (almost) no line with an upper-case one."""
-    upper = sum(1 for line in lines if line and line != line.lower())
-    lower = any(line and line != line.upper() for line in lines)
-    return lower and upper <= _UNCASED_SHARE * len(lines)
-
-
-def _cased(lines: Stream) -> bool:
-    upper = sum(1 for line in lines if line and line != line.lower())
-    return upper >= _CASED_SHARE * len(lines)
-
-
-def _rows(lines: Sequence[str], test: Callable[[str], bool]) -> list[int]:
-    return [row for row, line in enumerate(lines, start=1) if test(line)]
-
-
-def _first(rows: Sequence[int], total: int) -> str:
-    return f"{len(rows):,} of {count(total, 'line')}, first in line {rows[0]:,}"

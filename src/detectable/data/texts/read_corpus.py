@@ -5,12 +5,11 @@ from collections.abc import Sequence
 
 from detectable.core.errors import DataError
 from detectable.core.wording import count
+from detectable.data.files.long_lines import LongLines
 from detectable.data.files.place import FilePath, place, quote
 from detectable.data.files.read_lines import read_lines
 from detectable.data.name_systems import SystemFiles, system_files
-from detectable.data.texts.corpus import Corpus
-
-Lines = tuple[str, ...]
+from detectable.data.texts.corpus import Corpus, Labels, Lines
 
 
 def read_corpus(
@@ -48,15 +47,15 @@ def read_corpus(
         If a file cannot be read, or if the files differ in their number of lines.
     """
     runs = {
-        name: [(path, read_lines(path)) for path in files]
+        name: [(path, _lines(path)) for path in files]
         for name, files in system_files(systems).items()
     }
-    streams = [(path, read_lines(path)) for path in references]
+    streams = [(path, _lines(path)) for path in references]
     if not streams:
         raise DataError("there is no reference. Give at least one reference file.")
     read = [*streams, *(pair for pairs in runs.values() for pair in pairs)]
     source_lines, document_lines, language_lines = (
-        None if path is None else read_lines(path)
+        None if path is None else _lines(path)
         for path in (sources, documents, original_languages)
     )
     for path, lines in (
@@ -76,31 +75,47 @@ def read_corpus(
         sources=source_lines,
         documents=names,
         domains=domains,
-        original_languages=language_lines,
+        original_languages=None if language_lines is None else _labels(language_lines),
     )
     files = {name: tuple(str(path) for path, _ in pairs) for name, pairs in runs.items()}
     return dataclasses.replace(corpus, files=files)
 
 
-def split_documents(path: FilePath, lines: Lines) -> tuple[Lines, Lines | None]:
+def _lines(path: FilePath) -> Lines:
+    """Return the lines of a file; those of a large one are read when they are asked for."""
+    return LongLines.of(path) or read_lines(path)  # what is empty is refused there
+
+
+def _labels(lines: Lines) -> Labels:
+    """Return labels, of which there are few, each held once."""
+    known: dict[str, str] = {}
+    return tuple(known.setdefault(line, line) for line in lines)
+
+
+def split_documents(path: FilePath, lines: Lines) -> tuple[Labels, Labels | None]:
     """Return the document and, from two columns, the domain of every line of a sidecar file."""
-    rows = [line.split("\t") for line in lines]
-    tabbed = len(rows[0]) > 1
-    for number, row in enumerate(rows, start=1):
+    tabbed = "\t" in lines[0]
+    names: list[str] = []
+    domains: list[str] = []
+    known: dict[str, str] = {}  # one string for all lines of a document
+    for number, line in enumerate(lines, start=1):
+        row = line.split("\t", 2)
         if (len(row) > 1) != tabbed:
             raise DataError(
                 f"{place(path, number)}: expected {'domain<TAB>document' if tabbed else 'one'}"
                 f"{'' if tabbed else ' document name'} as in line 1, found "
-                f"{quote(lines[number - 1])}. Use one form in the whole file."
+                f"{quote(line)}. Use one form in the whole file."
             )
-        if not row[1 if tabbed else 0].strip():
+        name = row[1 if tabbed else 0]
+        if not name.strip():
             raise DataError(
                 f"{place(path, number)}: the document name is empty. Name a document in "
                 "every line."
             )
-    if not tabbed:
-        return tuple(row[0] for row in rows), None
-    return tuple(row[1] for row in rows), tuple(row[0] for row in rows)
+        names.append(known.setdefault(name, name))
+        if tabbed:
+            domains.append(known.setdefault(row[0], row[0]))
+    return tuple(names), tuple(domains) if tabbed else None
 
 
 def _check_counts(read: Sequence[tuple[FilePath, Lines]]) -> None:

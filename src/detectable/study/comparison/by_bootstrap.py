@@ -1,11 +1,12 @@
 """The test by resampled units: differences of the bootstrap, centred at zero."""
 
 import math
+from collections.abc import Callable
 
 import numpy as np
 
 from detectable.core.interval import Interval
-from detectable.core.types import FloatArray
+from detectable.core.types import FloatArray, IntArray
 from detectable.inference.bootstrap import Draws, centred_p, tie_slack
 from detectable.inference.multiplicity import max_t, max_t_threshold
 from detectable.kernels.distributions.normal import normal_below_each
@@ -18,22 +19,30 @@ def by_bootstrap(question: Question, draws: Draws) -> Analysis:
     settings, chosen, shape = question.settings, question.chosen, question.shape
     cells = [[part.estimate() for part in row] for row in question.parts]
     observed = np.array([[cell.value for cell in row] for row in cells])
-    system, baseline = np.array(question.pairs).T
-    drawn = draws.scores[:, system] - draws.scores[:, baseline]
+    n_metrics = shape[1]
+
+    def drawn(p: int, m: int) -> FloatArray:
+        return draws.difference(*question.pairs[p], m)
+
+    def null(column: int) -> FloatArray:
+        p, m = divmod(column, n_metrics)
+        centred: FloatArray = drawn(p, m) - observed[p, m]
+        return centred
+
     largest = np.abs(draws.scores).max(axis=(0, 1)).tolist()
-    p_values, slack = np.empty(shape), np.empty(shape)
+    p_values, slack, spread = np.empty(shape), np.empty(shape), np.empty(shape)
     for p, m in np.ndindex(*shape):
-        p_values[p, m] = centred_p(float(observed[p, m]), drawn[:, p, m], score=largest[m])
-        slack[p, m] = tie_slack(drawn[:, p, m], largest[m])
-    apart = np.abs(drawn - observed)
-    spread = drawn.std(axis=0)
-    adjusted = _corrected(question, drawn - observed, p_values, slack)
-    threshold = _thresholds(question, drawn - observed)
+        one = drawn(p, m)
+        p_values[p, m] = centred_p(float(observed[p, m]), one, score=largest[m])
+        slack[p, m] = tie_slack(one, largest[m])
+        spread[p, m] = one.std()
+    adjusted = _corrected(question, null, p_values, slack)
+    threshold = _thresholds(question, null)
     level = _levels(question, threshold)
     tests = question.tests
 
     def alone(p: int, m: int, a: float) -> Interval:
-        half = float(np.quantile(apart[:, p, m], 1.0 - a))
+        half = float(np.quantile(np.abs(drawn(p, m) - observed[p, m]), 1.0 - a))
         value = float(observed[p, m])
         return Interval(value - half, value + half, 1.0 - a)
 
@@ -55,35 +64,48 @@ def by_bootstrap(question: Question, draws: Draws) -> Analysis:
         level=level,
         mde=_by_t_shift(question, level),
         attainable=np.minimum(
-            1.0, (tests if chosen.correction == "holm" else np.ones(shape)) / (len(drawn) + 1.0)
+            1.0,
+            (tests if chosen.correction == "holm" else np.ones(shape))
+            / (len(draws.scores) + 1.0),
         ),
         attainable_margin=np.zeros(shape),
     )
 
 
 def _corrected(
-    question: Question, null: FloatArray, p_values: FloatArray, slack: FloatArray
+    question: Question,
+    null: Callable[[int], FloatArray],
+    p_values: FloatArray,
+    slack: FloatArray,
 ) -> FloatArray:
     """Return corrected p-values."""
     if question.chosen.correction != "max-t":
         return stepwise(p_values, question.groups, question.chosen.correction)
-    flat = null.reshape(len(null), -1)
     observed = np.array([[part.value for part in row] for row in question.parts]).ravel()
-    adjusted = np.empty(flat.shape[1])
+    adjusted = np.empty(observed.size)
     for columns in question.groups:
         adjusted[columns] = max_t(
-            observed[columns], flat[:, columns], slack=slack.ravel()[columns]
+            observed[columns], _of_family(null, columns), slack=slack.ravel()[columns]
         )
     return adjusted.reshape(question.shape)
 
 
-def _thresholds(question: Question, null: FloatArray) -> FloatArray:
+def _thresholds(question: Question, null: Callable[[int], FloatArray]) -> FloatArray:
     """Return for every cell what the largest of its family exceeds with chance α; 0 if none varies."""
-    flat = null.reshape(len(null), -1)
-    found = np.empty(flat.shape[1])
+    found = np.zeros(question.shape)
+    if question.chosen.correction != "max-t":
+        return found
     for columns in question.groups:
-        found[columns] = max_t_threshold(flat[:, columns], question.settings.alpha)
-    return np.nan_to_num(found).reshape(question.shape)
+        found.flat[columns] = max_t_threshold(
+            _of_family(null, columns), question.settings.alpha, size=columns.size
+        )
+    return np.nan_to_num(found)
+
+
+def _of_family(
+    null: Callable[[int], FloatArray], columns: IntArray
+) -> Callable[[int], FloatArray]:
+    return lambda position: null(int(columns[position]))
 
 
 def _levels(question: Question, threshold: FloatArray) -> FloatArray:

@@ -184,7 +184,7 @@ def compare(  # noqa: PLR0913 (the options of one command; they are bundled on t
     notes = direction_notes(data, chosen, asked=metrics is not None)
     notes = (*notes, *_warn(data, chosen, settings))
     data = data if isinstance(data, Corpus) else data.complete()
-    measured = measure(data, chosen, unit=settings.unit, progress=progress)
+    measured = measure(data, chosen, unit=settings.unit, progress=progress, compact=True)
     if compat is None:
         measured, copies = measured.without_copies()
         notes = (*notes, *copies)

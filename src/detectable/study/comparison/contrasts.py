@@ -1,8 +1,10 @@
 """Where two systems differ most: what to read before believing a number."""
 
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from detectable.core.types import FloatArray, IntArray
 from detectable.data.scores.scores import Scores
@@ -11,19 +13,24 @@ from detectable.inference.sample import Sample
 from detectable.metrics.base import Metric
 from detectable.study.comparison.result import Contrast
 
+_SWAPS = 1 << 16  # that are scored together; does not change the answer
 
-def swap_contributions(metric: Metric, ours: FloatArray, theirs: FloatArray) -> FloatArray:
+
+def swap_contributions(metric: Metric, ours: NDArray[Any], theirs: NDArray[Any]) -> FloatArray:
     r"""Return the part of the score difference that each unit is responsible for.
 
     Swapping the outputs of unit i turns the difference d into :math:`d_i`; its part is
     :math:`(d - d_i)/2`. For a mean the parts add up to d exactly, for other metrics nearly.
-    All n swaps are scored in one vectorised call.
+    Swaps are scored many at a time.
     """
-    total_ours, total_theirs = ours.sum(axis=0), theirs.sum(axis=0)
-    moved = theirs - ours
-    swapped = metric.score(total_ours + moved) - metric.score(total_theirs - moved)
+    total_ours, total_theirs = (x.sum(axis=0, dtype=np.float64) for x in (ours, theirs))
     whole = metric.score(total_ours) - metric.score(total_theirs)
-    parts: FloatArray = (whole - swapped) / 2.0
+    parts = np.empty(len(ours))
+    for start in range(0, len(ours), _SWAPS):
+        rows = slice(start, start + _SWAPS)
+        moved = theirs[rows].astype(np.float64) - ours[rows]
+        swapped = metric.score(total_ours + moved) - metric.score(total_theirs - moved)
+        parts[rows] = (whole - swapped) / 2.0
     return parts
 
 
@@ -60,7 +67,7 @@ def contrasts(
     return tuple(found)
 
 
-def _added(statistics: FloatArray, documents: IntArray) -> FloatArray:
+def _added(statistics: NDArray[Any], documents: IntArray) -> FloatArray:
     sums = np.zeros((int(documents.max()) + 1, statistics.shape[1]))
     np.add.at(sums, documents, statistics)
     return sums

@@ -5,14 +5,16 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 import numpy as np
+from numpy.typing import NDArray
 
 from detectable.core.errors import InputError
 from detectable.core.progress import Progress
-from detectable.core.types import IntArray
+from detectable.core.types import FloatArray, IntArray
 from detectable.data.scores.scores import Scores
 from detectable.data.texts.corpus import Corpus
 from detectable.inference.sample import Sample
 from detectable.metrics.base import Metric, ScoreMetric, TextMetric
+from detectable.metrics.in_blocks import statistics_in_blocks
 from detectable.metrics.registry import USUAL
 from detectable.metrics.registry import metric as named_metric
 from detectable.study.comparison.direction import check_lower, default_metric, given_metric
@@ -114,13 +116,16 @@ def measure(
     *,
     unit: Literal["auto", "segment", "document"],
     progress: Progress,
+    compact: bool = False,
 ) -> Measured:
-    """Compute the statistics of every metric and group them by the unit of the test."""
+    """Compute the statistics of every metric and group them by the unit of the test.
+
+    `compact` allows small integers for the whole numbers of a large corpus; see `Sample`.
+    """
     systems = tuple(data.systems)
     runs = tuple(data.n_runs(name) for name in systems)
     segments = tuple(
-        # `choose_metrics` has checked that each metric takes this kind of data.
-        Sample(metric, systems, runs, metric.statistics(data, progress=progress))  # type: ignore[attr-defined]
+        Sample(metric, systems, runs, _statistics(data, metric, progress, compact=compact))
         for metric in metrics
     )
     documents = _documents(data)
@@ -143,9 +148,20 @@ def measure(
     return Measured(segments, by_document, "document", documents)
 
 
+def _statistics(
+    data: Corpus | Scores, metric: Metric, progress: Progress, *, compact: bool
+) -> NDArray[Any]:
+    # `choose_metrics` has checked that each metric takes this kind of data.
+    if isinstance(data, Corpus) and isinstance(metric, TextMetric):
+        return statistics_in_blocks(metric, data, compact=compact, progress=progress)
+    found: FloatArray = metric.statistics(data, progress=progress)  # type: ignore[attr-defined]
+    return found
+
+
 def _documents(data: Corpus | Scores) -> tuple[IntArray, tuple[str, ...]] | None:
     if data.documents is None:
         return None
     position = {label: i for i, label in enumerate(dict.fromkeys(data.documents))}
-    index = np.array([position[label] for label in data.documents], dtype=np.int64)
+    n = len(data.documents)
+    index = np.fromiter(map(position.__getitem__, data.documents), np.int64, n)
     return index, tuple(position)

@@ -1,0 +1,148 @@
+"""Lines of large files: the same as those of small ones, without holding them."""
+
+import gzip
+import os
+import tempfile
+import tracemalloc
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from detectable.core.errors import DataError
+from detectable.data.files import long_lines
+from detectable.data.files.inputs import noted_inputs
+from detectable.data.files.long_lines import LongLines
+from detectable.data.files.read_lines import read_lines
+from detectable.data.files.size_limit import size_limit
+from tests.data.sample_files import write
+
+pieces = st.sampled_from(
+    ["a", "é", "𝄞", "\n", "\n", "\r\n", "\r", "\u2028", "\x85", " ", "\ufeff", "longer text"]
+)
+
+
+@pytest.fixture(autouse=True)
+def every_file_is_large(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Make all files large, and their parts small."""
+    monkeypatch.setattr(long_lines, "LARGE", 0)
+    monkeypatch.setattr(long_lines, "_STEP", 3)
+    monkeypatch.setattr(long_lines, "_CHUNK", 7)
+
+
+def lines_of(path: Path) -> LongLines:
+    found = LongLines.of(path)
+    assert found is not None
+    return found
+
+
+@given(st.lists(pieces, min_size=1, max_size=40).map("".join))
+def test_the_lines_are_those_of_the_whole_file(text: str) -> None:
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "x.txt"
+        path.write_bytes(text.encode())
+        found = LongLines.of(path)
+        if text in ("\ufeff", ""):
+            assert found is None  # empty: refused by the reader
+            return
+        assert found is not None
+        expected = read_lines(path)
+        assert tuple(found) == expected
+        assert len(found) == len(expected)
+        assert found == expected
+        for start in range(len(expected) + 1):
+            assert found[start : start + 4] == expected[start : start + 4]
+            assert found[-start:] == expected[-start:]
+        assert [found[i] for i in range(len(found))] == list(expected)
+        assert [found[-i] for i in range(1, len(found) + 1)] == list(reversed(expected))
+        assert found[::-2] == expected[::-2]
+
+
+def test_single_lines_come_in_the_order_asked_for(tmp_path: Path) -> None:
+    found = lines_of(write(tmp_path, "x.txt", "".join(f"{i}\n" for i in range(20))))
+    assert found.take([7, 2, 7, 19]) == ("7", "2", "7", "19")
+    assert found.take([]) == ()
+    with pytest.raises(IndexError):
+        found[20]
+    assert repr(found).endswith("x.txt', 20 lines)")
+
+
+def test_equal_lines_are_equal_whoever_holds_them(tmp_path: Path) -> None:
+    one, same, other, longer = (
+        lines_of(write(tmp_path, name, text))
+        for name, text in (("a", "x\ny\n"), ("b", "x\r\ny"), ("c", "x\nz\n"), ("d", "x\ny\n\n"))
+    )
+    assert one == same
+    assert one == ("x", "y")
+    assert one != other
+    assert one != longer
+    assert one != ["x", "y"]
+
+
+def test_small_packed_and_damaged_files_are_left_to_the_reader(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    packed, latin, cut = (tmp_path / name for name in ("x.gz", "latin", "cut"))
+    packed.write_bytes(gzip.compress(b"one\ntwo\n"))
+    latin.write_bytes(b"one\nd\xe9j\xe0 vu\n")
+    cut.write_bytes("naïve é".encode()[:-1])
+    for path in (packed, latin, cut, tmp_path, tmp_path / "none", Path(os.devnull)):
+        assert LongLines.of(path) is None
+    plain = write(tmp_path, "plain", "12345678")
+    monkeypatch.setattr(long_lines, "LARGE", 8)
+    assert LongLines.of(plain) is not None
+    monkeypatch.setattr(long_lines, "LARGE", 9)
+    assert LongLines.of(plain) is None
+
+
+def test_what_is_larger_than_the_limit_is_refused(tmp_path: Path) -> None:
+    path = write(tmp_path, "x.txt", "one\ntwo\n")
+    with size_limit("7B"), pytest.raises(DataError, match="more than 7 B"):
+        LongLines.of(path)
+
+
+def test_a_file_that_changes_is_refused(tmp_path: Path) -> None:
+    path = write(tmp_path, "x.txt", "one\ntwo\nthree\nfour\n")
+    found = lines_of(path)
+    path.write_text("one\ntwo\nthree\nfive!\n")
+    with pytest.raises(DataError, match=r"x\.txt: the file was changed while it was read"):
+        tuple(found)
+    path.unlink()
+    with pytest.raises(DataError, match="cannot be read again"):
+        found[3]
+
+
+def test_the_working_folder_may_change(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    write(tmp_path, "x.txt", "one\ntwo\n")
+    (tmp_path / "other").mkdir()
+    monkeypatch.chdir(tmp_path)
+    found = lines_of(Path("x.txt"))
+    monkeypatch.chdir("other")
+    assert tuple(found) == ("one", "two")
+
+
+@pytest.mark.parametrize("text", ["one\ntwo\n", "one\r\ntwo", "\ufeffone\n\n"])
+def test_the_file_is_noted_as_any_other(tmp_path: Path, text: str) -> None:
+    path = write(tmp_path, "x.txt", text)
+    with noted_inputs() as whole:
+        read_lines(path)
+    with noted_inputs() as parts:
+        lines_of(path)
+    assert parts == whole
+
+
+def test_lines_are_not_held(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.undo()
+    monkeypatch.setattr(long_lines, "LARGE", 0)
+    path = tmp_path / "x.txt"
+    path.write_text("".join(f"{'word ' * 20}{i}\n" for i in range(100_000)))
+    tracemalloc.start()
+    try:
+        total = sum(len(line) for line in lines_of(path))
+        peak = tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+    assert total > 10_000_000
+    # Four times a read of 4 MB: its bytes, their comparison with line ends, the decoded text.
+    assert peak < 4 * (1 << 22) + 1_000_000
