@@ -21,9 +21,9 @@ def corpus(n: int, *, longest: int = 12, references: int = 2) -> Corpus:
     def lines() -> list[str]:
         return [" ".join(rng.choices(WORDS, k=rng.randint(0, longest))) for _ in range(n)]
 
+    first: list[str | None] = [*lines()]
     second = [None if rng.random() < 0.3 else line for line in lines()]
-    streams: list[list[str | None]] = [[*lines()], second][:references]
-    return Corpus.build({"A": [lines(), lines()], "B": lines()}, streams)
+    return Corpus.build({"A": [lines(), lines()], "B": lines()}, [first, second][:references])
 
 
 @pytest.fixture(autouse=True)

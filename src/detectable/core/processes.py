@@ -71,7 +71,7 @@ def _round(
     n_workers: int,
 ) -> Generator[tuple[int, Answer], None, None]:
     """Give what workers finish, until all is done or one of them is killed."""
-    # `spawn` and not `fork`: forking a process that holds BLAS or numba threads can hang it.
+    # `spawn` and not `fork`: forking a process that holds threads of BLAS can hang it.
     pool = ProcessPoolExecutor(
         max_workers=min(n_workers, len(left)),
         mp_context=multiprocessing.get_context("spawn"),

@@ -42,7 +42,7 @@ _WORD = re.compile(r"(?<!^)(?=[A-Z])")
 
 
 def __getattr__(name: str) -> Any:
-    """Import a scenario on first use: some of them need scipy, others numba."""
+    """Import a scenario on first use: some of them need scipy."""
     home = _ELSEWHERE.get(name, _WORD.sub("_", name).lower())
     path = f"{planning.__name__}.{home}"
     if path != __name__ and name[:1].isupper() and util.find_spec(path) is not None:
