@@ -102,7 +102,9 @@ class _Foreign:
 
 
 @pytest.mark.parametrize(
-    "answer", [_Foreign(1), {1, 2}, np.array([None]), object(), np.zeros(2, "i4,f8")], ids=repr
+    "answer",
+    [_Foreign(1), {1, 2}, np.array([None]), object(), np.zeros(2, "i4,f8")],
+    ids=lambda answer: type(answer).__name__,
 )
 def test_what_would_not_come_back_is_not_kept(answer: object) -> None:
     with pytest.raises(TypeError, match="cannot be kept"):
