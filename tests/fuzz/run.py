@@ -72,7 +72,7 @@ def case(template: Template, rng: random.Random) -> tuple[str, Outcome]:
     files = {name: seed(name) for name in _all_files(template)}
     more: list[str] = []
     damage = rng.choice(("file", "file", "options", "both")) if template.files else "options"
-    if template.name in ("plan show", "conclude") and rng.random() < 0.7:
+    if template.name in ("plan show", "conclude", "verify plan") and rng.random() < 0.7:
         damage = "plan or ledger"
     if damage in ("file", "both"):
         for name in rng.sample(template.files, 1):

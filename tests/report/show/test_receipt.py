@@ -86,7 +86,7 @@ def test_data_that_are_not_as_they_were_are_named() -> None:
     )
     assert receipt(inputs=files).details()[1:] == (
         "1 of 3 files of data as they were.",
-        "Not as they were: b.csv (changed) and c.csv (missing).",
+        "Not as they were: b.csv (changed), c.csv (missing).",
     )
     assert receipt().summary().splitlines()[0] == receipt().headline()
 
