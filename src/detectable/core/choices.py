@@ -20,6 +20,10 @@ CorrectionFamily: TypeAlias = Literal["systems", "systems-and-metrics"]
 CompareUnit: TypeAlias = Literal["auto", "segment", "document"]
 Compat: TypeAlias = Literal["multeval", "sacrebleu"]  # may be left out
 
+# Scores of harness logs
+Repeats: TypeAlias = Literal["runs", "samples"]
+LogErrors: TypeAlias = Literal["missing", "zero"]
+
 # How many documents
 CurveMethod: TypeAlias = Literal["poisson", "exact", "delta"]
 PowerFit: TypeAlias = Literal["log", "nls"]
@@ -63,7 +67,9 @@ JudgmentRole: TypeAlias = Literal[
     "kind",
     "seconds",
 ]
-ScoreRole: TypeAlias = Literal["system", "item", "score", "document", "run", "metric"]
+ScoreRole: TypeAlias = Literal[
+    "system", "item", "score", "document", "task", "run", "sample", "metric"
+]
 AuditRole: TypeAlias = Literal[
     "difference",
     "n",

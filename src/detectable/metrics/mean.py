@@ -14,7 +14,10 @@ from detectable.metrics.base import ScoreMetric
 
 @dataclass(frozen=True, slots=True)
 class Mean(ScoreMetric):
-    """The mean of segment scores; an item without a score counts in neither sum nor size."""
+    """The mean of segment scores; an item without a score counts in neither sum nor size.
+
+    Items weigh the same, however many samples they have: the score of an item is their mean.
+    """
 
     name: ClassVar[str] = "mean"
     higher_is_better: ClassVar[bool | None] = True
@@ -23,7 +26,7 @@ class Mean(ScoreMetric):
     def statistics(self, scores: Scores, *, progress: Progress = silent) -> FloatArray:
         """Return (score, 1) of every item, (0, 0) where the score is missing."""
         progress(self.name, 0, 1)
-        values = np.concatenate([scores.systems[name] for name in scores.systems])
+        values = np.concatenate(list(scores.averaged().systems.values()))
         known = ~np.isnan(values)
         progress(self.name, 1, 1)
         return np.stack([np.where(known, values, 0.0), known.astype(np.float64)], axis=-1)

@@ -38,10 +38,10 @@ def read_inspect(
 ) -> Loaded[Scores]:
     """Read per-sample scores from logs of Inspect.
 
-    Items are matched by sample id, epochs are runs. The answers C, P, I and N count 1, 0.5, 0
-    and 0, as in Inspect. A sample without a score (it failed, or the scorer abstained) is NaN
-    and counted in the notes, as is an item that a log lacks. Several logs of one system are
-    further runs if they are of the same task, and parts of one evaluation otherwise.
+    Items are matched by sample id, epochs are samples of an item. The answers C, P, I and N count
+    1, 0.5, 0 and 0, as in Inspect. A sample without a score (it failed, or the scorer abstained)
+    is NaN and counted in the notes, as is an item that a log lacks. Several logs of one system
+    hold further samples if they are of the same task, and other tasks otherwise.
 
     Parameters
     ----------
@@ -76,7 +76,13 @@ def read_inspect(
             f"the logs hold different scorers: {', '.join(chosen)}. Choose one with metric=…."
         )
     cells, joined = log_cells(logs)
-    return assemble(cells, metric=next(iter(chosen)), systems=systems, notes=(*notes, *joined))
+    return assemble(
+        cells,
+        metric=next(iter(chosen)),
+        systems=systems,
+        notes=(*notes, *joined),
+        repeats="samples",
+    )
 
 
 def _content(path: FilePath) -> dict[str, Any]:

@@ -30,6 +30,7 @@ class Measured:
     units: tuple[Sample, ...]
     unit: Literal["segment", "document"]
     documents: tuple[IntArray, tuple[str, ...]] | None
+    n_samples: IntArray | None = None  # of every system and segment, where there are several
 
     def without_copies(self) -> "tuple[Measured, tuple[str, ...]]":
         """Count the runs of a system once where they are all the same, and say so.
@@ -50,7 +51,7 @@ class Measured:
         )
         segments = tuple(sample.first_runs(copied) for sample in self.segments)
         units = tuple(sample.first_runs(copied) for sample in self.units)
-        return Measured(segments, units, self.unit, self.documents), notes
+        return Measured(segments, units, self.unit, self.documents, self.n_samples), notes
 
     @property
     def systems(self) -> tuple[str, ...]:
@@ -128,6 +129,9 @@ def measure(
         Sample(metric, systems, runs, _statistics(data, metric, progress, compact=compact))
         for metric in metrics
     )
+    n_samples = None
+    if isinstance(data, Scores) and data.repeats == "samples":
+        n_samples = np.stack([data.n_samples(name) for name in systems])
     documents = _documents(data)
     if unit == "document" and documents is None:
         raise InputError("`unit='document'` needs the document of each segment; none is given.")
@@ -137,7 +141,7 @@ def measure(
             f"{segments[0].n_units}. One segment says nothing about another."
         )
     if documents is None or unit == "segment":
-        return Measured(segments, segments, "segment", documents)
+        return Measured(segments, segments, "segment", documents, n_samples)
     if len(documents[1]) < _FEWEST:
         raise InputError(
             "`data` must hold at least two documents; all segments belong to "
@@ -145,7 +149,7 @@ def measure(
             "if its segments are independent, which they rarely are."
         )
     by_document = tuple(sample.by_document(documents[0]) for sample in segments)
-    return Measured(segments, by_document, "document", documents)
+    return Measured(segments, by_document, "document", documents, n_samples)
 
 
 def _statistics(

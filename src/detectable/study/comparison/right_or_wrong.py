@@ -17,8 +17,8 @@ def right_or_wrong(
 ) -> dict[tuple[int, int], PairedShares]:
     """Return the discordant answers of every pair and metric of 0/1 scores.
 
-    Answers of a document, and several answers to one question (runs), form a cluster each. Equally
-    many runs of two systems are set against each other in their order. Otherwise every run of one
+    Answers of a document, and several answers to one question, form a cluster each. Samples of a
+    question belong to no sample of another system, and count as expected. Equally many runs of two systems are set against each other in their order. Otherwise every run of one
     is set against every run of the other: the difference is that of their means, and what these
     pairs have in common is in the design effect of their cluster.
 
@@ -35,6 +35,15 @@ def right_or_wrong(
         if measured.unit == "document" and measured.documents is not None:
             unit = measured.documents[0]
         for p, (system, baseline) in enumerate(pairs):
+            if measured.n_samples is not None:
+                keep = np.ones(unit.size, bool) if without is None else unit != without[p][m]
+                found[p, m] = PairedShares.of_rates(
+                    sample.of(system)[0, keep, 0],
+                    sample.of(baseline)[0, keep, 0],
+                    measured.n_samples[[system, baseline]][:, keep],
+                    unit[keep],
+                )
+                continue
             ours, theirs = _answers(sample.of(system), sample.of(baseline))
             both = (ours[..., 1] > 0.0) & (theirs[..., 1] > 0.0)
             if without is not None:

@@ -241,9 +241,9 @@ def test_runs_of_helm_without_files_beside(tmp_path: Path) -> None:
     assert scores.metric == "exact_match"
     assert set(scores.systems) == {"lab_m", "lab_n"}
     assert scores.items == ("id1",)  # one task
-    assert all(scores.n_runs(name) == 2 for name in scores.systems)
+    assert all(len(scores.systems[name]) == 2 for name in scores.systems)
     same = [run / "per_instance_stats.json"] * 2
-    assert read_scores({"x": same}).table.n_runs("x") == 4  # trials of both files
+    assert read_scores({"x": same}).table.n_samples("x").max() == 4  # trials of both files
     with fails("instance 1 has no stats"):
         read_scores(write(tmp_path, "odd.json", '[{"stats": []}]'), format="helm")
     for text in ("[]", "{}"):
@@ -328,7 +328,7 @@ def test_lighteval_outside_its_folders(tmp_path: Path) -> None:
         assert list(scores.systems) == ["model"]
         assert (scores.items, scores.documents) == (("7", "p"), None)
     named = read_scores({"x": paths}).table
-    assert named.documents == ("arc", "arc", "mine", "mine")
+    assert named.tasks == ("arc", "arc", "mine", "mine")
     bare = tmp_path / "details"
     bare.mkdir()
     pl.DataFrame(rows).write_parquet(bare / "a.parquet")

@@ -46,7 +46,7 @@ def read(
 
     A system is a provider, with the number of the prompt behind it where there are several. An
     item is what the variables of a test say: the number of a test runs on over repeats, so that
-    a test that occurs again is a further run. A call that failed has no score.
+    a test that occurs again is a further sample. A call that failed has no score.
 
     Parameters
     ----------
