@@ -47,6 +47,7 @@ WHERE = {
     "control_variates": "detectable.study.precision.control_variates",
     "data_efficiency": "detectable.study.precision.data_efficiency",
     "design": "detectable.sequential.design",
+    "doctor": "detectable.study.doctor.doctor",
     "e_bh": "detectable.sequential.e_multiplicity",
     "e_holm": "detectable.sequential.e_multiplicity",
     "e_process": "detectable.sequential.e_process",

@@ -19,6 +19,11 @@ _PLAN = "plan new {tmp}/ship.json --systems new,old"
 
 CASES: dict[str, tuple[str, ...]] = {
     "demo": ("demo --output {tmp}/demo.html",),
+    "doctor-scores": ("doctor {samples}/scores_wide.csv {data}/controls.csv",),
+    "doctor-texts": (
+        "doctor {samples}/text/ref.txt {samples}/text/src.txt {samples}/text/A.txt "
+        "{samples}/text/B.txt",
+    ),
     "compare-texts": (
         f"compare {_EXAMPLE} --baseline baseline --metric bleu --metric ter --seed 1",
     ),

@@ -150,6 +150,10 @@ def _others() -> list[Template]:
     made.append(_template("plan show", "plan show {tmp}/ship.json", _PLAN, looked))
     made.append(_template("conclude", "conclude {tmp}/ship.json", _PLAN, looked))
     made.append(_template("verify plan", "verify {tmp}/ship.json @j.csv", _PLAN, looked))
+    made.append(_template("doctor judgments", "doctor @j.csv"))
+    made.append(_template("doctor scores", "doctor @wide.csv @long.csv"))
+    made.append(_template("doctor texts", "doctor @ref.txt @src.txt @new.txt @old.txt"))
+    made.append(_template("doctor logs", "doctor new=@new.json old=@old.json"))
     made.append(_template("verify result", "verify @comparison.json"))
     return made
 

@@ -54,6 +54,13 @@ from detectable.study.comparison.result import (
     SystemScore,
 )
 from detectable.study.demo.story import Chapter, DemoStory, PlantedDifference
+from detectable.study.doctor.examination import (
+    Detectable,
+    Examination,
+    Fact,
+    FileFound,
+    Question,
+)
 from detectable.study.monitoring.conclusion import Conclusion, PairConclusion
 from detectable.study.monitoring.look_result import Look
 from detectable.study.monitoring.pair_look import PairLook
@@ -2106,6 +2113,52 @@ def any_other_result() -> Result:
     return replace(made, signature=SIGNATURE, notes=("Three units.",))
 
 
+def examination(**changes: Any) -> Examination:
+    seen = Detectable(
+        metric="accuracy",
+        smallest=0.05,
+        median=0.0725,
+        largest=0.09,
+        n_pairs=3,
+        unit="document",
+        n_units=90,
+        test="swap",
+        correction="max-t",
+        alpha=0.05,
+        power=0.8,
+    )
+    made = Examination(
+        files=(
+            FileFound(path="s.csv", kind="scores", format="table", about="scores of systems"),
+            FileFound(path="x.bin", kind="unknown", about="x.bin: no reader knows this file."),
+        ),
+        facts=(
+            Fact(data="s.csv", what="systems", value="3: a, b, c"),
+            Fact(data="s.csv", what="items", value="130"),
+        ),
+        questions=(
+            Question(
+                data="s.csv",
+                question="Is one system better than another?",
+                possible=True,
+                why="Paired on 90 documents of 130 items.",
+                detects=(seen,),
+                command="detectable compare --scores s.csv",
+            ),
+            Question(
+                data="s.csv",
+                question="Would other runs say the same?",
+                possible=False,
+                why="There is one run of a, b, c.",
+            ),
+        ),
+        suspicions=("x.bin: no reader knows this file.",),
+        next_command="detectable compare --scores s.csv",
+        signature=SIGNATURE,
+    )
+    return replace(made, **changes)
+
+
 def receipt(**changes: Any) -> Receipt:
     made = Receipt(
         file="rank.json",
@@ -2145,6 +2198,7 @@ RESULTS: dict[str, Result] = {
     "demo_story": demo_story(),
     "design": design(),
     "e_process_test": e_process_test(),
+    "examination": examination(),
     "judgment_description": judgment_description(),
     "look": look(history=watched((1.4, 2.0), "continue")),
     "mixed_fit": mixed_fit(),

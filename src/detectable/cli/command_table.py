@@ -16,6 +16,9 @@ COMMANDS = {
         "demo:demo",
         "Take a bundled campaign from plan to conclusion, and write a page to open.",
     ),
+    "doctor": Entry(
+        "doctor:doctor", "Say what files hold, what they can answer, and what to type next."
+    ),
     "compare": Entry(
         "compare:compare",
         "Compare systems from their outputs, or from tables of segment scores.",

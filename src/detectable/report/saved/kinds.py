@@ -22,6 +22,7 @@ KINDS = {
     "DetectableEffect": "detectable.planning.result",
     "EProcessTest": "detectable.sequential.e_process",
     "EffectPredictions": "detectable.mixed.predictions",
+    "Examination": "detectable.study.doctor.examination",
     "JudgmentDescription": "detectable.data.human.description",
     "Look": "detectable.study.monitoring.look_result",
     "MixedFit": "detectable.mixed.result",
