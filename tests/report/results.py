@@ -2154,6 +2154,7 @@ def examination(**changes: Any) -> Examination:
         ),
         suspicions=("x.bin: no reader knows this file.",),
         next_command="detectable compare --scores s.csv",
+        notes=("A note.",),
         signature=SIGNATURE,
     )
     return replace(made, **changes)
@@ -2175,6 +2176,7 @@ def receipt(**changes: Any) -> Receipt:
         command="detectable rank judgments.csv --seed 1",
         created="2026-01-02T03:04:05Z",
         version="0.1.0",
+        notes=("rank.json is without `draws`.",),
         signature=SIGNATURE,
     )
     return replace(made, **changes)

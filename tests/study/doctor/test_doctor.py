@@ -278,7 +278,6 @@ def test_a_source_that_comes_again_is_suspicious(tmp_path: Path) -> None:
     "name",
     [
         "scores_wide.csv",
-        "scores_long.csv",
         "lm_eval",
         "texts.tsv",
         "wmt.xml",
