@@ -19,10 +19,10 @@ _PLAN = "plan new {tmp}/ship.json --systems new,old"
 
 CASES: dict[str, tuple[str, ...]] = {
     "demo": ("demo --output {tmp}/demo.html",),
-    "doctor-scores": ("doctor {samples}/scores_wide.csv {data}/controls.csv",),
-    "doctor-texts": (
-        "doctor {samples}/text/ref.txt {samples}/text/src.txt {samples}/text/A.txt "
-        "{samples}/text/B.txt",
+    "doctor": (
+        "import {data}/controls.csv {tmp}/j.csv",
+        f"{_PLAN} --n-max 60 --unit item",
+        "doctor {tmp}/j.csv {tmp}/ship.json",
     ),
     "compare-texts": (
         f"compare {_EXAMPLE} --baseline baseline --metric bleu --metric ter --seed 1",

@@ -15,7 +15,7 @@ def test_the_next_command_stands_first_and_questions_follow() -> None:
         "1 file of scores, 1 file of an unknown kind: 1 question can be answered.",
         ("Next: detectable compare --scores s.csv",),
     )
-    story, limits, checks = [block for block in rest if isinstance(block, Text)]
+    story, limits, checks, _ = [block for block in rest if isinstance(block, Text)]
     assert (story.title, story.text) == (
         "Is one system better than another?",
         "detectable compare --scores s.csv",

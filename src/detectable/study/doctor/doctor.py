@@ -10,6 +10,7 @@ from detectable.core.progress import Progress, silent
 from detectable.core.result import Signature
 from detectable.core.wording import count, listing
 from detectable.data.files.place import FilePath
+from detectable.data.files.shareable import shareable
 from detectable.data.human.judgments import Judgments
 from detectable.data.human.read_judgments import read_judgments
 from detectable.data.loaded import Loaded
@@ -86,6 +87,8 @@ def doctor(
     questions.sort(key=lambda question: not question.possible)
     unknown = [one.found.about for one in given if one.found.kind == "unknown"]
     suspicions = [*unknown, *(text for one in examined for text in one.suspicions)]
+    for one in given:  # what is kept tells nothing about the machine
+        suspicions = [text.replace(one.path, shareable(one.path)) for text in suspicions]
     able = [question.command for question in questions if question.possible]
     return Examination(
         files=tuple(one.found for one in given),
@@ -183,7 +186,7 @@ def _lines(part: Sequence[_Given], progress: Progress) -> Examined:
     if not references or not outputs:
         what = "references" if not references else "outputs"
         why = (
-            f"Which of {listing([one.path for one in part])} are the {what}? Say it: detectable "
+            f"Which of {listing([shareable(one.path) for one in part])} are the {what}? Say it: detectable "
             "compare --refs REFERENCE --system NAME=OUTPUT …."
         )
         question = Asking(_called(part)).cannot("Is one system better than another?", why)
@@ -199,7 +202,7 @@ def _lines(part: Sequence[_Given], progress: Progress) -> Examined:
 
 def _own(one: _Given) -> Examined:
     """Say what to do with the files that this package writes."""
-    asking, kind = Asking(one.path), one.found.kind
+    asking, kind = Asking(shareable(one.path)), one.found.kind
     questions: tuple[Question, ...]
     if kind == "plan":
         questions = (
@@ -223,7 +226,7 @@ def _together(tables: Mapping[str, Sequence[Any]]) -> Iterator[Examined]:
     """Ask what judgments and scores of the same outputs can do for each other."""
     for judgments, words in tables["judgments"]:
         for scores, given in tables["scores"]:
-            asking = Asking(f"{words[0]} and scores")
+            asking = Asking(f"{shareable(words[0])} and scores")
             items = set(judgments.item.levels) & set(scores.items)
             systems = set(judgments.system.levels) & set(scores.systems)
             if not items or len(systems) < 1 or len(given) != 2:
@@ -236,5 +239,5 @@ def _together(tables: Mapping[str, Sequence[Any]]) -> Iterator[Examined]:
 
 
 def _called(part: Sequence[_Given]) -> str:
-    first = part[0].path
+    first = shareable(part[0].path)
     return first if len(part) == 1 else f"{first} and {count(len(part) - 1, 'more')}"

@@ -37,7 +37,7 @@ class FileFound:
     path: str = field(metadata={"path": True})
     kind: FileKind
     format: str = ""
-    about: str = ""
+    about: str = field(default="", metadata={"words": True})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -114,7 +114,7 @@ class Question:
     possible: bool
     why: str
     detects: tuple[Detectable, ...] = ()
-    command: str = ""
+    command: str = field(default="", metadata={"words": True})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -139,7 +139,7 @@ class Examination(Result):
     facts: tuple[Fact, ...]
     questions: tuple[Question, ...]
     suspicions: tuple[str, ...]
-    next_command: str
+    next_command: str = field(metadata={"words": True})
     notes: tuple[str, ...] = ()
 
     def headline(self) -> str:
