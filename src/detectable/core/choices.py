@@ -23,6 +23,9 @@ Compat: TypeAlias = Literal["multeval", "sacrebleu"]  # may be left out
 # Scores of harness logs
 Repeats: TypeAlias = Literal["runs", "samples"]
 LogErrors: TypeAlias = Literal["missing", "zero"]
+Tasks: TypeAlias = Literal["fixed", "random", "pooled"]
+TaskWeights: TypeAlias = Literal["macro", "items"]
+TaskCorrection: TypeAlias = Literal["holm", "benjamini-hochberg", "none"]
 
 # How many documents
 CurveMethod: TypeAlias = Literal["poisson", "exact", "delta"]
