@@ -162,6 +162,7 @@ LikertPreset: TypeAlias = Literal["card-high", "card-low"]  # may be left out
 UnpairedTest: TypeAlias = Literal["two-means", "rank-sum"]
 Plant: TypeAlias = Literal["shift", "tilt"]
 PilotUnit: TypeAlias = Literal["auto", "item", "document"]
+SamplesMethod: TypeAlias = Literal["normal", "t"]
 
 
 def words(kind: object) -> tuple[str, ...]:

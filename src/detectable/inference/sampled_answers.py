@@ -97,9 +97,9 @@ def sampled_answers(table: FloatArray, clusters: IntArray | None = None) -> Samp
 
     Examples
     --------
-    >>> found = sampled_answers(np.array([[1.0, 0.0, 1.0], [1.0, 1.0, 1.0]]))
-    >>> round(found.value, 4), round(found.variance_samples, 4), found.cut
-    (0.8333, 0.1667, True)
+    >>> found = sampled_answers(np.array([[1.0, 0.0, 1.0], [1.0, 1.0, float("nan")]]))
+    >>> round(found.value, 4), found.variance_samples, found.cut
+    (0.8333, 0.25, True)
     """
     known = ~np.isnan(table)
     k = known.sum(axis=0)

@@ -250,7 +250,7 @@ def compare(  # noqa: PLR0913 (the options of one command; they are bundled on t
         groups=groups,
         agreement=agreement(measured, rows),
         contrasts=contrasts(
-            data,
+            data if isinstance(data, Corpus) else data.averaged(),
             measured.segments[0],
             pairs,
             measured.documents,

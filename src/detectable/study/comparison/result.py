@@ -188,12 +188,15 @@ class Comparison(Result):
         return too_few_to_swap(self.n_units, self.unit, self.alpha, df)
 
     def scope(self) -> str:
-        """Say what one run of a system cannot show."""
+        """Say what one run of a system cannot show, and which tasks are spoken of."""
+        said = [] if self.tasks is None else [self.tasks.scope()]
         if self.samples is not None:
-            return "One run per system: says nothing about another training run."
-        if all(n == 1 for n in self.n_runs.values()):
-            return "One run per system: says nothing about another training or sampling run."
-        return ""
+            said.append("One run per system: says nothing about another training run.")
+        elif all(n == 1 for n in self.n_runs.values()):
+            said.append(
+                "One run per system: says nothing about another training or sampling run."
+            )
+        return " ".join(said)
 
     def sentence(self, pair: PairComparison) -> str:
         """Say one verdict in words first, numbers after."""

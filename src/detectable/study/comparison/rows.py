@@ -288,7 +288,10 @@ def _naive(measured: Measured, m: int, pair: tuple[int, int]) -> Naive | None:
             math.hypot(first.standard_error_rows, second.standard_error_rows),
             first.n_samples + second.n_samples - 2.0,
         )
-        return Naive(method="samples counted as further items", p_value=rows.p_value())
+        method = "samples counted as further items"
+        if measured.tasks is not None:
+            method = f"all tasks pooled and {method}"
+        return Naive(method=method, p_value=rows.p_value())
     runs = sample.runs[pair[0]], sample.runs[pair[1]]
     several = runs[0] > 1 and runs[0] == runs[1]
     if measured.unit == "segment" and not several:

@@ -62,3 +62,15 @@ class TaskRows:
     correction: TaskCorrection
     names: tuple[str, ...]
     rows: tuple[TaskRow, ...]
+
+    def scope(self) -> str:
+        """Say what the weighted mean is about."""
+        how = {
+            "macro": "each weighs the same",
+            "items": "each weighs by its items",
+            "given": "with the weights given",
+        }[self.weighting]
+        about = "other tasks like these" if self.kind == "random" else "these tasks"
+        return (
+            f"The mean of {len(self.names)} tasks ({how}), tested by t: a claim about {about}."
+        )
