@@ -5,7 +5,7 @@ import math
 import numpy as np
 
 from detectable.core.types import FloatArray
-from detectable.core.wording import listing
+from detectable.core.wording import count, listing
 from detectable.data.scores.scores import Scores
 from detectable.inference.sampled_answers import true_difference_variance
 from detectable.metrics.mean import Mean
@@ -13,6 +13,8 @@ from detectable.metrics.passing import PassAll
 from detectable.study.comparison.pair import PairComparison
 from detectable.study.comparison.question import Question
 from detectable.study.comparison.sample_table import PairSamples, Sampled, SystemSamples
+
+_ROUGH = 30  # units below which a t interval of chances between 0 and 1 is rough
 
 
 def sampled(
@@ -111,5 +113,12 @@ def sample_notes(question: Question) -> tuple[str, ...]:
         notes.append(
             f"The variance between items of {listing(cut)} came out below 0 and is set to 0: the "
             "samples vary more than the items do."
+        )
+    chances = [s.metric.name for s in measured.units if isinstance(s.metric, PassAll)]
+    n = measured.units[0].n_units
+    if chances and n < _ROUGH:
+        notes.append(
+            f"The intervals of {listing(chances)} are rough with {count(n, measured.unit)}: below "
+            f"{_ROUGH} the t distribution fits such chances badly."
         )
     return tuple(notes)
