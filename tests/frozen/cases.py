@@ -174,6 +174,11 @@ CASES: dict[str, tuple[str, ...]] = {
         "rank {data}/controls.csv --seed 1 --out {tmp}/rank.json",
         "report {tmp}/rank.json",
     ),
+    "verify-plan": (
+        f"{_PLAN} --n-max 60 --unit item",
+        "look {tmp}/ship.json {data}/ragged.csv --final",
+        "verify {tmp}/ship.json {data}/ragged.csv",
+    ),
     "report-several": (
         "rank {data}/controls.csv --seed 1 --out {tmp}/rank.json",
         "design --looks 3 --out {tmp}/design.json",

@@ -205,6 +205,8 @@ class Output:
 class _Command(click.Command):
     """A command that remembers what was typed, for the report."""
 
+    repeats = True  # whether typing it again does nothing but compute
+
     def make_context(
         self,
         info_name: str | None,
@@ -224,6 +226,7 @@ def command(
     *,
     unfold: Callable[[dict[str, Any]], Iterable[str]] | None = None,
     keeps: bool = True,
+    repeats: bool = True,
 ) -> Callable[[Callable[..., "Result | Report"]], click.Command]:
     """Make a command of a function that returns a result.
 
@@ -237,6 +240,8 @@ def command(
         Takes out of the settings what asks for a table, and returns the tables to show whole.
     keeps : bool
         Whether there is a new result to keep.
+    repeats : bool
+        Whether typing it again does nothing but compute, so that `verify` may do it.
     """
 
     def decorate(function: Callable[..., "Result | Report"]) -> click.Command:
@@ -261,6 +266,7 @@ def command(
                     result = function(*arguments, **given, **extra)
                 note(*said)
                 output.show(result, unfold=shown, inputs=inputs)
+                click.get_current_context().exit(getattr(result, "exit_code", 0))
             except DetectableError as error:
                 # One line on stderr and exit status 1; bugs keep their trace.
                 raise click.ClickException(for_terminal(as_typed(str(error)))) from error
@@ -274,7 +280,9 @@ def command(
                 ) from error
 
         shared = OPTIONS if keeps else tuple(o for o in OPTIONS if o not in KEEPING)
-        return click.command(name, cls=_Command)(_with_shared_options(run, shared))
+        made = click.command(name, cls=_Command)(_with_shared_options(run, shared))
+        made.repeats = repeats
+        return made
 
     return decorate
 
