@@ -24,6 +24,10 @@ Compat: TypeAlias = Literal["multeval", "sacrebleu"]  # may be left out
 Repeats: TypeAlias = Literal["runs", "samples"]
 LogErrors: TypeAlias = Literal["missing", "zero"]
 
+# Gates
+GateRule: TypeAlias = Literal["non-inferiority", "superiority", "no-regression"]
+Inconclusive: TypeAlias = Literal["own", "pass", "fail"]
+
 # How many documents
 CurveMethod: TypeAlias = Literal["poisson", "exact", "delta"]
 PowerFit: TypeAlias = Literal["log", "nls"]
