@@ -10,6 +10,7 @@ from detectable.core.types import FloatArray, IntArray
 from detectable.core.wording import listing
 from detectable.data.scores.direction import direction_of
 from detectable.data.scores.scores import Scores
+from detectable.study.gate.text_hash import text_hash
 
 ONLY_TASK = "all"  # what the task is called where scores name none
 _RIGHT_OR_WRONG = "accuracy"
@@ -116,6 +117,9 @@ def tally(
                 clusters=None
                 if scores.documents is None
                 else tuple(scores.documents[i] for i in chosen),
+                questions=None
+                if scores.questions is None
+                else tuple(text_hash(scores.questions[i]) for i in chosen),
             )
             for task, chosen in places.items()
         ),
