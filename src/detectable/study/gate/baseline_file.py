@@ -25,6 +25,7 @@ from detectable.study.gate.tally import Tally, TaskTally
 _KIND = "detectable-baseline/"
 _VERSION = 1
 _REPAIR = "Take it from version control again, or make a new one with --accept."
+_MANY = 1e6  # samples of a question, at most
 _FURTHER = "further"  # metrics after the first
 
 
@@ -214,8 +215,9 @@ class _Reader:
             raise self._damaged(f"task {task!r} has {n:,} items, and {found} of {key!r}")
         if not all(type(one) in (int, float) for one in values):
             raise self._damaged(f"{key!r} of task {task!r} must be numbers")
-        # An integer of hundreds of digits is no double.
-        if not all(abs(one) <= LARGEST_SCORE for one in values):
+        # Of scores that can be squared; an integer of hundreds of digits is no double.
+        largest = _MANY * LARGEST_SCORE ** (2 if key == "sum_of_squares" else 1)
+        if not all(abs(one) <= largest for one in values):
             raise self._damaged(f"{key!r} of task {task!r} must be finite")
         return np.array(values, dtype=np.float64)
 

@@ -144,7 +144,7 @@ class Evidence:
         if self.is_exact and bound == 0.0:
             return _sign_p(self.shares.broken, self.shares.fixed)
         found = self.shares.p_above(bound)
-        if self.unchanged and bound < 0.0 <= self.value:
+        if self.unchanged and bound < 0.0 == self.value:
             return max(found, math.exp(self.n_clusters * bound))
         return found
 

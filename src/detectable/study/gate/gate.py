@@ -164,7 +164,11 @@ def gate(  # noqa: PLR0913 (what a gate must be told beforehand)
         losses=largest_losses(
             (part.of.metric, part.sign, part.task) for part in parts if not part.watched
         ),
-        notes=(*(said for one in pairs for said in one.notes), *_few_notes(rows, len(known))),
+        notes=(
+            *(said for one in pairs for said in one.notes),
+            *_direction_notes(candidate),
+            *_few_notes(rows, len(known)),
+        ),
         signature=_signature(old, rows, margins, rule=rule, alpha=used, seed=seed),
     )
 
@@ -377,6 +381,20 @@ def _self_tested(
         rng=generator,
     )
     return tested, seed
+
+
+def _direction_notes(new: Baseline) -> list[str]:
+    """Say which way scores were taken, unless higher is plainly better."""
+    lower = [
+        f"{one.metric}: lower is better." for one in new.tallies if not one.higher_is_better
+    ]
+    guessed = [
+        f"{one.metric}: higher is taken to be better, as the name does not tell. If lower is "
+        f"better, say so (--lower-is-better {one.metric}, lower_is_better=[{one.metric!r}])."
+        for one in new.tallies
+        if one.is_guess
+    ]
+    return [*lower, *guessed]
 
 
 def _few_notes(rows: Sequence[GateRow], n_metrics: int) -> list[str]:

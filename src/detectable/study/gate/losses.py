@@ -27,20 +27,26 @@ def largest_losses(rows: Iterable[tuple[str, float, MatchedTask]]) -> tuple[Ques
     Equal losses stay in the order of the data. Losses of different metrics are compared as shares
     of the largest of their own metric.
     """
-    found: list[tuple[float, QuestionLoss]] = []
-    for metric, sign, task in rows:
-        old, new = task.old.means, task.new.means
-        lost = sign * (old - new)
-        largest = float(np.abs(lost).max(initial=0.0))
-        for place in np.argsort(-lost, kind="stable")[:MOST].tolist():
-            if lost[place] > 0.0:
-                loss = QuestionLoss(
-                    task=task.task,
-                    metric=metric,
-                    item=task.new.items[place],
-                    old=float(old[place]),
-                    new=float(new[place]),
-                )
-                found.append((float(lost[place]) / largest, loss))
+    given = [
+        (metric, task, sign * (task.old.means - task.new.means)) for metric, sign, task in rows
+    ]
+    largest: dict[str, float] = {}
+    for metric, _, lost in given:
+        largest[metric] = max(largest.get(metric, 0.0), float(np.abs(lost).max()))
+    found = [
+        (
+            float(lost[place]) / largest[metric],
+            QuestionLoss(
+                task=task.task,
+                metric=metric,
+                item=task.new.items[place],
+                old=float(task.old.means[place]),
+                new=float(task.new.means[place]),
+            ),
+        )
+        for metric, task, lost in given
+        for place in np.argsort(-lost, kind="stable")[:MOST].tolist()
+        if lost[place] > 0.0
+    ]
     found.sort(key=lambda pair: -pair[0])
     return tuple(loss for _, loss in found[:MOST])

@@ -87,8 +87,9 @@ def _growth(found: Evidence, shares: PairedShares, pairs: float) -> float:
         worth = growth * n * (growth * independent + s) / (growth * spread + s**2)
         return min(max(worth, growth * n / s), growth * shares.n) - pairs
 
-    low, high = math.log(pairs / shares.n), math.log(pairs * s / n)
-    return math.exp(low if low >= high else bracketed_root(lacking, low, high))
+    # Between no dependence and whole dependence; a little beyond, for rounding at the ends.
+    low, high = math.log(pairs / shares.n) - _ROUNDING, math.log(pairs * s / n) + _ROUNDING
+    return math.exp(bracketed_root(lacking, low, high))
 
 
 def detectable_loss(found: Evidence, *, alpha: float, power: float) -> float:

@@ -146,10 +146,11 @@ def _by_counts(
     still = np.ptp(new - old, axis=-1) == 0.0
     if not math.isnan(row.margin):
         three = math.exp(-groups * row.margin)
-        p_margin = np.where(still & (value >= 0.0), np.maximum(p_margin, three), p_margin)
+        p_margin = np.where(still & (value == 0.0), np.maximum(p_margin, three), p_margin)
     if math.isinf(found.df):
         wins, losses = np.rint(won), np.rint(lost)
-        p_better, p_worse = (bdtr(k, wins + losses, 0.5) for k in (losses, wins))
+        decided = (wins + losses).astype(np.int64)
+        p_better, p_worse = (bdtr(k, decided, 0.5) for k in (losses, wins))
     else:
         z = tango_z(won, lost, found.effective, 0.0)
         p_better, p_worse = tail(z), tail(-z)

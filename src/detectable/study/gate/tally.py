@@ -58,6 +58,7 @@ class Tally:
     zero_one: bool
     tasks: tuple[TaskTally, ...]
     missing: float = 0.0  # share of samples without a score
+    is_guess: bool = False  # whether nothing told the direction
 
     @property
     def n_items(self) -> int:
@@ -94,7 +95,8 @@ def tally(
     sums, squares = filled.sum(axis=0), np.square(filled).sum(axis=0)
     zero_one = bool(np.isin(table[known], (0.0, 1.0)).all())
     metric = scores.metric or (_RIGHT_OR_WRONG if zero_one else _UNNAMED)
-    lower = {one.casefold() for one in lower_is_better}
+    told = metric.casefold() in {one.casefold() for one in lower_is_better}
+    direction = "lower" if told else direction_of(scores)
     places: dict[str, list[int]] = {}
     for place, task in enumerate(scores.tasks or (ONLY_TASK,) * scores.n_items):
         if samples[place]:
@@ -104,9 +106,10 @@ def tally(
     wanted = int(table.shape[0]) * scores.n_items
     return Tally(
         metric=metric,
-        higher_is_better=metric.casefold() not in lower and direction_of(scores) != "lower",
+        higher_is_better=direction != "lower",
         zero_one=zero_one,
         missing=1.0 - float(samples.sum()) / wanted,
+        is_guess=direction == "unknown" and not zero_one,
         tasks=tuple(
             TaskTally(
                 task=task,
