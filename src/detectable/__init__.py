@@ -14,6 +14,7 @@ from detectable.core.version import VERSION as __version__
 # What people call and what they build; results are documented where they are made. The types
 # are in __init__.pyi, which scripts/make_stub.py writes.
 WHERE = {
+    "Baseline": "detectable.study.gate.baseline",
     "ComparisonArchive": "detectable.study.archive.comparison_archive",
     "ConfidenceSequence": "detectable.sequential.confidence_sequence",
     "Corpus": "detectable.data.texts.corpus",
@@ -32,6 +33,7 @@ WHERE = {
     "Scores": "detectable.data.scores.scores",
     "SegmentScores": "detectable.study.ranking.segment_scores",
     "TextMetric": "detectable.metrics.base",
+    "accept_baseline": "detectable.study.gate.accept",
     "agreement": "detectable.study.precision.rater_agreement",
     "appraise_batches": "detectable.report.appraise",
     "appraise_manifest": "detectable.report.appraise",
@@ -54,6 +56,7 @@ WHERE = {
     "example_campaign": "detectable.data.example.example_campaign",
     "example_corpus": "detectable.data.texts.example_corpus",
     "fit_mixed": "detectable.mixed.fit",
+    "gate": "detectable.study.gate.gate",
     "load": "detectable.report.saved.load",
     "look": "detectable.study.monitoring.look",
     "make_tasks": "detectable.study.tasks.make_tasks",
@@ -69,6 +72,7 @@ WHERE = {
     "preference_process": "detectable.sequential.preference_process",
     "quality_control": "detectable.study.raters.quality_control",
     "rank_systems": "detectable.study.ranking.rank_systems",
+    "read_baseline": "detectable.study.gate.baseline_file",
     "read_corpus": "detectable.data.texts.read_corpus",
     "read_corpus_file": "detectable.data.texts.read_corpus_file",
     "read_judgments": "detectable.data.human.read_judgments",

@@ -23,6 +23,10 @@ COMMANDS = {
         "compare:compare",
         "Compare systems from their outputs, or from tables of segment scores.",
     ),
+    "gate": Entry(
+        "gate:gate",
+        "Say whether NEW may take the place of the baseline: pass, fail or inconclusive.",
+    ),
     "reliability": Entry(
         "reliability:reliability",
         "Say what the documents at hand can tell, and how many more a closer look takes.",

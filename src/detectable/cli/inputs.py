@@ -25,6 +25,14 @@ def _score_formats() -> tuple[str, ...]:
     return score_readers().names()
 
 
+score_format = click.option(
+    "--score-format",
+    "format",
+    type=LazyChoice(_score_formats, always=("auto",)),
+    default="auto",
+    show_default=True,
+    help="Of the scores; see docs/data.md.",
+)
 _OPTIONS = (
     click.option(
         "--refs",
@@ -50,14 +58,7 @@ _OPTIONS = (
     click.option(
         "--score-name", "metric", help="Which score to take, where a file holds several."
     ),
-    click.option(
-        "--score-format",
-        "format",
-        type=LazyChoice(_score_formats, always=("auto",)),
-        default="auto",
-        show_default=True,
-        help="Of the scores; see docs/data.md.",
-    ),
+    score_format,
     click.option(
         "--score-filter", "filter", help="Which filter of an lm-evaluation-harness log."
     ),

@@ -23,10 +23,21 @@ KEEPING = (
         "--keep-draws", is_flag=True, help="Keep more than a million random draws in --out."
     ),
 )
+JSON = click.option(
+    "--json", "as_json", cls=Unrepeated, is_flag=True, help="Print JSON instead of text."
+)
+# Of commands whose JSON is for another program: --json FILE.json writes it.
+JSON_FILE = click.option(
+    "--json",
+    "as_json",
+    cls=Unrepeated,
+    is_flag=False,
+    flag_value="-",
+    metavar="[FILE.json]",
+    help="Print JSON instead of text, or write it to a file.",
+)
 OPTIONS = (
-    click.option(
-        "--json", "as_json", cls=Unrepeated, is_flag=True, help="Print JSON instead of text."
-    ),
+    JSON,
     click.option(
         "--all",
         "everything",

@@ -27,6 +27,10 @@ Tasks: TypeAlias = Literal["fixed", "random", "pooled"]
 TaskWeights: TypeAlias = Literal["macro", "items"]
 TaskCorrection: TypeAlias = Literal["holm", "benjamini-hochberg", "none"]
 
+# Gates
+GateRule: TypeAlias = Literal["non-inferiority", "superiority", "no-regression"]
+Inconclusive: TypeAlias = Literal["own", "pass", "fail"]
+
 # How many documents
 CurveMethod: TypeAlias = Literal["poisson", "exact", "delta"]
 PowerFit: TypeAlias = Literal["log", "nls"]

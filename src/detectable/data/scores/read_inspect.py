@@ -26,6 +26,7 @@ from detectable.data.scores.scores import Scores
 
 # A sample is one file, or from version 3 on a folder; its id may hold slashes of its own.
 _SAMPLE = re.compile(r"samples/.+_epoch_\d+(\.json|/sample\.json)")
+_WHOLE = 500  # characters of a question that summaries do not cut
 _DAMAGE = (zipfile.BadZipFile, zlib.error, lzma.LZMAError, struct.error, EOFError)
 # Inspect's own translation of answers into numbers: correct, incorrect, partial, no answer.
 _ANSWERS = {"c": 1.0, "i": 0.0, "p": 0.5, "n": 0.0, "yes": 1.0, "no": 0.0}
@@ -198,10 +199,16 @@ def _samples(
             else _score(
                 _values(row).get(name), f"{path}, sample {row['id']!r}, scorer {name!r}"
             ),
+            question=_question(row.get("input")),
         )
         for row in rows
     ]
     return name, samples
+
+
+def _question(asked: object) -> str | None:
+    """Return a question that a log keeps whole; long ones and talks are cut in its summaries."""
+    return asked if isinstance(asked, str) and len(asked) <= _WHOLE else None
 
 
 def _is_sample(row: Any) -> bool:

@@ -97,8 +97,12 @@ def _read(
     samples = []
     for line, row in kept:
         item = str(row["doc_id"])
-        check_question(hashes, (task, item), row.get("doc_hash"), place(path, line))
-        samples.append(Sample(item, 1, _score(row.get(name), name, path, line), line))
+        asked = row.get("doc_hash")
+        check_question(hashes, (task, item), asked, place(path, line))
+        score = _score(row.get(name), name, path, line)
+        samples.append(
+            Sample(item, 1, score, line, question=asked if isinstance(asked, str) else None)
+        )
     return name, SampleLog(path, task, samples)
 
 

@@ -23,6 +23,7 @@ class Sample(NamedTuple):
     score: float
     line: int | None = None
     document: str | None = None
+    question: str | None = None  # its text or a hash of it
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,6 +87,7 @@ def log_cells(logs: Mapping[str, Sequence[SampleLog]]) -> tuple[list[Cell], tupl
                         line=sample.line,
                         document=sample.document,
                         task=log.task if several else None,
+                        question=sample.question,
                     )
                 )
             done[log.task] += max((sample.epoch for sample in log.samples), default=0)

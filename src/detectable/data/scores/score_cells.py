@@ -30,6 +30,7 @@ class Cell(NamedTuple):
     line: int | None = None
     document: str | None = None
     task: str | None = None
+    question: str | None = None
 
 
 def number_cells(
@@ -104,6 +105,7 @@ def assemble(
         metric=metric,
         lower_is_better=lower_is_better,
         repeats=repeats,
+        questions=_questions(named, items),
     )
     if not of_runs:
         missing += _missing_samples(scores)
@@ -254,3 +256,9 @@ def _labels(cells: Iterable[Cell], items: Mapping[str, int], part: Part) -> list
             f"have one. Name the {part} of every item, or of none."
         )
     return [found[item] for item in items]
+
+
+def _questions(cells: Iterable[Cell], items: Mapping[str, int]) -> list[str] | None:
+    """Return the question behind every item, empty where none is known; None without any."""
+    found = {cell.item: cell.question for cell in cells if cell.question}
+    return [found.get(item, "") for item in items] if found else None

@@ -42,6 +42,9 @@ class Scores:
         The direction, where the reader of the file knows it; None leaves it to the name.
     repeats : {'runs', 'samples'}
         What the rows are. A single row of every system is a run.
+    questions : tuple of str or None
+        Text or hash of the question behind each item, empty where a log does not tell: by it
+        changed questions of an old name are noticed.
     """
 
     systems: Mapping[str, FloatArray]
@@ -51,6 +54,7 @@ class Scores:
     metric: str | None = None
     lower_is_better: bool | None = None
     repeats: Repeats = "runs"
+    questions: tuple[str, ...] | None = None
 
     @classmethod
     def build(
@@ -63,6 +67,7 @@ class Scores:
         metric: str | None = None,
         lower_is_better: bool | None = None,
         repeats: Repeats = "runs",
+        questions: Sequence[str] | None = None,
     ) -> "Scores":
         """Check tables of numbers and freeze them; a vector is one run.
 
@@ -83,7 +88,12 @@ class Scores:
                 "every system must be scored on the same items; the first has "
                 f"{count(n, 'score')}, {listing(wrong) or 'so there is nothing to compare'}."
             )
-        for label, labels in (("items", items), ("documents", documents), ("tasks", tasks)):
+        for label, labels in (
+            ("items", items),
+            ("documents", documents),
+            ("tasks", tasks),
+            ("questions", questions),
+        ):
             if labels is not None and len(labels) != n:
                 raise DataError(
                     f"`{label}` must name each of the {count(n, 'item')}; got {len(labels)}."
@@ -98,6 +108,7 @@ class Scores:
             metric=metric,
             lower_is_better=lower_is_better,
             repeats="runs" if single else repeats,
+            questions=None if questions is None else tuple(questions),
         )
 
     @property
@@ -157,6 +168,7 @@ class Scores:
             items=tuple(self.items[i] for i in keep),
             documents=cut(self.documents),
             tasks=cut(self.tasks),
+            questions=cut(self.questions),
         )
 
     def of_task(self, task: str) -> "Scores":

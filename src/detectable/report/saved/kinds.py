@@ -7,6 +7,7 @@ from detectable.core.result import Result
 # By name, and nothing is imported before it is asked for. What is not listed cannot be loaded: a
 # file says which result it holds, and never which code is run.
 KINDS = {
+    "AcceptedBaseline": "detectable.study.gate.accept",
     "ArchiveAudit": "detectable.study.audit.archive_audit",
     "BenchmarkAudit": "detectable.study.audit.benchmark_audit",
     "BettingBand": "detectable.sequential.e_process_interval",
@@ -23,6 +24,7 @@ KINDS = {
     "EProcessTest": "detectable.sequential.e_process",
     "EffectPredictions": "detectable.mixed.predictions",
     "Examination": "detectable.study.doctor.examination",
+    "Gate": "detectable.study.gate.result",
     "JudgmentDescription": "detectable.data.human.description",
     "Look": "detectable.study.monitoring.look_result",
     "MixedFit": "detectable.mixed.result",

@@ -121,6 +121,7 @@ def _read(path: FilePath, metric: str | None, questions: Questions) -> ReadLog:
                         item,
                         row.get("train_trial_index", 0) + 1,
                         parse_score(mean, f"{path}, instance {number}, {chosen}"),
+                        question=texts.get(item),
                     )
                 )
     note = f"{path}: {count(perturbed, 'perturbed instance')} left out."
