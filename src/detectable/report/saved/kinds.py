@@ -7,6 +7,7 @@ from detectable.core.result import Result
 # By name, and nothing is imported before it is asked for. What is not listed cannot be loaded: a
 # file says which result it holds, and never which code is run.
 KINDS = {
+    "Arena": "detectable.study.arena.result",
     "ArchiveAudit": "detectable.study.audit.archive_audit",
     "BenchmarkAudit": "detectable.study.audit.benchmark_audit",
     "BettingBand": "detectable.sequential.e_process_interval",
