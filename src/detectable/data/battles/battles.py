@@ -105,8 +105,8 @@ class Battles:
         if not won.size:
             raise DataError(f"{path or 'the table'}: there is no battle.")
 
-        def where(row: int, column: str | None = None) -> str:
-            return _place(path, lines, row, column)
+        def where(row: int) -> str:
+            return _place(path, lines, row)
 
         first, second = (
             _named(side, values, problems, where) for side, values in (("a", a), ("b", b))
@@ -156,7 +156,7 @@ class Battles:
 
     def place(self, row: int) -> str:
         """Return where a battle stands, for messages."""
-        return _place(self.path, self.lines, row, None)
+        return _place(self.path, self.lines, row)
 
     def take(self, rows: NDArray[Any]) -> "Battles":
         """Return some battles (positions or a mask); systems that are gone are forgotten."""
@@ -275,9 +275,9 @@ def _refuse_rows(
         problems.add_rows(rows, where, said(rows[0]), remedy)
 
 
-def _place(path: str, lines: Sequence[int] | None, row: int, column: str | None) -> str:
+def _place(path: str, lines: Sequence[int] | None, row: int) -> str:
     if path:
-        return place(path, None if lines is None else int(lines[row]), column)
+        return place(path, None if lines is None else int(lines[row]))
     return f"row {row:,} (from 0)"
 
 

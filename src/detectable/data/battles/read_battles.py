@@ -11,7 +11,7 @@ from detectable.data.battles.battle_table import battles_of, refuse_columns
 from detectable.data.battles.battles import Battles, join_battles
 from detectable.data.files.content import FileContent
 from detectable.data.files.table import is_path, read_table
-from detectable.data.format_registry import FormatRegistry
+from detectable.data.format_registry import LAST, FormatRegistry
 
 
 def battle_readers() -> FormatRegistry[BattleReader]:
@@ -73,6 +73,15 @@ def read_battles(
         return reader.read(content, columns=columns, covariates=covariates)
     refuse_columns(columns, covariates, reader.name)
     return reader.read(content)
+
+
+def is_battles(content: FileContent) -> bool:
+    """Return whether a file is of a known format of battles, and not just any table."""
+    return any(
+        reader.recognise(content)
+        for reader in battle_readers().in_order()
+        if reader.order < LAST
+    )
 
 
 def _reader(

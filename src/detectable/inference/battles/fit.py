@@ -19,6 +19,10 @@ _PRECISION = 1e-12
 _HALVINGS = 40
 _FAR = 40.0  # log-odds beyond which a strength is on its way to infinity
 _SINGULAR = 1e-10  # of the smallest to the largest eigenvalue
+_INFINITE = (
+    "the strengths have no finite estimate: a side, a covariate or a system separates wins from "
+    "losses entirely. Leave the side or the covariate out, or take penalty='firth'."
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,10 +108,7 @@ def fit_strengths(
         if np.abs(step).max() < _PRECISION * (1.0 + np.abs(theta).max()):
             break
         if np.abs(theta[: k + extra]).max() > _FAR:
-            raise ConvergenceError(
-                "the strengths have no finite estimate: an effect or a system separates wins from "
-                "losses entirely. Leave the covariate out, or add --penalty firth."
-            )
+            raise ConvergenceError(_INFINITE)
     else:
         raise ConvergenceError(f"the strengths were not found in {_STEPS} steps.")
     _, information = _newton(votes, parts)
@@ -171,9 +172,7 @@ def _inverse(information: FloatArray, k: int) -> FloatArray:
     try:
         inverse = np.linalg.inv(lifted)
     except np.linalg.LinAlgError as error:
-        raise ConvergenceError(
-            "the strengths cannot be told from a side or a covariate. Leave it out."
-        ) from error
+        raise ConvergenceError(_INFINITE) from error
     inverse[:k, :k] -= 1.0 / (lift * k)
     return np.asarray(inverse)
 

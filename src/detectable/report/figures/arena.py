@@ -6,10 +6,11 @@ from functools import partial
 
 from detectable.core.interval import Interval
 from detectable.core.wording import count, listing, number
+from detectable.inference.battles.elo import elo
 from detectable.report.blocks import Chart
 from detectable.report.charts.matrix import Cell, matrix
 from detectable.report.charts.ranking import Ranked, ranking
-from detectable.study.arena.result import Arena, ArenaSystem, elo
+from detectable.study.arena.result import Arena, ArenaSystem
 
 _MOST = 40  # systems that one picture shows
 _PAIRS = 24  # systems whose pairs one picture shows

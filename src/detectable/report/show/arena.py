@@ -61,7 +61,8 @@ def _limits(result: Arena) -> Iterator[Text]:
     if not known or len(result.systems) == 2:
         return
     low, high = (f(pair.mde_share for pair in known) for f in (min, max))
-    span = f"{number(100 * low, digits=1)} to {number(100 * high, digits=1)}"
+    ends = [number(100 * share, digits=1) for share in (low, high)]
+    span = ends[0] if ends[0] == ends[1] else " to ".join(ends)
     needed = [pair.votes_needed for pair in known if pair.votes_needed is not None]
     more = ""
     if needed:

@@ -4,8 +4,9 @@ import math
 
 import numpy as np
 
+from detectable.inference.battles.elo import ELO
 from detectable.kernels.distributions.normal import normal_quantile
-from detectable.study.arena.result import ELO, NextPair
+from detectable.study.arena.result import NextPair
 from detectable.study.arena.strengths import Strengths
 
 

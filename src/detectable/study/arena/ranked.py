@@ -10,13 +10,14 @@ from detectable.core.errors import DataError
 from detectable.core.interval import Interval
 from detectable.core.types import FloatArray
 from detectable.core.verdict import decide
+from detectable.inference.battles.elo import ELO, elo
 from detectable.inference.rank_sets import rank_ranges
 from detectable.kernels.distributions.normal import normal_quantile
 from detectable.kernels.distributions.student import t_quantile
 from detectable.study.arena.adjusted import Adjusted
 from detectable.study.arena.needed import votes_needed
 from detectable.study.arena.outside import Outside, Placing
-from detectable.study.arena.result import ELO, ArenaPair, ArenaSystem, elo
+from detectable.study.arena.result import ArenaPair, ArenaSystem
 from detectable.study.arena.settings import ArenaSettings
 from detectable.study.arena.strengths import Strengths, around, together, two_sided_p
 from detectable.study.arena.tally import Tally

@@ -11,21 +11,8 @@ from detectable.core.result import Result
 from detectable.core.verdict import Verdict, in_words
 from detectable.core.wording import count, listing, number, p_statement
 
-ELO = 400.0 / math.log(10.0)  # points of Elo for one of log-odds
-ELO_CENTRE = 1000.0
 Placed: TypeAlias = Literal["ranked", "above", "below", "unknown"]
 _FEW = 3  # pairs that a summary spells out
-
-
-def elo(strength: float) -> float:
-    """Return a strength on the scale of Elo, whose mean is 1000.
-
-    Examples
-    --------
-    >>> round(elo(0.0)), round(elo(0.442942), 1)
-    (1000, 1076.9)
-    """
-    return ELO_CENTRE + ELO * strength
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -11,6 +11,7 @@ from detectable.core.interval import Interval
 from detectable.core.types import FloatArray
 from detectable.core.verdict import decide
 from detectable.data.battles.battles import TIE, Battles
+from detectable.inference.battles.elo import ELO, elo
 from detectable.inference.cluster_mean import cluster_mean
 from detectable.inference.sign_test import sign_test_p
 from detectable.kernels.distributions.binomial import binomial_at_most
@@ -19,7 +20,7 @@ from detectable.kernels.roots import bracketed_root
 from detectable.planning.ask import mde
 from detectable.planning.preference import Preference
 from detectable.study.arena.clusters import Clusters
-from detectable.study.arena.result import ELO, ArenaPair, ArenaSystem, elo
+from detectable.study.arena.result import ArenaPair, ArenaSystem
 from detectable.study.arena.settings import ArenaSettings
 
 
