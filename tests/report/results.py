@@ -39,6 +39,14 @@ from detectable.study.archive.procedure_savings import (
     Saving,
     Tallies,
 )
+from detectable.study.arena.result import (
+    Arena,
+    ArenaEffect,
+    ArenaPair,
+    ArenaSystem,
+    NaiveArena,
+    NextPair,
+)
 from detectable.study.audit.archive_audit import ArchiveAudit, GroupAudit
 from detectable.study.audit.benchmark_audit import BenchmarkAudit, TaskAudit
 from detectable.study.audit.group_tally import GroupTally
@@ -2059,6 +2067,109 @@ def survey_audit(**changes: Any) -> SurveyAudit:
     return replace(made, **changes)
 
 
+# Arenas
+
+
+def arena_system(system: str, strength: float, **changes: Any) -> ArenaSystem:
+    made = ArenaSystem(
+        system=system,
+        strength=strength,
+        standard_error=0.0625,
+        interval=_interval(strength - 0.25, strength + 0.25),
+        interval_alone=_interval(strength - 0.125, strength + 0.125),
+        elo=1000.0 + 200.0 * strength,
+        rank_low=1,
+        rank_high=2,
+        votes=417,
+        wins=0.5 + 0.25 * strength,
+        adjusted=strength + 0.03125,
+        adjusted_rank_low=1,
+        adjusted_rank_high=3,
+        lmarena_rank=1,
+    )
+    return replace(made, **changes)
+
+
+def arena_pair(better: str, worse: str, difference: float, **changes: Any) -> ArenaPair:
+    made = ArenaPair(
+        better=better,
+        worse=worse,
+        difference=difference,
+        standard_error=0.1875,
+        interval=_interval(difference - 0.5, difference + 0.5),
+        interval_alone=_interval(difference - 0.375, difference + 0.375),
+        p_value=0.0625,
+        p_adjusted=0.3125,
+        verdict="undecided",
+        chance=0.5 + 0.2 * difference,
+        share=0.53125,
+        votes=139,
+        mde=0.5625,
+        mde_elo=97.7,
+        mde_share=0.637,
+        votes_needed=2345,
+    )
+    return replace(made, **changes)
+
+
+def arena(**changes: Any) -> Arena:
+    apart = {"p_adjusted": 0.0021, "p_value": 0.0003, "verdict": "better"}
+    made = Arena(
+        systems=(
+            arena_system("owl", 0.5),
+            arena_system("elk", 0.375, rank_high=2, adjusted_rank_low=2),
+            arena_system("cod", 0.125, rank_low=3, rank_high=3, lmarena_rank=2),
+            arena_system(
+                "ant", -1.0, rank_low=4, rank_high=4, adjusted_rank_high=4, lmarena_rank=4
+            ),
+        ),
+        pairs=(
+            arena_pair("owl", "elk", 0.125),
+            arena_pair("owl", "cod", 0.375, **apart),
+            arena_pair("owl", "ant", 1.5, **apart),
+            arena_pair("elk", "cod", 0.25, **apart),
+            arena_pair("elk", "ant", 1.375, **apart),
+            arena_pair("cod", "ant", 1.125, **apart),
+        ),
+        effects=(
+            ArenaEffect(
+                name="side",
+                estimate=0.15,
+                standard_error=0.07,
+                interval=_interval(0.01, 0.29),
+                p_value=0.034,
+            ),
+            ArenaEffect(
+                name="length",
+                estimate=-0.05,
+                standard_error=0.08,
+                interval=_interval(-0.21, 0.11),
+                p_value=0.53,
+                scale=1.5,
+            ),
+        ),
+        ties="half",
+        tie_parameter=NAN,
+        weights="votes",
+        cluster="two-way",
+        clusters={"prompt": 120, "voter": 60},
+        test="max-t",
+        n_votes=834,
+        n_ties=91,
+        n_both_bad=17,
+        critical=2.57,
+        df=math.inf,
+        alpha=0.05,
+        power=0.8,
+        effect=20.0,
+        next_pair=NextPair(between=("owl", "elk"), vote=("owl", "elk"), gain=0.0046),
+        naive=NaiveArena(n_apart=6, design_effect=1.34),
+        notes=("17 battles in which both are bad counted as ties.",),
+        signature=SIGNATURE,
+    )
+    return replace(made, **changes)
+
+
 # The demo
 
 
@@ -2190,6 +2301,7 @@ RESULTS: dict[str, Result] = {
     "effect_predictions": effect_predictions(),
     "component_test": component_test(),
     "archive_audit": archive_audit(),
+    "arena": arena(),
     "benchmark_audit": benchmark_audit(),
     "betting_band": betting_band(),
     "cheapest_design": cheapest_design(),

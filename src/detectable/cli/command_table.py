@@ -58,6 +58,10 @@ COMMANDS = {
         "rank:rank",
         "Rank systems from human judgments in FILE, into clusters that can be told apart.",
     ),
+    "arena": Entry(
+        "arena:arena",
+        "Rank systems from the battles in FILES: strengths, ranks that hold together, every pair.",
+    ),
     "mixed": Entry(
         "mixed:mixed",
         "Compare systems from human judgments in FILE, with raters and items as samples.",

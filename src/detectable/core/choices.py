@@ -127,6 +127,14 @@ SlopeWord: TypeAlias = Literal["auto", "none", "rater", "item", "both"]
 MixedUnit: TypeAlias = Literal["auto", "item", "document"]
 MixedRepeats: TypeAlias = Literal["mean", "keep"]
 
+# Preferences and arenas
+TieRule: TypeAlias = Literal["half", "davidson", "rao-kupper", "drop"]
+VoteCluster: TypeAlias = Literal["auto", "prompt", "voter", "two-way", "vote"]
+VoteWeights: TypeAlias = Literal["votes", "pairs"]
+SideEffect: TypeAlias = Literal["auto", "fit", "none"]
+Penalty: TypeAlias = Literal["none", "firth"]
+BattleRole: TypeAlias = Literal["a", "b", "winner", "prompt", "voter", "weight"]
+
 # Looks
 PlanTest: TypeAlias = Literal[
     "paired-mean",
@@ -165,6 +173,8 @@ LikertTest: TypeAlias = Literal["satterthwaite", "card"]
 LikertPreset: TypeAlias = Literal["card-high", "card-low"]  # may be left out
 UnpairedTest: TypeAlias = Literal["two-means", "rank-sum"]
 Plant: TypeAlias = Literal["shift", "tilt"]
+ArenaPairing: TypeAlias = Literal["direct", "uniform"]
+ArenaFamily: TypeAlias = Literal["pair", "all-pairs"]
 PilotUnit: TypeAlias = Literal["auto", "item", "document"]
 SamplesMethod: TypeAlias = Literal["normal", "t"]
 

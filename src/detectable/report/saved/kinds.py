@@ -8,6 +8,7 @@ from detectable.core.result import Result
 # file says which result it holds, and never which code is run.
 KINDS = {
     "AcceptedBaseline": "detectable.study.gate.accept",
+    "Arena": "detectable.study.arena.result",
     "ArchiveAudit": "detectable.study.audit.archive_audit",
     "BenchmarkAudit": "detectable.study.audit.benchmark_audit",
     "BettingBand": "detectable.sequential.e_process_interval",
