@@ -5,7 +5,7 @@ import time
 
 import click
 
-from tests.fuzz.run import FINE, control, run
+from tests.fuzz.run import FINE, Counts, control, run
 from tests.fuzz.templates import TEMPLATES
 
 
@@ -24,7 +24,7 @@ def fuzz(cases: int, seed: int, only: str) -> None:
             sys.exit(1)
     click.echo(f"Control: {len(chosen)} commands on valid input, all done.")
     start = time.monotonic()
-    counts = run(cases, seed=seed, templates=chosen)
+    counts = run(cases, seed=seed, templates=chosen, told=_told)
     click.echo(f"{cases:,} cases, seed {seed}, {time.monotonic() - start:.0f} s.\n")
     kinds = [*FINE, *sorted(kind for kind in counts.kinds if kind not in FINE)]
     damages = sorted({damage for damage, _ in counts.damage})
@@ -40,6 +40,12 @@ def fuzz(cases: int, seed: int, only: str) -> None:
             shown.add(key)
             click.echo(f"\n--- {fault.kind}: {fault.line}\n{fault.detail[-1500:]}")
     sys.exit(1 if counts.faults else 0)
+
+
+def _told(number: int, counts: Counts) -> None:
+    """Say how far it is: a run of hours may be broken off."""
+    if number % 1000 == 0:
+        click.echo(f"{number:,} cases: {dict(counts.kinds)}", err=True)
 
 
 if __name__ == "__main__":
