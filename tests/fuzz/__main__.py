@@ -5,7 +5,7 @@ import time
 
 import click
 
-from tests.fuzz.run import FINE, Counts, control, run
+from tests.fuzz.run import FINE, Counts, Outcome, control, run
 from tests.fuzz.templates import TEMPLATES
 
 
@@ -42,8 +42,15 @@ def fuzz(cases: int, seed: int, only: str) -> None:
     sys.exit(1 if counts.faults else 0)
 
 
+_seen: list[Outcome] = []
+
+
 def _told(number: int, counts: Counts) -> None:
-    """Say how far it is: a run of hours may be broken off."""
+    """Say how far it is, and every fault at once: a run of hours may be broken off."""
+    if len(counts.faults) > len(_seen):
+        _seen.append(counts.faults[-1])
+        click.echo(f"case {number:,}: {_seen[-1].kind}: {_seen[-1].line}", err=True)
+        click.echo(_seen[-1].detail[-1500:], err=True)
     if number % 1000 == 0:
         click.echo(f"{number:,} cases: {dict(counts.kinds)}", err=True)
 
