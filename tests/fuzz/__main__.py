@@ -12,8 +12,9 @@ from tests.fuzz.templates import TEMPLATES
 @click.command()
 @click.option("--cases", default=2000, show_default=True, type=click.IntRange(min=1))
 @click.option("--seed", default=1, show_default=True)
+@click.option("--first", default=0, help="Number of the first case, for runs side by side.")
 @click.option("--only", default="", help="Templates whose name holds this.")
-def fuzz(cases: int, seed: int, only: str) -> None:
+def fuzz(cases: int, seed: int, first: int, only: str) -> None:
     """Run the control, then CASES damaged ones; exit code 1 if one came to no good."""
     chosen = tuple(template for template in TEMPLATES if only in template.name)
     for template in chosen:
@@ -24,7 +25,7 @@ def fuzz(cases: int, seed: int, only: str) -> None:
             sys.exit(1)
     click.echo(f"Control: {len(chosen)} commands on valid input, all done.")
     start = time.monotonic()
-    counts = run(cases, seed=seed, templates=chosen, told=_told)
+    counts = run(cases, seed=seed, first=first, templates=chosen, told=_told)
     click.echo(f"{cases:,} cases, seed {seed}, {time.monotonic() - start:.0f} s.\n")
     kinds = [*FINE, *sorted(kind for kind in counts.kinds if kind not in FINE)]
     damages = sorted({damage for damage, _ in counts.damage})

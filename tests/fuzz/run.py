@@ -180,12 +180,16 @@ def run(
     n_cases: int,
     *,
     seed: int,
+    first: int = 0,
     templates: tuple[Template, ...] = TEMPLATES,
     told: Callable[[int, Counts], None] | None = None,
 ) -> Counts:
-    """Run a number of cases, the templates in turn; the seed repeats all of it."""
+    """Run a number of cases, the templates in turn; the seed repeats all of it.
+
+    Cases from `first` on: parts of a run can be done side by side, and their counts added.
+    """
     counts = Counts()
-    for number in range(n_cases):
+    for number in range(first, first + n_cases):
         # Each case has a generator of its own, so that any one can be repeated alone.
         rng = random.Random(f"{seed}-{number}")
         template = templates[(number * 7919) % len(templates)]
