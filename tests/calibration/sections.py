@@ -35,7 +35,7 @@ TRIALS: dict[str, int] = {
     **dict.fromkeys(REAL_TEXTS, 5000),
     **dict.fromkeys(SMALL_SAMPLES, 2000),
     "shared-swaps": 5000,
-    "gate": 2000,
+    "gate": 5000,
     "arenas": 600,
     **_SLOW,
 }

@@ -17,7 +17,7 @@ from detectable.data.files.content import FileContent
 from detectable.data.files.parse_score import parse_score
 from detectable.data.files.place import FilePath, quote
 from detectable.data.files.read_json import parse_json, read_json
-from detectable.data.files.size_limit import read_limited
+from detectable.data.files.size_limit import read_limited, refuse_larger
 from detectable.data.loaded import Loaded
 from detectable.data.name_systems import Runs, system_files
 from detectable.data.scores.sample_log import Sample, SampleLog, choose, log_cells
@@ -165,11 +165,14 @@ def _read_archive(path: FilePath, archive: zipfile.ZipFile) -> Any:
     # evaluation that did not finish has none, or not all.
     listed = _member(path, archive, "summaries.json") if "summaries.json" in names else []
     complete = isinstance(listed, list) and len(listed) >= len(samples)
+    if not complete:
+        refuse_larger(sum(archive.getinfo(name).file_size for name in samples), path)
     found = listed if complete else [_member(path, archive, name) for name in samples]
     return {**content, "samples": found} if isinstance(content, dict) else None
 
 
 def _member(path: FilePath, archive: zipfile.ZipFile, name: str) -> Any:
+    refuse_larger(archive.getinfo(name).file_size, f"{path}/{name}")
     with archive.open(name) as file:
         text = read_limited(file, f"{path}/{name}").decode("utf-8", errors="replace")
     return parse_json(text, f"{path}/{name}")
