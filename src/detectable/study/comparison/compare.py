@@ -29,7 +29,6 @@ from detectable.core.result import Signature
 from detectable.core.types import ArrayLike, Seed
 from detectable.data.scores.scores import Scores
 from detectable.data.texts.corpus import Corpus
-from detectable.inference.compat import WARNINGS
 from detectable.inference.runs import RandomRuns, random_runs
 from detectable.inference.swap_parts import SwapParts, swap_parts
 from detectable.metrics.base import Metric
@@ -390,6 +389,8 @@ def _warn(
         warnings.warn(message, SuspiciousDataWarning, stacklevel=3)
         notes.append(message)
     if settings.compat is not None:
+        from detectable.inference.compat import WARNINGS
+
         key = "multeval" if settings.compat == "multeval" else settings.compat_test
         warnings.warn(WARNINGS[key], CompatibilityWarning, stacklevel=3)
         notes.append(WARNINGS[key])

@@ -3,14 +3,13 @@
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from detectable.core.errors import InputError
 from detectable.core.interval import Interval
 from detectable.core.types import ArrayLike, FloatArray
-from detectable.inference.bootstrap import Draws
-from detectable.inference.bootstrap import interval as bootstrap_interval
 from detectable.inference.cluster_mean import robust_variance
 from detectable.inference.delta import Estimate, estimate
 from detectable.inference.equal_chances import chance_interval
@@ -29,10 +28,13 @@ from detectable.study.comparison.result import SystemScore
 from detectable.study.pairs.analysis import Analysis, t_p_value
 from detectable.study.pairs.pair_claim import Claimed
 
+if TYPE_CHECKING:
+    from detectable.inference.bootstrap import Draws
+
 
 def system_rows(
     question: Question,
-    draws: Draws | None,
+    draws: "Draws | None",
     *,
     dev_scores: Mapping[str, ArrayLike] | None,
     groups: Mapping[str, tuple[tuple[str, ...], ...]],
@@ -88,7 +90,7 @@ def _development(
 
 
 def _system_interval(
-    question: Question, cell: tuple[int, int], spread: RunSpread, draws: Draws | None
+    question: Question, cell: tuple[int, int], spread: RunSpread, draws: "Draws | None"
 ) -> Interval:
     """Return the interval of a mean score; with random runs it covers new runs as well."""
     s, m = cell
@@ -97,6 +99,8 @@ def _system_interval(
     value = float(spread.runs.mean())
     method = settings.interval
     if method != "test" and method != "delta" and draws is not None:
+        from detectable.inference.bootstrap import interval as bootstrap_interval
+
         return bootstrap_interval(
             method, value, draws.scores[:, s, m], influence, level=settings.level
         )
