@@ -64,8 +64,8 @@ def meta_table(
     notes = list(said)
     given = {}
     for name, source in metrics.items():
-        given[name], more = as_scores(source)
-        notes += [f"{name}: {note}" for note in more]
+        given[name], its = as_scores(source)
+        notes += [f"{name}: {note}" for note in its]
     for name in lower_is_better:
         if name not in (HUMAN, *given):
             raise InputError(
@@ -92,8 +92,8 @@ def meta_table(
     turned = []
     signs = {}
     for name, table in {HUMAN: people, **given}.items():
-        sign, more = _direction(table, name, asked=name in lower_is_better)
-        signs[name], notes = sign, [*notes, *more]
+        sign, turning = _direction(table, name, asked=name in lower_is_better)
+        signs[name], notes = sign, [*notes, *turning]
         if sign < 0.0 and name != HUMAN:
             turned.append(name)
     blank = np.where(known, 0.0, np.nan)[:, keep]
