@@ -63,6 +63,7 @@ WHERE = {
     "look": "detectable.study.monitoring.look",
     "make_tasks": "detectable.study.tasks.make_tasks",
     "mde": "detectable.planning.ask",
+    "meta": "detectable.study.meta.meta",
     "metric": "detectable.metrics.registry",
     "observed_mde": "detectable.inference.observed_mde",
     "paired_permutation": "detectable.inference.paired_permutation",

@@ -351,13 +351,13 @@ def _battles(*, three: bool = False) -> bytes:
         for i in range(60)
     ]  # fmt: skip
     header = ["prompt", "voter", "model_a", "model_b", "winner", "length_a", "length_b"]
-    return _delimited(header, lines)
+    return delimited(header, lines)
 
 
 def _arena_hard() -> bytes:
     rng = random.Random(5)
     words = ("A>>B", "A>B", "A=B", "B>A", "B>>A")
-    return _json_lines(
+    return json_lines(
         [
             {"uid": f"u{i}", "judge": "j", "model": "new", "baseline": "old",
              "games": [{"score": rng.choice(words)} for _ in range(2)]}
@@ -369,7 +369,7 @@ def _arena_hard() -> bytes:
 def _mt_bench() -> bytes:
     rng = random.Random(6)
     words = ("model_1", "model_2", "tie")
-    return _json_lines(
+    return json_lines(
         [
             {"question_id": 80 + i, "model_1": "new", "model_2": "old", "turn": 1 + i % 2,
              "judge": ["gpt", "v2"], "g1_winner": rng.choice(words), "g2_winner": rng.choice(words)}

@@ -78,6 +78,10 @@ COMMANDS = {
         "control_variates:control_variates",
         "Estimate means and differences from JUDGMENTS, corrected by METRIC_SCORES.",
     ),
+    "meta": Entry(
+        "meta:meta",
+        "Say which metric agrees with the human scores in FILE, and which agrees more.",
+    ),
     "translationese": Entry(
         "translationese:translationese",
         "Split a test set by original language, and compare forward with reverse data.",

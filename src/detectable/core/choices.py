@@ -114,6 +114,25 @@ AgreementLevel: TypeAlias = Literal["interval", "ordinal", "nominal"]
 Target: TypeAlias = Literal["domain", "test-set"]
 PairTest: TypeAlias = Literal["paired", "rank-sum", "signed-rank"]
 
+# Metrics against people
+MetaLevel: TypeAlias = Literal["system", "segment"]
+MetaStatistic: TypeAlias = Literal[
+    "spa",
+    "pairwise-accuracy",
+    "pearson",
+    "spearman",
+    "kendall",
+    "kendall-c",
+    "tau23",
+    "acc23",
+    "acc-eq",
+]
+PairStatistic: TypeAlias = Literal["kendall", "kendall-c", "tau23", "acc23"]
+AverageBy: TypeAlias = Literal["item", "sys", "none"]
+UndefinedGroups: TypeAlias = Literal["skip", "zero"]
+MetaUnit: TypeAlias = Literal["auto", "segment", "document"]
+PairP: TypeAlias = Literal["normal", "permutation"]
+
 # Audits
 AuditKind: TypeAlias = Literal["auto", "archive", "benchmark", "survey"]
 

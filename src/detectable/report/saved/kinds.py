@@ -28,6 +28,7 @@ KINDS = {
     "Gate": "detectable.study.gate.result",
     "JudgmentDescription": "detectable.data.human.description",
     "Look": "detectable.study.monitoring.look_result",
+    "Meta": "detectable.study.meta.result",
     "MixedFit": "detectable.mixed.result",
     "ObservedMde": "detectable.inference.observed_mde",
     "OrderedPairs": "detectable.sequential.e_process_pairs",
