@@ -14,6 +14,7 @@ from detectable.cli import main
 from detectable.core.errors import DataError, InputError
 from detectable.study.doctor.detects import of_comparison
 from detectable.study.doctor.examination import Examination, Question
+from detectable.study.doctor.of_scores import _of_gate
 from detectable.study.doctor.recognise import recognise
 
 SAMPLES = Path(__file__).parents[2] / "data" / "samples"
@@ -109,18 +110,72 @@ def test_several_pairs_say_their_range_and_the_correction() -> None:
     assert "corrected for 3 pairs" in seen.sentence()
 
 
-def test_the_margin_that_it_names_can_be_kept(tmp_path: Path) -> None:
-    """By `compare`'s own word: the smallest margin that equal systems would be shown to keep."""
+def test_the_margin_that_it_names_is_the_one_that_a_gate_could_pass(tmp_path: Path) -> None:
     path = scores_csv(tmp_path / "s.csv", 200)
     found = asked(dt.doctor([path]), "May the new system replace")
     words = shlex.split(found.command)
     margin = float(words[words.index("--margin") + 1])
     scores = dt.read_scores(path).table
-    [pair] = dt.compare(
-        scores, baseline="new", claim="non-inferior", margin=margin, rng=0
-    ).pairs
-    assert pair.mde <= margin < 1.1 * pair.mde
-    assert f"A loss of {margin:g} could be ruled out 4 times in 5" in found.why
+    [row] = dt.gate(scores, scores, system="old", baseline_system="new", margin=margin).rows
+    assert row.margin_passable <= margin < 1.1 * row.margin_passable
+    assert f"Losses of {margin:g} could be ruled out 4 times in 5" in found.why
+    done = CliRunner().invoke(main, words[1:])
+    assert done.exit_code in (0, 3, 4), done.output
+
+
+def test_a_gate_between_logs_names_both_files() -> None:
+    found = dt.doctor({"a": SAMPLES / "sacrebleu_A.txt", "b": SAMPLES / "sacrebleu_B.txt"})
+    words = ["--scores", "a=x", "--scores", "b=y", "--score-name", "m"]
+    assert _of_gate(words, "a", "b") == ["b=y", "--baseline", "x", "--score-name", "m"]
+    assert _of_gate(["--scores", "x"], "a", "b") == ["x", "--system", "b", "--baseline", "a"]
+    assert found.files[0].kind == "scores"
+
+
+def test_battles_say_what_their_votes_could_tell() -> None:
+    found = dt.doctor([SAMPLES / "judgments" / "arena.csv"])
+    assert found.files[0].kind == "preferences"
+    assert facts(found)["battles"].isdecimal()
+    battles = dt.read_battles(SAMPLES / "judgments" / "arena.csv")
+    assert facts(found)["battles"] == str(battles.n)
+
+
+def test_what_battles_could_tell_is_that_of_the_arena(tmp_path: Path) -> None:
+    rng = np.random.default_rng(2)
+    rows = [
+        f"q{i % 30},v{i % 7},x,y,{rng.choice(['model_a', 'model_b', 'tie'])}"
+        for i in range(200)
+    ]
+    path = tmp_path / "battles.csv"
+    path.write_text("question_id,judge,model_a,model_b,winner\n" + "\n".join(rows) + "\n")
+    found = asked(dt.doctor([path]), "Which systems are preferred?")
+    result = dt.arena(dt.read_battles(path), rng=0)
+    [seen] = found.detects
+    assert seen.median == result.pairs[0].mde_elo
+    assert (seen.test, seen.metric) == (result.test, "points of Elo")
+    assert shlex.split(found.command)[1:] == ["arena", str(path)]
+
+
+def test_a_table_of_metrics_asks_which_agrees_with_people(tmp_path: Path) -> None:
+    rng = np.random.default_rng(6)
+    rows = [
+        f"s{s},t{i},{rng.integers(-9, 1)},{rng.normal():.3f},{rng.normal():.3f}"
+        for s in range(4)
+        for i in range(25)
+    ]
+    path = tmp_path / "m.csv"
+    path.write_text("system,segment,mqm,chrf,comet\n" + "\n".join(rows) + "\n")
+    found = dt.doctor([path])
+    assert found.files[0].kind == "metrics"
+    assert facts(found)["scores"] == "3: mqm, chrf, comet"
+    question = asked(found, "Which metric agrees")
+    words = shlex.split(question.command)
+    assert words[3:] == ["--human", "mqm", "--metric", "chrf", "--metric", "comet"]
+    assert CliRunner().invoke(main, [*words[1:], "--json"]).exit_code == 0
+    better = asked(found, "Is one system")
+    assert better.why.endswith("By the others likewise: chrf, comet.")
+    assert CliRunner().invoke(main, [*shlex.split(better.command)[1:], "--json"]).exit_code == 0
+    path.write_text(path.read_text().replace(",mqm,", ",thing,", 1))
+    assert "no" in asked(dt.doctor([path]), "Which metric agrees").why
 
 
 def test_who_is_ahead_is_not_said(tmp_path: Path) -> None:

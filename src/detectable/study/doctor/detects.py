@@ -6,6 +6,7 @@ import warnings
 from collections.abc import Sequence
 
 from detectable.core.errors import DetectableWarning
+from detectable.study.arena.result import Arena
 from detectable.study.comparison.result import Comparison
 from detectable.study.doctor.examination import Detectable
 from detectable.study.ranking.ranking import Ranking
@@ -54,6 +55,25 @@ def of_ranking(found: Ranking) -> tuple[Detectable, ...]:
             n_units=found.n_units,
             test=found.test,
             correction=found.correction,
+            alpha=found.alpha,
+            power=found.power,
+        ),
+    )
+
+
+def of_arena(found: Arena) -> tuple[Detectable, ...]:
+    """Return what the battles of an arena could have seen, in points of Elo."""
+    values = [pair.mde_elo for pair in found.pairs]
+    unit, n_units = min(found.clusters.items(), key=lambda one: one[1], default=("votes", 0))
+    return (
+        Detectable(
+            metric="points of Elo",
+            **_spread(values),
+            n_pairs=len(values),
+            unit=unit.removesuffix("s"),
+            n_units=n_units or found.n_votes,
+            test=found.test,
+            correction="max-t" if found.test == "max-t" else "none",
             alpha=found.alpha,
             power=found.power,
         ),

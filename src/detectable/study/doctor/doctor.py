@@ -9,6 +9,7 @@ from detectable.core.errors import DataError, DetectableError, InputError
 from detectable.core.progress import Progress, silent
 from detectable.core.result import Signature
 from detectable.core.wording import count, listing
+from detectable.data.battles.read_battles import read_battles
 from detectable.data.files.place import FilePath
 from detectable.data.files.shareable import shareable
 from detectable.data.human.judgments import Judgments
@@ -24,7 +25,9 @@ from detectable.data.texts.read_corpus import read_corpus
 from detectable.data.texts.read_corpus_file import read_corpus_file
 from detectable.study.doctor.examination import Examination, FileFound, Question
 from detectable.study.doctor.examined import Asking, Examined
+from detectable.study.doctor.of_battles import of_battles
 from detectable.study.doctor.of_judgments import of_judgments
+from detectable.study.doctor.of_metrics import AGREES, of_metrics
 from detectable.study.doctor.of_scores import of_scores
 from detectable.study.doctor.of_texts import of_texts
 from detectable.study.doctor.recognise import recognise
@@ -109,11 +112,15 @@ def _examined(given: Sequence[_Given], progress: Progress) -> Iterator[Examined]
                 loaded, words = _scores(part)
                 tables[kind].append((loaded.table, words))
                 yield of_scores(_called(part), loaded, words, progress)
-            elif kind in ("judgments", "preferences"):
+            elif kind == "judgments":
                 judgments, words = _judgments(part[0])
-                if kind == "judgments":
-                    tables[kind].append((judgments, words))
+                tables[kind].append((judgments, words))
                 yield of_judgments(_called(part), judgments, words, progress)
+            elif kind == "preferences":
+                battles = read_battles(part[0].path)
+                yield of_battles(_called(part), battles, part[0].path, progress)
+            elif kind == "metrics":
+                yield of_metrics(_called(part), part[0].path, progress)
             elif kind == "texts":
                 corpus = read_corpus_file(part[0].path)
                 yield of_texts(_called(part), corpus, ["--corpus", part[0].path], progress)
@@ -227,15 +234,23 @@ def _together(tables: Mapping[str, Sequence[Any]]) -> Iterator[Examined]:
     for judgments, words in tables["judgments"]:
         for scores, given in tables["scores"]:
             asking = Asking(f"{shareable(words[0])} and scores")
-            items = set(judgments.item.levels) & set(scores.items)
-            systems = set(judgments.system.levels) & set(scores.systems)
-            if not items or len(systems) < 1 or len(given) != 2:
-                why = f"They share {count(len(items), 'item')} and {count(len(systems), 'system')}."
-                question = asking.cannot(FEWER, why)
-            else:
-                why = f"{count(len(items), 'item')} and {count(len(systems), 'system')} are in both."
-                question = asking.can(FEWER, why, ["control-variates", words[0], given[1]])
-            yield Examined(facts=(), questions=(question,))
+            items = len(set(judgments.item.levels) & set(scores.items))
+            systems = len(set(judgments.system.levels) & set(scores.systems))
+            shared = f"{count(items, 'item')} and {count(systems, 'system')}"
+            questions = [asking.cannot(FEWER, f"They share {shared}.")]
+            if items and systems and len(given) == 2:
+                why = f"{shared} are in both."
+                questions = list(_in_both(asking, words[0], given[1], why, systems))
+            yield Examined(facts=(), questions=tuple(questions))
+
+
+def _in_both(
+    asking: Asking, judged: str, scored: str, why: str, systems: int
+) -> Iterator[Question]:
+    yield asking.can(FEWER, why, ["control-variates", judged, scored])
+    if systems > 1:
+        given = f"{file_stem(scored)}={scored}"
+        yield asking.can(AGREES, why, ["meta", judged, "--metric", given])
 
 
 def _called(part: Sequence[_Given]) -> str:

@@ -17,11 +17,13 @@ from detectable.study.comparison.suspicions import suspicions
 from detectable.study.doctor.detects import SEED, of_comparison, quietly
 from detectable.study.doctor.examination import Fact, Question
 from detectable.study.doctor.examined import Asking, Examined
+from detectable.study.gate.gate import gate
 
 BETTER = "Is one system better than another?"
 KEEPS = "May the new system replace the old one, if a small loss does not matter?"
 RUNS = "Would other runs of these systems say the same?"
 MORE = "How many documents would show a smaller difference?"
+_HOPELESS = "No loss of any size could be ruled out with so few units."
 _FAR = 0.02  # shares of missing samples that are no accident
 
 
@@ -100,26 +102,38 @@ def _questions(
 
 
 def _keeps(scores: Scores, found: Comparison, asking: Asking, words: Sequence[str]) -> Question:
-    """State the margin that such data could keep, the first system being the old one."""
-    old = next(iter(scores.systems))
-    hopeless = asking.cannot(KEEPS, "No loss of any size could be ruled out with so few units.")
+    """State the margin that a gate could pass, the first system being the old one."""
+    old, new, *_ = scores.systems
     spread = [one.largest for one in of_comparison(found) if not math.isnan(one.median)]
     if not spread:
-        return hopeless
-    with quietly():
-        tried = compare(
-            scores, baseline=old, claim="non-inferior", margin=spread[0], rng=SEED, n_examples=0
-        )
-    margin = of_comparison(tried)[0].largest
-    if math.isnan(margin):
-        return hopeless
+        return asking.cannot(KEEPS, _HOPELESS)
+    whole = scores.complete()
+    try:
+        with quietly():
+            tried = gate(whole, whole, system=new, baseline_system=old, margin=spread[0])
+    except DetectableError as error:
+        return asking.cannot(KEEPS, str(error))
+    margin = max(row.margin_passable for row in tried.rows)
+    if not margin < math.inf or (found.metrics[0]["metric"] == "accuracy" and margin >= 1.0):
+        return asking.cannot(KEEPS, _HOPELESS)
     shown = _rounded_up(margin)
+    tasks = f" in each of {count(len(tried.rows), 'task')}" if len(tried.rows) > 1 else ""
     why = (
-        f"A loss of {shown} could be ruled out 4 times in 5 if nothing changed. Choose the margin "
-        "by what matters, before you look."
+        f"Losses of {shown}{tasks} could be ruled out 4 times in 5 if nothing changed (one-sided, "
+        f"α = {tried.alpha:g}). Choose the margin by what matters, before you look."
     )
-    given = ["--baseline", old, "--claim", "non-inferior", "--margin", shown]
-    return asking.can(KEEPS, why, ["compare", *words, *given])
+    return asking.can(KEEPS, why, ["gate", *_of_gate(words, old, new), "--margin", shown])
+
+
+def _of_gate(words: Sequence[str], old: str, new: str) -> list[str]:
+    """Return how a gate names scores that `compare` takes as ``--scores``."""
+    pairs = list(zip(words[::2], words[1::2], strict=True))  # options with a value each
+    files = [value for option, value in pairs if option == "--scores"]
+    others = [word for pair in pairs if pair[0] != "--scores" for word in pair]
+    if len(files) == 1:
+        return [*files, "--system", new, "--baseline", old, *others]
+    by_name = dict(file.split("=", 1) for file in files)
+    return [f"{new}={by_name[new]}", "--baseline", by_name[old], *others]
 
 
 def _rounded_up(value: float) -> str:

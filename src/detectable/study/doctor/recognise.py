@@ -5,22 +5,28 @@ from collections.abc import Callable
 from pathlib import Path
 
 from detectable.core.errors import DataError
+from detectable.data.battles.read_battles import battle_readers
 from detectable.data.files.content import FileContent
 from detectable.data.files.folder import is_folder
+from detectable.data.files.missing import is_missing
 from detectable.data.files.place import FilePath
 from detectable.data.files.table import Table, read_table
+from detectable.data.format_registry import LAST
 from detectable.data.human.judgment_roles import USUAL_NAMES
 from detectable.data.human.reader_registry import judgment_readers
-from detectable.data.scores.read_score_table import read_score_table
+from detectable.data.scores.peek import is_score
+from detectable.data.scores.read_score_table import ROLES, read_score_table
 from detectable.data.scores.score_registry import score_readers
 from detectable.data.texts.read_text_table import read_text_table
-from detectable.study.doctor.examination import FileFound, FileKind
+from detectable.study.doctor.examination import FileFound
 
 _TABLE = "table"
 _LINES = "lines"
-# Formats of judgments in which each row sets two systems against each other.
-_PREFERENCES = frozenset(("arena", "alpaca-eval", "arena-hard", "mt-bench"))
 _SGM = re.compile(r"<(src|ref|tst)set\b|<!DOCTYPE mteval", re.IGNORECASE)
+_OF_AN_OUTPUT = ("system", "item", "document", "domain", "wave", "task", "language", "campaign")
+_WINNER = ("winner", "outcome", "preference")
+_AGAIN = ("run", "sample")  # of an output that has several scores
+_LOOKED_AT = 100  # cells that tell whether a column holds numbers
 _TEXTS = "system-outputs"  # the folder of mt-metrics-eval
 
 
@@ -72,10 +78,18 @@ def _file(content: FileContent) -> FileFound:
 def _by_marks(content: FileContent) -> FileFound | None:
     """Tell the formats that have a mark of their own."""
     name = str(content)
+    for (
+        battles
+    ) in battle_readers().in_order():  # before judgments, as which they can be read too
+        if battles.order < LAST and battles.recognise(content):
+            return FileFound(
+                path=name, kind="preferences", format=battles.name, about=battles.about
+            )
     for judged in judgment_readers().in_order():
         if judged.name != _TABLE and judged.recognise(content):
-            kind: FileKind = "preferences" if judged.name in _PREFERENCES else "judgments"
-            return FileFound(path=name, kind=kind, format=judged.name, about=judged.about)
+            return FileFound(
+                path=name, kind="judgments", format=judged.name, about=judged.about
+            )
     if _SGM.match(content.first_line):
         return FileFound(path=name, kind="lines", about="SGM of WMT: one system or reference")
     if content.first_line.startswith("<"):
@@ -108,15 +122,17 @@ def _table(content: FileContent) -> FileFound | None:
         table = read_table(content)
     except DataError:
         return None
-    if table.find(("winner",)) and table.find(USUAL_NAMES["item"]):
-        return FileFound(
-            path=name, kind="preferences", format=_TABLE, about="items and winners"
-        )
+    if table.find(_WINNER) and _reads(battle_readers().get(_TABLE).read, content):
+        about = "two systems and a winner per row"
+        return FileFound(path=name, kind="preferences", format=_TABLE, about=about)
     judged = _has(table, "system", "item", "score")
     if judged and (_has(table, "rater") or _has(table, "kind")):
         return FileFound(
             path=name, kind="judgments", format=_TABLE, about="one judgment per row"
         )
+    if len(metric_columns(table)) > 1:
+        about = "outputs with scores by several metrics"
+        return FileFound(path=name, kind="metrics", format=_TABLE, about=about)
     if _reads(read_score_table, content):
         about = "scores of systems, long or wide"
         return FileFound(path=name, kind="scores", format=_TABLE, about=about)
@@ -132,6 +148,25 @@ def _reads(read: Callable[[FileContent], object], content: FileContent) -> bool:
     except DataError:
         return False
     return True
+
+
+def metric_columns(table: Table) -> list[str]:
+    """Return the columns of numbers of a table with a row per output; none of other tables."""
+    if not _has(table, "system", "item"):
+        return []
+    roles = {name for role in _OF_AN_OUTPUT for name in table.find(USUAL_NAMES[role])}
+    roles |= {name for role in _AGAIN for name in table.find(ROLES[role])}
+    return [
+        name
+        for name in table.columns
+        if name not in roles and all(map(_is_number, table.cells(name)[:_LOOKED_AT]))
+    ]
+
+
+def _is_number(cell: object) -> bool:
+    if isinstance(cell, str):
+        return bool(is_missing(cell)) or is_score(cell)
+    return cell is None or isinstance(cell, int | float)
 
 
 def _has(table: Table, *roles: str) -> bool:
