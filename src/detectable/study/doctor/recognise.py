@@ -4,6 +4,7 @@ import re
 from collections.abc import Callable
 from pathlib import Path
 
+from detectable.core.choices import ScoreRole
 from detectable.core.errors import DataError
 from detectable.data.battles.read_battles import battle_readers
 from detectable.data.files.content import FileContent
@@ -25,7 +26,7 @@ _LINES = "lines"
 _SGM = re.compile(r"<(src|ref|tst)set\b|<!DOCTYPE mteval", re.IGNORECASE)
 _OF_AN_OUTPUT = ("system", "item", "document", "domain", "wave", "task", "language", "campaign")
 _WINNER = ("winner", "outcome", "preference")
-_AGAIN = ("run", "sample")  # of an output that has several scores
+_AGAIN: tuple[ScoreRole, ...] = ("run", "sample")  # of an output that has several scores
 _LOOKED_AT = 100  # cells that tell whether a column holds numbers
 _TEXTS = "system-outputs"  # the folder of mt-metrics-eval
 
