@@ -17,7 +17,8 @@ from typing import Any
 from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 
 NATIVE = Path("src", "detectable", "kernels", "native")
-LIBRARY = "libdetectable" + {"win32": ".dll", "darwin": ".dylib"}.get(sys.platform, ".so")
+# Not «.so» alone: what ends so is a Python module to whoever walks through the package.
+LIBRARY = "libdetectable" + {"win32": ".dll", "darwin": ".dylib"}.get(sys.platform, ".so.1")
 
 
 class CustomBuildHook(BuildHookInterface):  # type: ignore[type-arg]

@@ -13,7 +13,8 @@ from typing import Any
 
 import numpy as np
 
-_FILE = "libdetectable" + {"win32": ".dll", "darwin": ".dylib"}.get(sys.platform, ".so")
+# Not «.so» alone: what ends so is a Python module to whoever walks through the package.
+_FILE = "libdetectable" + {"win32": ".dll", "darwin": ".dylib"}.get(sys.platform, ".so.1")
 
 _Start = ctypes.c_char * 0  # what is behind an address is known by the kernel
 
