@@ -51,7 +51,9 @@ def by_units(question: Question, engine: Engine) -> tuple[Analysis, Draws | None
     found = with_shares(found, shares, question.margins, alpha=settings.alpha)
     if chosen.test == "swap":
         joint = chosen.correction == "max-t" and chosen.family_size > 1
-        found = with_share_mdes(found, shares, joint=joint, power=settings.power)
+        found = with_share_mdes(
+            found, shares, question.parts, joint=joint, power=settings.power
+        )
     if settings.family == "systems-and-metrics" and chosen.correction != "none":
         # Scores of 0 and 1 have no smallest p-value, so Holm may come to the others after them.
         left = 1.0 - len(shares) / np.prod(question.shape)

@@ -222,7 +222,7 @@ def _needs(
             return _Needs(
                 units=units_needed(
                     effect,
-                    found.standard_error,
+                    found.typical_error,
                     n_units,
                     alpha=question.settings.alpha,
                     level=level,
