@@ -14,8 +14,9 @@ from detectable.inference.compat import multeval_p, sacrebleu_p
 from detectable.inference.randomization import randomization_test
 from detectable.inference.swap_tally import SwapRequest
 from detectable.study.comparison.by_bootstrap import by_bootstrap
+from detectable.study.comparison.on_scale import on_scale
 from detectable.study.comparison.question import Question
-from detectable.study.comparison.right_or_wrong import on_scale, right_or_wrong
+from detectable.study.comparison.right_or_wrong import right_or_wrong
 from detectable.study.comparison.settings import OF_DRAWS
 from detectable.study.pairs.analysis import (
     Analysis,

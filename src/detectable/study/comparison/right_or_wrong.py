@@ -1,15 +1,12 @@
 """Pairs whose scores are 0 or 1: how many answers one system has right and the other wrong."""
 
-from dataclasses import replace
-
 import numpy as np
 
-from detectable.core.interval import Interval
 from detectable.core.types import FloatArray
 from detectable.inference.paired_shares import PairedShares
 from detectable.metrics.mean import Accuracy
 from detectable.study.comparison.measure import Measured
-from detectable.study.pairs.analysis import Analysis, Pairs
+from detectable.study.pairs.analysis import Pairs
 
 
 def right_or_wrong(
@@ -52,27 +49,3 @@ def _answers(ours: FloatArray, theirs: FloatArray) -> tuple[FloatArray, FloatArr
     if len(ours) == len(theirs):
         return ours, theirs
     return np.repeat(ours, len(theirs), axis=0), np.tile(theirs, (len(ours), 1, 1))
-
-
-def on_scale(measured: Measured, found: Analysis) -> Analysis:
-    """Return intervals of differences between shares that end at −1 and 1.
-
-    Score intervals never leave the scale; those by t and from a bootstrap may.
-    """
-    shares = [isinstance(sample.metric, Accuracy) for sample in measured.units]
-    if not any(shares):
-        return found
-
-    def cut(m: int, interval: Interval) -> Interval:
-        if not shares[m]:
-            return interval
-        return Interval(max(interval.low, -1.0), min(interval.high, 1.0), interval.level)
-
-    def alone(p: int, m: int, a: float) -> Interval:
-        return cut(m, found.interval_alone(p, m, a))
-
-    return replace(
-        found,
-        intervals=[[cut(m, cell) for m, cell in enumerate(row)] for row in found.intervals],
-        interval_alone=alone,
-    )

@@ -21,6 +21,7 @@ from detectable.inference.wilson import wilson_limits
 from detectable.kernels.distributions.student import t_quantile
 from detectable.metrics.mean import Accuracy
 from detectable.study.comparison.measure import Measured
+from detectable.study.comparison.on_scale import score_on_scale
 from detectable.study.comparison.pair import Naive, PairComparison, RunsClaim
 from detectable.study.comparison.question import Question
 from detectable.study.comparison.result import SystemScore
@@ -52,7 +53,11 @@ def system_rows(
                     system=system,
                     metric=name,
                     score=float(spread.runs.mean()),
-                    interval=_system_interval(question, (s, m), spread, draws),
+                    interval=score_on_scale(
+                        sample.metric,
+                        float(spread.runs.mean()),
+                        _system_interval(question, (s, m), spread, draws),
+                    ),
                     runs=tuple(float(x) for x in spread.runs),
                     s_test=spread.s_test,
                     s_sel=spread.s_sel,
