@@ -10,8 +10,9 @@ from detectable.core.execute import Engine
 from detectable.core.interval import Interval
 from detectable.inference.randomization import randomization_test
 from detectable.inference.swap_tally import SwapRequest
+from detectable.study.comparison.on_scale import on_scale
 from detectable.study.comparison.question import Question
-from detectable.study.comparison.right_or_wrong import on_scale, right_or_wrong
+from detectable.study.comparison.right_or_wrong import right_or_wrong
 from detectable.study.comparison.settings import OF_DRAWS
 from detectable.study.pairs.analysis import (
     Analysis,
@@ -53,7 +54,9 @@ def by_units(question: Question, engine: Engine) -> "tuple[Analysis, Draws | Non
     found = with_shares(found, shares, question.margins, alpha=settings.alpha)
     if chosen.test == "swap":
         joint = chosen.correction == "max-t" and chosen.family_size > 1
-        found = with_share_mdes(found, shares, joint=joint, power=settings.power)
+        found = with_share_mdes(
+            found, shares, question.parts, joint=joint, power=settings.power
+        )
     if settings.family == "systems-and-metrics" and chosen.correction != "none":
         # Scores of 0 and 1 have no smallest p-value, so Holm may come to the others after them.
         left = 1.0 - len(shares) / np.prod(question.shape)

@@ -45,10 +45,10 @@ from detectable.study.comparison.measure import (
     measure,
 )
 from detectable.study.comparison.metric_agreement import agreement, groups_by_metric
+from detectable.study.comparison.on_scale import on_scale
 from detectable.study.comparison.question import Question
 from detectable.study.comparison.remarks import remarks
 from detectable.study.comparison.result import Comparison, Influential
-from detectable.study.comparison.right_or_wrong import on_scale
 from detectable.study.comparison.rows import pair_rows, system_rows
 from detectable.study.comparison.sampled import sample_notes, sampled
 from detectable.study.comparison.settings import CompareSettings, per_metric

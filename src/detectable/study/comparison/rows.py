@@ -22,6 +22,7 @@ from detectable.kernels.distributions.student import t_quantile
 from detectable.metrics.mean import Accuracy
 from detectable.metrics.passing import PassAll
 from detectable.study.comparison.measure import Measured
+from detectable.study.comparison.on_scale import score_on_scale
 from detectable.study.comparison.pair import Naive, PairComparison, RunsClaim
 from detectable.study.comparison.question import Question
 from detectable.study.comparison.result import SystemScore
@@ -59,7 +60,11 @@ def system_rows(
                     system=system,
                     metric=name,
                     score=float(spread.runs.mean()),
-                    interval=_system_interval(question, (s, m), spread, draws),
+                    interval=score_on_scale(
+                        sample.metric,
+                        float(spread.runs.mean()),
+                        _system_interval(question, (s, m), spread, draws),
+                    ),
                     runs=tuple(float(x) for x in spread.runs),
                     s_test=spread.s_test,
                     s_sel=spread.s_sel,
@@ -237,7 +242,7 @@ def _needs(
             return _Needs(
                 units=units_needed(
                     effect,
-                    found.standard_error,
+                    found.typical_error,
                     n_units,
                     alpha=question.settings.alpha,
                     level=level,
