@@ -131,7 +131,10 @@ class Output:
         for path in paths:
             if paths.count(path) > 1:
                 raise DataError(f"{path} can hold only one form. Give each its own file.")
-            if not os.path.isdir(path.absolute().parent):
+            folder = path.absolute().parent
+            if os.path.exists(folder) and not os.path.isdir(folder):
+                raise DataError(f"{path} cannot be written: {path.parent} is no folder.")
+            if not os.path.isdir(folder):
                 raise DataError(
                     f"{path} cannot be written: No such file or directory. Make {path.parent}."
                 )

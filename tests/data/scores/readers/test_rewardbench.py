@@ -85,6 +85,17 @@ def test_lines_of_rewards_are_matched_by_position(tmp_path: Path) -> None:
         )
 
 
+def test_results_without_subsets_are_of_somebody_else(tmp_path: Path) -> None:
+    for content in (
+        {"results": [1]},
+        {"scores_chosen": [1]},
+        {"subset": ["a"]},
+        {"subset": "a"},
+    ):
+        path = _file(tmp_path, content)
+        assert not score_readers().get("rewardbench").recognise(FileContent(path))
+
+
 def test_texts_that_were_chosen_are_no_rewards(tmp_path: Path) -> None:
     path = write(tmp_path, "train.jsonl", '{"chosen": "good", "rejected": "bad"}\n')
     assert not score_readers().get("rewardbench").recognise(FileContent(path))
