@@ -342,6 +342,53 @@ def _preferences() -> bytes:
     return delimited(["item", "rater", "winner"], lines)
 
 
+def _battles(*, three: bool = False) -> bytes:
+    rng = random.Random(4)
+    names = [*SYSTEMS, "mid"] if three else list(SYSTEMS)
+    words = ("model_a", "model_b", "tie", "both_bad")
+    lines = [
+        [i % 20, rng.choice("abcdefghijkl"), *rng.sample(names, 2), rng.choice(words), rng.randint(5, 90), rng.randint(5, 90)]
+        for i in range(60)
+    ]  # fmt: skip
+    header = ["prompt", "voter", "model_a", "model_b", "winner", "length_a", "length_b"]
+    return delimited(header, lines)
+
+
+def _arena_hard() -> bytes:
+    rng = random.Random(5)
+    words = ("A>>B", "A>B", "A=B", "B>A", "B>>A")
+    return json_lines(
+        [
+            {"uid": f"u{i}", "judge": "j", "model": "new", "baseline": "old",
+             "games": [{"score": rng.choice(words)} for _ in range(2)]}
+            for i in range(30)
+        ]
+    )  # fmt: skip
+
+
+def _mt_bench() -> bytes:
+    rng = random.Random(6)
+    words = ("model_1", "model_2", "tie")
+    return json_lines(
+        [
+            {"question_id": 80 + i, "model_1": "new", "model_2": "old", "turn": 1 + i % 2,
+             "judge": ["gpt", "v2"], "g1_winner": rng.choice(words), "g2_winner": rng.choice(words)}
+            for i in range(30)
+        ]
+    )  # fmt: skip
+
+
+def _alpaca_eval() -> bytes:
+    rng = random.Random(7)
+    return json.dumps(
+        [
+            {"instruction": f"Say {i}.", "generator_1": "old", "generator_2": "new",
+             "annotator": "judge", "preference": round(rng.uniform(1, 2), 3)}
+            for i in range(30)
+        ]
+    ).encode()  # fmt: skip
+
+
 def _archive() -> bytes:
     lines = [["x", r.system, r.item, r.rater, r.score] for r in system_rows()]
     return delimited(["campaign", "system", "segment", "rater", "score"], lines)
@@ -494,6 +541,11 @@ FILES: dict[str, Callable[[], bytes]] = {
     f"old/{LM_EVAL}": lambda: _lm_eval(1),
     "complete.csv": _complete,
     "preferences.csv": _preferences,
+    "battles.csv": lambda: _battles(three=True),
+    "pair.csv": _battles,
+    "hard.jsonl": _arena_hard,
+    "mtb.jsonl": _mt_bench,
+    "alpaca.json": _alpaca_eval,
     "archive.csv": _archive,
     "segments.csv": _segment_scores,
     "comparisons.csv": _comparisons,

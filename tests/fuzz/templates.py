@@ -155,6 +155,15 @@ def _others() -> list[Template]:
         "cheapest ratings": (
             "cheapest ratings --effect 3 --mean 75 --sd 20 --judgment-cost 1 --item-cost .5 --seed 1"
         ),
+        "arena": "arena @battles.csv --covariate length --seed 1",
+        "arena two": "arena @pair.csv --seed 1",
+        "arena davidson": "arena @battles.csv --ties davidson --seed 1",
+        "arena firth": "arena @battles.csv --penalty firth --side none --seed 1",
+        "arena bootstrap": "arena @battles.csv --bootstrap 100 --seed 1",
+        "arena hard": "arena @hard.jsonl --seed 1",
+        "arena mt-bench": "arena @mtb.jsonl --seed 1",
+        "arena alpaca": "arena @alpaca.json --seed 1",
+        "power arena": "power arena --n 5000 --effect 15 --systems 4 --pairing uniform",
         "control-variates": "control-variates @j.csv @long.csv --baseline old",
         "savings": f"savings @archive.csv --unpaired {few}",
         "rank segments": "rank --segment-scores @segments.csv --seed 1",
@@ -182,9 +191,16 @@ def _others() -> list[Template]:
     made.append(
         _template("look preferences", "look {tmp}/ship.json @preferences.csv", preferences)
     )
+    made.append(_template("look battles", "look {tmp}/ship.json @pair.csv", preferences))
     looked = "look {tmp}/ship.json @j.csv --final"
     made.append(_template("plan show", "plan show {tmp}/ship.json", _PLAN, looked))
     made.append(_template("conclude", "conclude {tmp}/ship.json", _PLAN, looked))
+    made.append(_template("verify plan", "verify {tmp}/ship.json @j.csv", _PLAN, looked))
+    made.append(_template("doctor judgments", "doctor @j.csv"))
+    made.append(_template("doctor scores", "doctor @wide.csv @long.csv"))
+    made.append(_template("doctor texts", "doctor @ref.txt @src.txt @new.txt @old.txt"))
+    made.append(_template("doctor logs", "doctor new=@new.json old=@old.json"))
+    made.append(_template("verify result", "verify @comparison.json"))
     return made
 
 

@@ -53,7 +53,7 @@ def test_a_folder_of_inspect_holds_a_system_per_model(tmp_path: Path) -> None:
     loaded = read_scores(tmp_path)
     assert list(loaded.table.systems) == ["lab/a", "lab/b"]
     assert loaded.table.items == ("arc:1", "arc:2", "gsm:1", "gsm:2")
-    assert loaded.table.documents == ("arc", "arc", "gsm", "gsm")
+    assert loaded.table.tasks == ("arc", "arc", "gsm", "gsm")
     assert loaded.table.systems["lab/b"].tolist() == [[0.0, 0.0, 1.0, 1.0]]
     assert f"{tmp_path}: 1 log of tasks that were tried again left out." in loaded.notes
 
@@ -63,7 +63,10 @@ def test_a_folder_given_for_a_system(tmp_path: Path) -> None:
         _log(tmp_path / model, "1.eval", f"lab/{model}", "arc", "C")
         _log(tmp_path / model, "2.eval", f"lab/{model}", "arc", "I")
     scores = read_scores({"new": tmp_path / "a", "old": tmp_path / "b"}).table
-    assert scores.systems["new"].tolist() == [[1.0, 1.0], [0.0, 0.0]]  # two logs are two runs
+    assert scores.systems["new"].tolist() == [
+        [1.0, 1.0],
+        [0.0, 0.0],
+    ]  # two logs are two samples
     with fails("the folder holds logs of 2 models: lab/a, lab/b"):
         read_scores({"new": tmp_path})
 
@@ -148,7 +151,7 @@ def test_zstd_logs_of_inspect() -> None:
     for metric, means in expected.items():
         scores = read_scores(files, metric=metric).table
         assert scores.n_items == 8
-        assert scores.n_runs("good") == 3
+        assert scores.n_samples("good").tolist() == [3] * 8
         found = tuple(float(scores.systems[name].mean()) for name in files)
         assert found == pytest.approx(means, abs=5e-7)
 

@@ -3,7 +3,6 @@
 import contextlib
 import io
 import re
-import zipfile
 from collections.abc import Callable, Iterator
 from contextvars import ContextVar
 from typing import IO
@@ -122,6 +121,8 @@ def refuse_larger(size: int, path: FilePath) -> None:
 
 def refuse_larger_zip(data: bytes, path: FilePath) -> None:
     """Refuse a ZIP archive, such as xlsx, whose parts say that they are larger than the limit."""
+    import zipfile
+
     try:
         with zipfile.ZipFile(io.BytesIO(data)) as archive:
             size = sum(part.file_size for part in archive.infolist())
