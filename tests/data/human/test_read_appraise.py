@@ -71,3 +71,17 @@ def test_an_export_is_recognised_by_any_type_in_its_first_row(
 def test_a_tab_inside_a_name_parts_nothing(tmp_path: Path) -> None:
     judged = _read(tmp_path, f"u,A\tB,1,TGT,ces,eng,70,{TIMES}")
     assert judged == [("u", "A\tB", "1", "ces-eng", "system")]
+
+
+def test_only_the_longer_exports_name_documents_and_only_the_longest_spans(
+    tmp_path: Path,
+) -> None:
+    path = tmp_path / "export.csv"
+    path.write_text(f"u,A,1,TGT,ces,eng,70,{TIMES}\nu,A,2,TGT,ces,eng,60,{TIMES}\n")
+    assert read_judgments(path, format="appraise").document is None
+    # Scores of 0 in 11 columns are scores; the column of times behind them holds no spans.
+    path.write_text(f"u,A,1,TGT,ces,eng,0,news.1,False,{TIMES}\n")
+    judgments = read_judgments(path, format="appraise")
+    assert judgments.column("document").levels == ("news.1",)
+    assert judgments.score.tolist() == [0]
+    assert not [note for note in judgments.notes if "MQM" in note]
