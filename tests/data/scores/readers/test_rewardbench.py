@@ -32,9 +32,7 @@ def test_the_same_number_in_two_subsets_is_two_pairs() -> None:
     assert loaded.table.items == ("hep-cpp:0", "hep-cpp:1", "hep-go:0", "hep-go:1")
     np.testing.assert_equal(loaded.table.systems, {"lab/rm-1": np.array([[1, 0, 0, 1]])})
     assert loaded.table.metric == "accuracy"
-    assert loaded.notes[0].startswith(
-        "Every pair counts once here. The total of RewardBench is"
-    )
+    assert loaded.notes[0].startswith("Subsets are tasks. The total of RewardBench is")
 
 
 def test_equal_rewards_count_nothing_and_missing_ones_are_missing(tmp_path: Path) -> None:
