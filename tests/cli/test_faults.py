@@ -125,6 +125,13 @@ def test_names_that_no_file_has(tmp_path: Path, name: str) -> None:
         assert isinstance(out.exception, SystemExit), words
 
 
+def test_a_file_is_no_folder(tmp_path: Path) -> None:
+    data = table(tmp_path / "d.csv")
+    for parent in ("/dev/null", str(data)):
+        said = refused("rank", data, "--csv", f"{parent}/x.csv")
+        assert f"{parent}/x.csv cannot be written: {parent} is no folder." in said
+
+
 def test_a_word_that_is_no_utf_8() -> None:
     assert r"'A\udcff' is not UTF-8" in refused("rank", "A\udcff", code=2)
 

@@ -106,8 +106,8 @@ def _of_processes() -> list[Template]:
     lines = {
         "compare": "compare --scores @wide.csv --resamples 20000 --seed 1",
         "compare texts": f"compare {_TEXTS} --resamples 20000 --seed 1 --metric ter",
-        "rank": "rank @j.csv --resamples 20000 --seed 1",
-        "power bleu": "power bleu --n 500 --effect 1 --trials 600 --seed 1",
+        "rank": "rank @j.csv --unit item --resamples 20000 --seed 1",
+        "power bleu": "power bleu --n 500 --effect 1 --simulate --trials 600 --seed 1",
         "reliability": f"reliability {_TEXTS} --documents @docs.txt --orders 4000 "
         "--resamples 99 --seed 1",
         "savings": "savings @archive.csv --unpaired --budgets 10,20 --step 2 --repeats 300 "

@@ -39,6 +39,7 @@ if TYPE_CHECKING:
     from detectable.report.several import Report
 
 _STANDARD = "-"
+_NONE = "No such file or directory"
 _REMEDY = "Choose another name, or add --force."
 _NOTES = "detectable.notes"
 _TYPED = "detectable.typed"
@@ -135,10 +136,13 @@ class Output:
         for path in paths:
             if paths.count(path) > 1:
                 raise DataError(f"{path} can hold only one form. Give each its own file.")
-            if not os.path.isdir(path.absolute().parent):
-                raise DataError(
-                    f"{path} cannot be written: No such file or directory. Make {path.parent}."
+            folder = path.absolute().parent
+            if not os.path.isdir(folder):
+                there = os.path.exists(folder)
+                why = (
+                    f"{path.parent} is no folder." if there else f"{_NONE}. Make {path.parent}."
                 )
+                raise DataError(f"{path} cannot be written: {why}")
 
     def show(
         self,

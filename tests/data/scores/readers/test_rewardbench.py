@@ -32,9 +32,7 @@ def test_the_same_number_in_two_subsets_is_two_pairs() -> None:
     assert loaded.table.items == ("hep-cpp:0", "hep-cpp:1", "hep-go:0", "hep-go:1")
     np.testing.assert_equal(loaded.table.systems, {"lab/rm-1": np.array([[1, 0, 0, 1]])})
     assert loaded.table.metric == "accuracy"
-    assert loaded.notes[0].startswith(
-        "Every pair counts once here. The total of RewardBench is"
-    )
+    assert loaded.notes[0].startswith("Subsets are tasks. The total of RewardBench is")
 
 
 def test_equal_rewards_count_nothing_and_missing_ones_are_missing(tmp_path: Path) -> None:
@@ -83,6 +81,17 @@ def test_lines_of_rewards_are_matched_by_position(tmp_path: Path) -> None:
                 '{"chosen": 0, "rejected": 1}\n{"chosen": 1, "rejected": "x"}',
             )
         )
+
+
+def test_results_without_subsets_are_of_somebody_else(tmp_path: Path) -> None:
+    for content in (
+        {"results": [1]},
+        {"scores_chosen": [1]},
+        {"subset": ["a"]},
+        {"subset": "a"},
+    ):
+        path = _file(tmp_path, content)
+        assert not score_readers().get("rewardbench").recognise(FileContent(path))
 
 
 def test_texts_that_were_chosen_are_no_rewards(tmp_path: Path) -> None:

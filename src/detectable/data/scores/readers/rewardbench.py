@@ -65,8 +65,8 @@ def read(
     subsets = dict.fromkeys(log.task for of in logs.values() for log in of)
     if len(subsets) > 1:
         notes.append(
-            f"Every pair counts once here. The total of RewardBench is the mean of its sections, "
-            f"not of its {len(subsets):,} subsets or their pairs."
+            "Subsets are tasks. The total of RewardBench is the mean of its sections, which are "
+            f"groups of subsets: neither the mean of these {len(subsets):,} nor that of all pairs."
         )
     if "ties" in {subset.casefold() for subset in subsets}:
         notes.append(
