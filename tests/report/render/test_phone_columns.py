@@ -28,6 +28,13 @@ def test_the_largest_keep_goes_first_and_of_equal_ones_the_last() -> None:
     assert lengths == {"systemabcd", "systembcd", "systembd", "systemd"}
 
 
+def test_how_many_letters_fit() -> None:
+    # n is .556 of 12.8 pixels wide, «mean» in bold 2.612; all by 1.18, and 7 between columns:
+    # 8.40 n + 4 (39.45 + 7) <= 358.
+    assert kept("n" * 20) == "systemabcd"
+    assert kept("n" * 21) == "systembcd"
+
+
 def test_what_matters_most_stays_however_wide() -> None:
     assert kept("n" * 200) == "systemd"
 
