@@ -13,7 +13,6 @@ import warnings
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, replace
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -33,6 +32,8 @@ from detectable.core.errors import DataError, DetectableError, DetectableWarning
 from detectable.core.harmless import for_terminal
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from detectable.core.result import Result
     from detectable.data.files.inputs import InputFile
     from detectable.report.blocks import Block
@@ -103,9 +104,14 @@ class Output:
         prints_text = not (self.as_json or self.n_printed)
         return not prints_text and not {"latex", "markdown"} & set(self.forms)
 
-    def paths(self) -> list[Path]:
+    def paths(self) -> "list[Path]":
         """Return the files that will be written."""
-        return [Path(file) for file in self._files() if file != _STANDARD]
+        files = [file for file in self._files() if file != _STANDARD]
+        if not files:
+            return []
+        from pathlib import Path
+
+        return [Path(file) for file in files]
 
     def _files(self) -> list[str]:
         kept = [] if self.out is None else [self.out]
@@ -194,7 +200,7 @@ class Output:
         note(*kept.notes)
         return kept.text
 
-    def put(self, path: str | Path, text: str | bytes) -> None:
+    def put(self, path: "str | Path", text: str | bytes) -> None:
         """Write a file whole or not at all, or print it; an existing one only with --force."""
         if path == _STANDARD:
             click.echo(text, nl=isinstance(text, str) and not text.endswith("\n"))
@@ -346,7 +352,7 @@ def as_typed(message: str) -> str:
     return re.sub(rf"(?<![\w`=.-])({long})(?![\w`=])", lambda found: names[found[1]], message)
 
 
-def refuse_existing(paths: Iterable[Path], *, force: bool) -> None:
+def refuse_existing(paths: "Iterable[Path]", *, force: bool) -> None:
     """Stop before hours of work, rather than after them, if a file would be overwritten."""
     for path in paths:
         if force:

@@ -2,7 +2,6 @@
 
 import os
 import re
-from pathlib import PurePath
 
 from detectable.data.files.place import FilePath
 
@@ -27,14 +26,14 @@ def shareable(path: FilePath) -> str:
     if full.startswith(("/dev/", "/proc/")):  # standard input, or <(zcat …)
         return full
     if full.startswith(_PACKAGE + os.sep):
-        return PurePath(os.path.relpath(full, os.path.dirname(_PACKAGE))).as_posix()
+        return os.path.relpath(full, os.path.dirname(_PACKAGE)).replace(os.sep, "/")
     try:
         shared = os.path.commonpath([full, here])
     except ValueError:  # another drive
         return os.path.basename(full)
     if shared != here and shared in (os.path.dirname(shared), *_crossroads()):
         return os.path.basename(full)
-    return PurePath(os.path.relpath(full, here)).as_posix()
+    return os.path.relpath(full, here).replace(os.sep, "/")
 
 
 def _crossroads() -> tuple[str, str]:
