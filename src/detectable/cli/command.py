@@ -28,7 +28,7 @@ from detectable.cli.output_options import KEEPING, OPTIONS
 from detectable.cli.progress import Bars
 from detectable.cli.terminal import shows_colours, terminal_width
 from detectable.core import write
-from detectable.core.errors import DataError, DetectableError, DetectableWarning
+from detectable.core.errors import DataError, DetectableError, DetectableWarning, SlowWarning
 from detectable.core.harmless import for_terminal
 
 if TYPE_CHECKING:
@@ -44,6 +44,7 @@ _REMEDY = "Choose another name, or add --force."
 _NOTES = "detectable.notes"
 _TYPED = "detectable.typed"
 _FORMS = ("markdown", "latex", "html")
+_show_warning = warnings.showwarning
 
 
 @dataclass(frozen=True, slots=True)
@@ -262,6 +263,9 @@ def command(
                 ):
                     # The notes of a result say what its warnings say.
                     warnings.simplefilter("ignore", DetectableWarning)
+                    # But why one waits is said while one waits.
+                    warnings.simplefilter("always", SlowWarning)
+                    warnings.showwarning = _said_at_once
                     if "progress" in wanted:
                         extra["progress"] = progress
                     result = function(*arguments, **given, **extra)
@@ -307,6 +311,13 @@ def note(*texts: str) -> None:
         if text not in said:
             said.append(text)
             click.echo(f"Note: {for_terminal(as_typed(text))}", err=True)
+
+
+def _said_at_once(message: Warning | str, *place: Any, **more: Any) -> None:
+    if isinstance(message, SlowWarning):
+        note(str(message))
+    else:
+        _show_warning(message, *place, **more)
 
 
 def to_json(result: "Result | Report") -> str:
