@@ -16,9 +16,16 @@ COMMANDS = {
         "demo:demo",
         "Take a bundled campaign from plan to conclusion, and write a page to open.",
     ),
+    "doctor": Entry(
+        "doctor:doctor", "Say what files hold, what they can answer, and what to type next."
+    ),
     "compare": Entry(
         "compare:compare",
         "Compare systems from their outputs, or from tables of segment scores.",
+    ),
+    "gate": Entry(
+        "gate:gate",
+        "Say whether NEW may take the place of the baseline: pass, fail or inconclusive.",
     ),
     "reliability": Entry(
         "reliability:reliability",
@@ -51,6 +58,10 @@ COMMANDS = {
         "rank:rank",
         "Rank systems from human judgments in FILE, into clusters that can be told apart.",
     ),
+    "arena": Entry(
+        "arena:arena",
+        "Rank systems from the battles in FILES: strengths, ranks that hold together, every pair.",
+    ),
     "mixed": Entry(
         "mixed:mixed",
         "Compare systems from human judgments in FILE, with raters and items as samples.",
@@ -66,6 +77,10 @@ COMMANDS = {
     "control-variates": Entry(
         "control_variates:control_variates",
         "Estimate means and differences from JUDGMENTS, corrected by METRIC_SCORES.",
+    ),
+    "meta": Entry(
+        "meta:meta",
+        "Say which metric agrees with the human scores in FILE, and which agrees more.",
     ),
     "translationese": Entry(
         "translationese:translationese",
@@ -89,4 +104,8 @@ COMMANDS = {
     ),
     "audit": Entry("audit:audit", "Say what past evaluations could detect."),
     "report": Entry("report:report", "Show results that --out kept, one or several together."),
+    "verify": Entry(
+        "verify:verify",
+        "Compute a kept result again, from its data and its command, and compare.",
+    ),
 }

@@ -20,6 +20,17 @@ CorrectionFamily: TypeAlias = Literal["systems", "systems-and-metrics"]
 CompareUnit: TypeAlias = Literal["auto", "segment", "document"]
 Compat: TypeAlias = Literal["multeval", "sacrebleu"]  # may be left out
 
+# Scores of harness logs
+Repeats: TypeAlias = Literal["runs", "samples"]
+LogErrors: TypeAlias = Literal["missing", "zero"]
+Tasks: TypeAlias = Literal["fixed", "random", "pooled"]
+TaskWeights: TypeAlias = Literal["macro", "items"]
+TaskCorrection: TypeAlias = Literal["holm", "benjamini-hochberg", "none"]
+
+# Gates
+GateRule: TypeAlias = Literal["non-inferiority", "superiority", "no-regression"]
+Inconclusive: TypeAlias = Literal["own", "pass", "fail"]
+
 # How many documents
 CurveMethod: TypeAlias = Literal["poisson", "exact", "delta"]
 PowerFit: TypeAlias = Literal["log", "nls"]
@@ -63,7 +74,9 @@ JudgmentRole: TypeAlias = Literal[
     "kind",
     "seconds",
 ]
-ScoreRole: TypeAlias = Literal["system", "item", "score", "document", "run", "metric"]
+ScoreRole: TypeAlias = Literal[
+    "system", "item", "score", "document", "task", "run", "sample", "metric"
+]
 AuditRole: TypeAlias = Literal[
     "difference",
     "n",
@@ -101,6 +114,25 @@ AgreementLevel: TypeAlias = Literal["interval", "ordinal", "nominal"]
 Target: TypeAlias = Literal["domain", "test-set"]
 PairTest: TypeAlias = Literal["paired", "rank-sum", "signed-rank"]
 
+# Metrics against people
+MetaLevel: TypeAlias = Literal["system", "segment"]
+MetaStatistic: TypeAlias = Literal[
+    "spa",
+    "pairwise-accuracy",
+    "pearson",
+    "spearman",
+    "kendall",
+    "kendall-c",
+    "tau23",
+    "acc23",
+    "acc-eq",
+]
+PairStatistic: TypeAlias = Literal["kendall", "kendall-c", "tau23", "acc23"]
+AverageBy: TypeAlias = Literal["item", "sys", "none"]
+UndefinedGroups: TypeAlias = Literal["skip", "zero"]
+MetaUnit: TypeAlias = Literal["auto", "segment", "document"]
+PairP: TypeAlias = Literal["normal", "permutation"]
+
 # Audits
 AuditKind: TypeAlias = Literal["auto", "archive", "benchmark", "survey"]
 
@@ -113,6 +145,14 @@ DegradeUnit: TypeAlias = Literal["auto", "word", "character"]
 SlopeWord: TypeAlias = Literal["auto", "none", "rater", "item", "both"]
 MixedUnit: TypeAlias = Literal["auto", "item", "document"]
 MixedRepeats: TypeAlias = Literal["mean", "keep"]
+
+# Preferences and arenas
+TieRule: TypeAlias = Literal["half", "davidson", "rao-kupper", "drop"]
+VoteCluster: TypeAlias = Literal["auto", "prompt", "voter", "two-way", "vote"]
+VoteWeights: TypeAlias = Literal["votes", "pairs"]
+SideEffect: TypeAlias = Literal["auto", "fit", "none"]
+Penalty: TypeAlias = Literal["none", "firth"]
+BattleRole: TypeAlias = Literal["a", "b", "winner", "prompt", "voter", "weight"]
 
 # Looks
 PlanTest: TypeAlias = Literal[
@@ -152,7 +192,10 @@ LikertTest: TypeAlias = Literal["satterthwaite", "card"]
 LikertPreset: TypeAlias = Literal["card-high", "card-low"]  # may be left out
 UnpairedTest: TypeAlias = Literal["two-means", "rank-sum"]
 Plant: TypeAlias = Literal["shift", "tilt"]
+ArenaPairing: TypeAlias = Literal["direct", "uniform"]
+ArenaFamily: TypeAlias = Literal["pair", "all-pairs"]
 PilotUnit: TypeAlias = Literal["auto", "item", "document"]
+SamplesMethod: TypeAlias = Literal["normal", "t"]
 
 
 def words(kind: object) -> tuple[str, ...]:

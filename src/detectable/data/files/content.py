@@ -1,6 +1,5 @@
 """A file that is opened once: its bytes, its text, its lines, and what its beginning shows."""
 
-import io
 import os
 import re
 import stat
@@ -15,7 +14,7 @@ from detectable.data.files.folder import is_folder
 from detectable.data.files.inputs import note_input
 from detectable.data.files.parquet import PARQUET, parquet_names
 from detectable.data.files.place import FilePath, place
-from detectable.data.files.size_limit import read_limited
+from detectable.data.files.size_limit import read_limited, read_unpacked, refuse_larger
 
 # The first bytes decide, not the name: none of these can begin a UTF-8 text, and a browser
 # that decompresses a download often leaves the old name on it.
@@ -155,6 +154,7 @@ def _load(path: FilePath) -> bytes:
         if stat.S_ISCHR(mode) or stat.S_ISBLK(mode):
             raise DataError(f"{path}: this is a device. Name a file.")
         with open(path, "rb") as file:
+            refuse_larger(os.fstat(file.fileno()).st_size, path)  # 0 for a pipe
             data = read_limited(file, path)
     except FileNotFoundError as error:
         raise DataError(
@@ -187,8 +187,7 @@ def unpacked(path: FilePath, data: bytes) -> bytes:
     try:
         if reader is zstd.opened:
             damage = (*damage, zstd.damage())
-        with reader(io.BytesIO(data)) as file:
-            return read_limited(file, path)
+        return read_unpacked(data, reader, path)
     except DataError:
         raise
     except damage as error:

@@ -2,8 +2,12 @@
 
 import os
 import re
+from typing import TYPE_CHECKING
 
 from detectable.data.files.place import FilePath
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 _PACKAGE = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 _BETWEEN = re.compile(r"([=,])")  # of the parts of a word: name=first,second
@@ -34,6 +38,23 @@ def shareable(path: FilePath) -> str:
     if shared != here and shared in (os.path.dirname(shared), *_crossroads()):
         return os.path.basename(full)
     return os.path.relpath(full, here).replace(os.sep, "/")
+
+
+def place_of(name: str, folder: FilePath) -> "Path":
+    """Return where a file lies whose `shareable` name was noted in a command run from `folder`.
+
+    Examples
+    --------
+    >>> place_of("../data/a.txt", "/work/here").as_posix()
+    '/work/here/../data/a.txt'
+    """
+    from pathlib import Path, PurePath
+
+    if PurePath(name).parts[:1] == (os.path.basename(_PACKAGE),):
+        bundled = Path(os.path.dirname(_PACKAGE), name)
+        if bundled.exists():
+            return bundled
+    return Path(folder, name)
 
 
 def _crossroads() -> tuple[str, str]:
