@@ -1,4 +1,4 @@
-"""Run all benchmarks: ``make bench``."""
+"""Run all benchmarks, and show what they found as one table: ``make bench``."""
 
 from benchmarks import (
     bench_anytime,
@@ -19,6 +19,7 @@ from benchmarks import (
     bench_startup,
     bench_variance,
 )
+from benchmarks.timing import table
 
 for module in (
     bench_startup,
@@ -40,3 +41,4 @@ for module in (
     bench_mixed,
 ):
     module.main()
+print(f"\n{table()}")

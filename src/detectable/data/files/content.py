@@ -6,7 +6,6 @@ import stat
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from pathlib import Path
 from typing import IO, Any
 
 from detectable.core.errors import DataError
@@ -39,6 +38,7 @@ class FileContent:
 
     Examples
     --------
+    >>> from pathlib import Path
     >>> from tempfile import TemporaryDirectory
     >>> with TemporaryDirectory() as folder:
     ...     path = Path(folder) / "j.jsonl"
@@ -159,7 +159,7 @@ def _load(path: FilePath) -> bytes:
     except FileNotFoundError as error:
         raise DataError(
             f"{path}: there is no such file. Check the name; a relative name starts at "
-            f"{Path.cwd()}."
+            f"{os.getcwd()}."
         ) from error
     except IsADirectoryError as error:
         raise DataError(f"{path}: this is a folder. Name a file in it.") from error
