@@ -335,10 +335,11 @@ def test_scores_beside_texts_are_named_after_what_they_measure(
 
 
 def test_weights_are_a_word_or_a_number_for_each_task() -> None:
-    assert _read(weights) == "macro"
-    assert _read(weights, "items") == "items"
-    assert _read(weights, "math=2", "code=.5") == {"math": 2.0, "code": 0.5}
-    with pytest.raises(click.UsageError, match="takes name=value; got 'size'"):
-        _read(weights, "size")
-    with pytest.raises(click.UsageError, match="takes a number; got 'x'"):
-        _read(weights, "math=x")
+    option = click.Option(["--weights"])
+    context = click.Context(click.Command("x"))
+    assert weights(context, option, "items") == "items"
+    assert weights(context, option, "math=2,code=.5") == {"math": 2.0, "code": 0.5}
+    with pytest.raises(click.UsageError, match="--weights takes name=value; got 'size'"):
+        weights(context, option, "size")
+    with pytest.raises(click.UsageError, match="--weights takes a number; got 'x'"):
+        weights(context, option, "math=x")

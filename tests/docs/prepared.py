@@ -33,6 +33,7 @@ def prepare(folder: Path) -> None:
         "comet.csv": "metric.csv",
         "scores.csv": "metric.csv",
         "glue.csv": "benchmark.csv",
+        "epochs.csv": "epochs.csv",
         "studies.csv": "studies.csv",
     }.items():
         shutil.copy(FROZEN / source, folder / name)

@@ -477,6 +477,29 @@ def _metric_csv() -> bytes:
     return delimited(["system", "item", "score"], [list(row) for row in long_scores()])
 
 
+def _epochs() -> bytes:
+    """Return two tasks of eight questions, each answered three times by either system."""
+    rng = random.Random(5)
+    rows = [
+        [system, ("s", "t")[item // 8], f"q{item}", f"p{item // 2}", epoch, rng.randint(0, 1)]
+        for system in SYSTEMS
+        for item in range(16)
+        for epoch in (1, 2, 3)
+    ]
+    return delimited(["system", "task", "question", "passage", "epoch", "score"], rows)
+
+
+def _mt_bench_grades() -> bytes:
+    rng = random.Random(6)
+    rows = [
+        {"question_id": item, "model": system, "turn": turn, "score": rng.randint(1, 10)}
+        for system in SYSTEMS
+        for item in range(16)
+        for turn in (1, 2)
+    ]
+    return lines_of([json.dumps(row) for row in rows])
+
+
 def _wide() -> bytes:
     columns = [range(16), numbers(0), numbers(1)]
     return delimited(["item", *SYSTEMS], [list(line) for line in zip(*columns, strict=True)])
@@ -527,6 +550,8 @@ FILES: dict[str, Callable[[], bytes]] = {
     "old.sgm": lambda: _sgm("tstset", "old", 4),
     "wide.csv": _wide,
     "long.csv": _metric_csv,
+    "epochs.csv": _epochs,
+    "mt_bench.jsonl": _mt_bench_grades,
     "new.scores": lambda: lines_of([str(x) for x in numbers(0)]),
     "old.scores": lambda: lines_of([str(x) for x in numbers(1)]),
     "new.sacrebleu": lambda: lines_of([f"chrF2|v:2 = {100 * x:.1f}" for x in numbers(0)]),

@@ -68,6 +68,10 @@ def _of_scores() -> list[Template]:
         "comet": "@comet.json",
         "seg-score": "@seg.score",
         "comet-text": "@comet.txt",
+        "tasks": "@epochs.csv",
+        "weights": "@epochs.csv --weights s=2,t=1 --task-correction none",
+        "samples": "@epochs.csv --tasks pooled --metric pass^2 --metric accuracy",
+        "mt-bench": "@mt_bench.jsonl",
     }
     lines = {name: f"--scores {file}" for name, file in given.items()}
     for name, ending in (
@@ -143,6 +147,11 @@ def _others() -> list[Template]:
         "power accuracy": "power accuracy --n 500 --agreement .975 --effect .02",
         "power bleu": "power bleu --n 500 --effect 1 --trials 20 --seed 1",
         "power rank-sum": "power rank-sum --n 1500 --effect .47",
+        "power samples": (
+            "power samples --n 130 --effect .05 --question-variance .02 --sample-variance .15 "
+            "--samples 4 --question-cost 2 --sample-cost 1"
+        ),
+        "mde samples": "mde samples --n 50 --scores @epochs.csv --system new --baseline old",
         "power preference": "power preference --n 200 --effect .1 --seed 1",
         "power ratings": "power ratings --n 600 --mean 75 --sd 20 --effect 3 --seed 1",
         "power likert": (

@@ -76,9 +76,10 @@ if TYPE_CHECKING:
 )
 @click.option(
     "--weights",
-    multiple=True,
+    default="macro",
+    show_default=True,
     callback=inputs.weights,
-    help="Of tasks: macro (alike, the default), items, or math=2 for each (repeatable).",
+    help="Of tasks: macro (all alike), items, or one for each: math=2,code=1.",
 )
 @options.choice("--task-correction", of=TaskCorrection, help="For testing several tasks.")
 @click.option(

@@ -328,16 +328,12 @@ def numbers(
     return {name: _number(value, option) for name, value in pairs}
 
 
-def weights(
-    _: click.Context, parameter: click.Parameter, texts: tuple[str, ...]
-) -> str | dict[str, float]:
-    """Read a word for all tasks, or any number of ``math=2``."""
+def weights(_: click.Context, parameter: click.Parameter, text: str) -> str | dict[str, float]:
+    """Read a word for all tasks, or ``math=2,code=1``."""
     option = parameter.opts[0]
-    if not texts:
-        return words(TaskWeights)[0]
-    if len(texts) == 1 and texts[0] in words(TaskWeights):
-        return texts[0]
-    pairs = [_named(text, option) for text in texts]
+    if text in words(TaskWeights):
+        return text
+    pairs = [_named(part, option) for part in text.split(",")]
     return {name: _number(value, option) for name, value in pairs}
 
 

@@ -91,7 +91,7 @@ def metric_pool(judgments: Judgments, source: MetricSource) -> MetricPool:
             f"no judged system has metric scores. Judged: {listing(list(kept.system.levels))}; "
             f"with scores: {listing(list(scores.systems))}."
         )
-    tables = scores.averaged().systems
+    tables = scores.of_one_task().averaged().systems
     metric = np.stack([_mean_of_runs(tables[name]) for name in systems])
     column = _columns(kept, scores)
     human, gaps = _human(cells, systems, column, metric)

@@ -136,7 +136,7 @@ def stratify(
     scores, notes = as_scores(metric_scores)
     n_items = check.positive_int(n_items, "n_items", minimum=_LEAST)
     bins = check.positive_int(bins, "bins")
-    gaps = scores.incomplete()
+    gaps = scores.of_one_task().incomplete()
     if gaps:
         notes = (
             *notes,
