@@ -134,7 +134,8 @@ def test_the_power_of_swapped_clusters_at_the_stated_difference(
             [1, -1, 0], p=[gains, losses, 1 - gains - losses], size=(n, clusters, answers)
         )
         alike = rng.random(kinds.shape) < together
-        return np.where(alike, kinds[:, :, :1], kinds).sum(axis=2)
+        found: IntArray = np.where(alike, kinds[:, :, :1], kinds).sum(axis=2)
+        return found
 
     null = sums(0.0, 4 * trials)
     error = float(np.sqrt((null / answers).var() / clusters))
