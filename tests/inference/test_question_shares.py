@@ -11,7 +11,7 @@ from detectable.inference.question_shares import question_counts
 
 @pytest.mark.parametrize("grouped", [False, True])
 @pytest.mark.parametrize("k", [2, 5])
-def test_it_is_what_paired_shares_says_of_rates(k: int, grouped: bool) -> None:  # noqa: FBT001
+def test_it_is_what_paired_shares_says_of_rates(k: int, grouped: bool) -> None:
     rng = np.random.default_rng(3)
     new, old = rng.binomial(k, 0.7, (6, 40)) / k, rng.binomial(k, 0.6, (6, 40)) / k
     groups = rng.integers(0, 9, 40) if grouped else None

@@ -24,6 +24,7 @@ from detectable.cli.chart_files import (
     refuse_without_pictures,
     without_pictures,
 )
+from detectable.cli.json_words import json_words, to_json
 from detectable.cli.long_work import long_work
 from detectable.cli.output_options import JSON, JSON_FILE, KEEPING, OPTIONS
 from detectable.cli.progress import Bars
@@ -43,7 +44,6 @@ _REMEDY = "Choose another name, or add --force."
 _NOTES = "detectable.notes"
 _TYPED = "detectable.typed"
 _FORMS = ("markdown", "latex", "html")
-_JSON = "--json"
 
 
 @dataclass(frozen=True, slots=True)
@@ -225,13 +225,12 @@ class _Command(click.Command):
         return context
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        """Let ``--json`` take a file only if it is called so: the next word may be data."""
-        if any(not one.is_flag for one in self.params if _JSON in one.opts):  # type: ignore[attr-defined]
-            following = [*args[1:], ""]
-            args = [
-                f"{_JSON}=-" if word == _JSON and not then.endswith(".json") else word
-                for word, then in zip(args, following, strict=True)
-            ]
+        """Let ``--json`` take a file only where it may, and if the next word is called so."""
+        if any(
+            option.opts == ["--json"] and not option.is_flag
+            for option in (one for one in self.params if isinstance(one, click.Option))
+        ):
+            args = json_words(args)
         return super().parse_args(ctx, args)
 
 
@@ -327,19 +326,6 @@ def note(*texts: str) -> None:
         if text not in said:
             said.append(text)
             click.echo(f"Note: {for_terminal(as_typed(text))}", err=True)
-
-
-def to_json(result: "Result | Report") -> str:
-    """Return what ``--json`` prints."""
-    import msgspec
-
-    text = msgspec.json.format(msgspec.json.encode(result.to_dict()), indent=2).decode()
-    # JSON escapes the commands to a terminal below U+0020, and not these.
-    return re.sub("[\x7f-\x9f\u202a-\u202e\u2066-\u2069]", _escaped, text)
-
-
-def _escaped(found: re.Match[str]) -> str:
-    return f"\\u{ord(found[0]):04x}"
 
 
 def as_typed(message: str) -> str:

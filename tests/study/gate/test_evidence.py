@@ -131,7 +131,7 @@ def test_answers_that_all_turned_are_known_well() -> None:
 
 
 @pytest.mark.parametrize("zero_one", [True, False])
-def test_one_group_says_nothing(zero_one: bool) -> None:  # noqa: FBT001
+def test_one_group_says_nothing(zero_one: bool) -> None:
     row = found([1.0, 0.0, 1.0], [0.0, 0.0, 1.0], clusters=np.zeros(3, int), zero_one=zero_one)
     assert row.n_clusters == 1
     assert not row.speaks

@@ -8,7 +8,7 @@ import pytest
 
 from detectable.core.errors import DataError
 from detectable.study.gate.matching import Matched, match
-from detectable.study.gate.tally import TaskTally, Tally
+from detectable.study.gate.tally import Tally, TaskTally
 from tests.study.gate.data import tally_of
 
 
@@ -37,7 +37,7 @@ def test_questions_are_paired_by_name() -> None:
 
 
 @pytest.mark.parametrize(("extra", "fine"), [(10, True), (12, False)])
-def test_ninety_percent_must_be_shared(extra: int, fine: bool) -> None:  # noqa: FBT001
+def test_ninety_percent_must_be_shared(extra: int, fine: bool) -> None:
     old, new = _tally(_task(100)), _tally(_task(100 + extra))
     said = f"100 of {100 + extra} questions are in both the baseline (100) and the new scores"
     if fine:
@@ -59,7 +59,7 @@ def test_exactly_ninety_percent_will_do() -> None:
 
 def test_nothing_shared_is_refused_even_if_allowed() -> None:
     other = _task(5, items=("x", "y", "z", "v", "w"))
-    with pytest.raises(DataError, match="0 of 10 questions .* nothing can be paired"):
+    with pytest.raises(DataError, match=r"0 of 10 questions .* nothing can be paired"):
         _match(_tally(_task(5)), _tally(other), allowed=True)
 
 

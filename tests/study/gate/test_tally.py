@@ -55,7 +55,7 @@ def test_questions_that_only_seem_to_have_the_task_before_them_keep_their_names(
 def test_the_direction_is_told_or_known_by_name(
     metric: str,
     lower: tuple[str, ...],
-    higher: bool,  # noqa: FBT001
+    higher: bool,
 ) -> None:
     scores = Scores.build({"A": [0.5, 0.7]}, metric=metric)
     assert tally(scores, lower_is_better=lower).higher_is_better is higher
