@@ -92,6 +92,7 @@ WHERE = {
     "tasks_csv": "detectable.report.tasks_csv",
     "translationese": "detectable.study.translationese.translationese",
     "variance_components": "detectable.study.precision.variance_components",
+    "verify": "detectable.cli.rerun",  # it types commands again
     "write_judgments": "detectable.data.human.write_judgments",
     "scenarios": "detectable.planning.scenarios",
 }

@@ -37,6 +37,11 @@ CASES: dict[str, tuple[str, ...]] = {
         "compare --scores {data}/metric.csv --baseline old --margin .02 --seed 3",
     ),
     "compare-accuracy": ("compare --scores {data}/binary.csv --baseline old --seed 3",),
+    "compare-tasks": ("compare --scores {data}/epochs.csv --baseline old --seed 3",),
+    "compare-samples": (
+        "compare --scores {data}/epochs.csv --baseline old --tasks pooled --metric accuracy "
+        "--metric pass@2 --metric pass^2 --seed 3",
+    ),
     "compare-sacrebleu": (
         f"compare {_ONE_RUN} --metric bleu --compat sacrebleu --baseline a --seed 12345 "
         "--resamples 1000",
@@ -63,6 +68,13 @@ CASES: dict[str, tuple[str, ...]] = {
     ),
     "power-bleu": ("power bleu --n 2000 --effect 1 --trials 200 --seed 1",),
     "power-rank-sum": ("power rank-sum --n 1500 --effect .47",),
+    "power-samples": (
+        "power samples --n 130 --effect .05 --question-variance .02 --sample-variance .15 "
+        "--samples 4 --question-cost 2 --sample-cost 1",
+    ),
+    "mde-samples-pilot": (
+        "mde samples --n 100 --scores {data}/epochs.csv --system new --baseline old",
+    ),
     "power-preference": ("power preference --n 200 --effect .1 --seed 1",),
     "power-ratings": ("power ratings --n 600 --mean 75 --sd 20 --effect 3 --seed 1",),
     "power-likert": (
@@ -173,6 +185,11 @@ CASES: dict[str, tuple[str, ...]] = {
     "report-one": (
         "rank {data}/controls.csv --seed 1 --out {tmp}/rank.json",
         "report {tmp}/rank.json",
+    ),
+    "verify-plan": (
+        f"{_PLAN} --n-max 60 --unit item",
+        "look {tmp}/ship.json {data}/ragged.csv --final",
+        "verify {tmp}/ship.json {data}/ragged.csv",
     ),
     "report-several": (
         "rank {data}/controls.csv --seed 1 --out {tmp}/rank.json",

@@ -149,6 +149,8 @@ def _others() -> list[Template]:
     looked = "look {tmp}/ship.json @j.csv --final"
     made.append(_template("plan show", "plan show {tmp}/ship.json", _PLAN, looked))
     made.append(_template("conclude", "conclude {tmp}/ship.json", _PLAN, looked))
+    made.append(_template("verify plan", "verify {tmp}/ship.json @j.csv", _PLAN, looked))
+    made.append(_template("verify result", "verify @comparison.json"))
     return made
 
 

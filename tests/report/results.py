@@ -22,6 +22,7 @@ from detectable.mixed.simulate import Simulation
 from detectable.planning.cheapest import CheapestDesign, DesignOption
 from detectable.planning.nearby import NearbyPower
 from detectable.planning.result import DetectableEffect, PowerCurve, PowerEstimate, SampleSize
+from detectable.report.saved.receipt import Difference, InputCheck, Receipt
 from detectable.sequential.confidence_sequence import ConfidenceBand
 from detectable.sequential.design_result import Design, ExpectedN, FutilityCost, OverallAlpha
 from detectable.sequential.e_multiplicity import PairDecision, PairDecisions
@@ -2211,6 +2212,27 @@ def any_other_result() -> Result:
     return replace(made, signature=SIGNATURE, notes=("Three units.",))
 
 
+def receipt(**changes: Any) -> Receipt:
+    made = Receipt(
+        file="rank.json",
+        subject="Ranking",
+        outcome="different",
+        reason="2 of 337 values differ.",
+        inputs=(InputCheck("judgments.csv", "same", "ab" * 32),),
+        differences=(
+            Difference("pairs.0.p_value", "0.25", "0.5", 0.5),
+            Difference("pairs.0.verdict", "better", "undecided", None),
+        ),
+        n_values=337,
+        n_differences=2,
+        command="detectable rank judgments.csv --seed 1",
+        created="2026-01-02T03:04:05Z",
+        version="0.1.0",
+        signature=SIGNATURE,
+    )
+    return replace(made, **changes)
+
+
 RESULTS: dict[str, Result] = {
     "stratified_means": stratified_means(),
     "stratification": stratification(),
@@ -2245,6 +2267,7 @@ RESULTS: dict[str, Result] = {
     "quality_control": quality_control(),
     "ranking": ranking(),
     "rater_agreement": rater_agreement(),
+    "receipt": receipt(),
     "reliability": reliability(),
     "result": any_other_result(),
     "survey_audit": survey_audit(),

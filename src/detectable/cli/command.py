@@ -211,6 +211,8 @@ class Output:
 class _Command(click.Command):
     """A command that remembers what was typed, for the report."""
 
+    repeats = True  # whether typing it again does nothing but compute
+
     def make_context(
         self,
         info_name: str | None,
@@ -219,19 +221,12 @@ class _Command(click.Command):
         **extra: Any,
     ) -> click.Context:
         """Keep the words before they are parsed."""
+        if any(one.opts == ["--json"] and not one.is_flag for one in self.params):  # type: ignore[attr-defined]
+            args = json_words(args)
         typed = list(args)
         context = super().make_context(info_name, args, parent, **extra)
         context.meta[_TYPED] = typed
         return context
-
-    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        """Let ``--json`` take a file only where it may, and if the next word is called so."""
-        if any(
-            option.opts == ["--json"] and not option.is_flag
-            for option in (one for one in self.params if isinstance(one, click.Option))
-        ):
-            args = json_words(args)
-        return super().parse_args(ctx, args)
 
 
 def command(
@@ -239,8 +234,8 @@ def command(
     *,
     unfold: Callable[[dict[str, Any]], Iterable[str]] | None = None,
     keeps: bool = True,
+    repeats: bool = True,
     json_file: bool = False,
-    status: "Callable[[Any], int] | None" = None,
 ) -> Callable[[Callable[..., "Result | Report"]], click.Command]:
     """Make a command of a function that returns a result.
 
@@ -254,10 +249,10 @@ def command(
         Takes out of the settings what asks for a table, and returns the tables to show whole.
     keeps : bool
         Whether there is a new result to keep.
+    repeats : bool
+        Whether typing it again does nothing but compute, so that `verify` may do it.
     json_file : bool
         Whether ``--json`` may name a file.
-    status : callable, optional
-        Takes the result and returns the exit status, where it is part of the answer.
     """
 
     def decorate(function: Callable[..., "Result | Report"]) -> click.Command:
@@ -282,8 +277,7 @@ def command(
                     result = function(*arguments, **given, **extra)
                 note(*said)
                 output.show(result, unfold=shown, inputs=inputs)
-                if status is not None:
-                    click.get_current_context().exit(status(result))
+                click.get_current_context().exit(getattr(result, "exit_code", 0))
             except DetectableError as error:
                 # One line on stderr and exit status 1; bugs keep their trace.
                 raise click.ClickException(for_terminal(as_typed(str(error)))) from error
@@ -299,7 +293,9 @@ def command(
         shared = OPTIONS if keeps else tuple(o for o in OPTIONS if o not in KEEPING)
         if json_file:
             shared = tuple(JSON_FILE if option is JSON else option for option in shared)
-        return click.command(name, cls=_Command)(_with_shared_options(run, shared))
+        made = click.command(name, cls=_Command)(_with_shared_options(run, shared))
+        made.repeats = repeats
+        return made
 
     return decorate
 

@@ -93,4 +93,8 @@ COMMANDS = {
     ),
     "audit": Entry("audit:audit", "Say what past evaluations could detect."),
     "report": Entry("report:report", "Show results that --out kept, one or several together."),
+    "verify": Entry(
+        "verify:verify",
+        "Compute a kept result again, from its data and its command, and compare.",
+    ),
 }

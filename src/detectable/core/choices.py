@@ -23,6 +23,9 @@ Compat: TypeAlias = Literal["multeval", "sacrebleu"]  # may be left out
 # Scores of harness logs
 Repeats: TypeAlias = Literal["runs", "samples"]
 LogErrors: TypeAlias = Literal["missing", "zero"]
+Tasks: TypeAlias = Literal["fixed", "random", "pooled"]
+TaskWeights: TypeAlias = Literal["macro", "items"]
+TaskCorrection: TypeAlias = Literal["holm", "benjamini-hochberg", "none"]
 
 # Gates
 GateRule: TypeAlias = Literal["non-inferiority", "superiority", "no-regression"]
@@ -163,6 +166,7 @@ LikertPreset: TypeAlias = Literal["card-high", "card-low"]  # may be left out
 UnpairedTest: TypeAlias = Literal["two-means", "rank-sum"]
 Plant: TypeAlias = Literal["shift", "tilt"]
 PilotUnit: TypeAlias = Literal["auto", "item", "document"]
+SamplesMethod: TypeAlias = Literal["normal", "t"]
 
 
 def words(kind: object) -> tuple[str, ...]:

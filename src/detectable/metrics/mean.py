@@ -80,16 +80,21 @@ class Accuracy(Mean):
 
     def statistics(self, scores: Scores, *, progress: Progress = silent) -> FloatArray:
         """Return (correct, 1) of every item."""
-        for system, table in scores.systems.items():
-            wrong = np.argwhere(~np.isnan(table) & (table != 0) & (table != 1))
-            if wrong.size:
-                run, item = wrong[0]
-                raise DataError(
-                    f"accuracy needs scores of 0 or 1; system {system!r}, item "
-                    f"{scores.items[item]!r} has {table[run, item]:g}. Use the metric 'mean'."
-                )
+        check_right_or_wrong(scores, self.name)
         return super(Accuracy, self).statistics(scores, progress=progress)
 
     def signature(self) -> str:
         """Return the settings."""
         return "aggregation:share-correct"
+
+
+def check_right_or_wrong(scores: Scores, metric: str) -> None:
+    """Refuse scores other than 0 and 1 where a metric counts right answers."""
+    for system, table in scores.systems.items():
+        wrong = np.argwhere(~np.isnan(table) & (table != 0) & (table != 1))
+        if wrong.size:
+            run, item = wrong[0]
+            raise DataError(
+                f"{metric} needs scores of 0 or 1; system {system!r}, item "
+                f"{scores.items[item]!r} has {table[run, item]:g}. Use the metric 'mean'."
+            )

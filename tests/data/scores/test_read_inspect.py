@@ -154,3 +154,9 @@ def test_zstd_names_the_package_that_reads_it(
     data = data[:directory] + b"\x63\x00" + data[directory + 2 :]
     with fails("y.eval: the log is compressed with zstd", "inspect log convert --to json"):
         read_inspect(write(tmp_path, "y.eval", data))
+
+
+def test_failed_samples_may_count_zero() -> None:
+    loaded = read_inspect(SAMPLE, metric="match", errors="zero")
+    assert loaded.table.systems["maker/model-a"].tolist() == [[1, 0.5], [0, 0]]
+    assert loaded.notes == (f"{SAMPLE}: 1 sample ended in an error and counts 0.",)

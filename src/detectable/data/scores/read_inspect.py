@@ -9,6 +9,7 @@ import zlib
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
+from detectable.core.choices import LogErrors
 from detectable.core.errors import DataError
 from detectable.core.wording import count
 from detectable.data.files import zstd
@@ -36,6 +37,7 @@ def read_inspect(
     *,
     metric: str | None = None,
     systems: Sequence[str] | None = None,
+    errors: LogErrors = "missing",
 ) -> Loaded[Scores]:
     """Read per-sample scores from logs of Inspect.
 
@@ -53,6 +55,8 @@ def read_inspect(
         holds several.
     systems : sequence of str, optional
         Which systems to take.
+    errors : {'missing', 'zero'}
+        Whether a sample that ended in an error has no score, or counts 0.
     """
     notes: list[str] = []
     logs: dict[str, list[SampleLog]] = {}
@@ -68,10 +72,10 @@ def read_inspect(
     for system, of in contents.items():
         logs[system] = []
         for path, content in of:
-            name, samples = _samples(path, content["samples"], metric)
+            name, samples = _samples(path, content["samples"], metric, errors)
             chosen[name] = None
             logs[system].append(SampleLog(path, str(content["eval"].get("task")), samples))
-            notes += _status_notes(path, content)
+            notes += _status_notes(path, content, errors)
     if len(chosen) > 1:
         raise DataError(
             f"the logs hold different scorers: {', '.join(chosen)}. Choose one with metric=…."
@@ -172,7 +176,7 @@ def _member(path: FilePath, archive: zipfile.ZipFile, name: str) -> Any:
 
 
 def _samples(
-    path: FilePath, rows: Sequence[Any], metric: str | None
+    path: FilePath, rows: Sequence[Any], metric: str | None, errors: LogErrors
 ) -> tuple[str, list[Sample]]:
     for number, row in enumerate(rows, start=1):
         if not _is_sample(row):
@@ -190,7 +194,11 @@ def _samples(
         Sample(
             str(row["id"]),
             row.get("epoch", 1),
-            _score(_values(row).get(name), f"{path}, sample {row['id']!r}, scorer {name!r}"),
+            0.0
+            if errors == "zero" and row.get("error")
+            else _score(
+                _values(row).get(name), f"{path}, sample {row['id']!r}, scorer {name!r}"
+            ),
             question=_question(row.get("input")),
         )
         for row in rows
@@ -230,12 +238,17 @@ def _score(value: object, where: str) -> float:
     return parse_score(value, where)
 
 
-def _status_notes(path: FilePath, content: Mapping[str, Any]) -> list[str]:
+def _status_notes(path: FilePath, content: Mapping[str, Any], errors: LogErrors) -> list[str]:
     notes = []
     status = content.get("status")
     if status is not None and status != "success":
         notes.append(f"{path}: the evaluation did not finish (status {status!r}).")
     failed = sum(1 for row in content["samples"] if row.get("error"))
     if failed:
-        notes.append(f"{path}: {count(failed, 'sample')} ended in an error.")
+        said = f"{path}: {count(failed, 'sample')} ended in an error"
+        notes.append(
+            f"{said} and {'count' if failed > 1 else 'counts'} 0."
+            if errors == "zero"
+            else f"{said}."
+        )
     return notes

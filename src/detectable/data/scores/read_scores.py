@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from detectable.core import check
+from detectable.core.choices import LogErrors
 from detectable.core.errors import DataError, InputError
 from detectable.data.files.content import FileContent
 from detectable.data.files.place import FilePath
@@ -27,6 +28,7 @@ def read_scores(  # noqa: PLR0913 (one option of one format each)
     filter: str | None = None,
     language_pair: str | None = None,
     quoted: bool | None = None,
+    errors: LogErrors | None = None,
 ) -> Loaded[Scores]:
     """Read segment scores from a table, a metric's output or the log of an evaluation harness.
 
@@ -46,6 +48,9 @@ def read_scores(  # noqa: PLR0913 (one option of one format each)
         For tables, as in `read_score_table`.
     filter : str, optional
         For logs of the lm-evaluation-harness, as in `read_lm_eval`.
+    errors : {'missing', 'zero'}, optional
+        For logs that mark samples which ended in an error: these have no score (as left out), or
+        they count 0.
 
     Returns
     -------
@@ -65,6 +70,7 @@ def read_scores(  # noqa: PLR0913 (one option of one format each)
         "filter": filter,
         "language_pair": language_pair,
         "quoted": quoted,
+        "errors": None if errors is None else check.literal(errors, LogErrors, "errors"),
     }
     options = {name: value for name, value in given.items() if value is not None}
     for name in options:

@@ -41,6 +41,7 @@ KINDS = {
     "Randomization": "detectable.inference.randomization",
     "Ranking": "detectable.study.ranking.ranking",
     "RaterAgreement": "detectable.study.precision.rater_agreement",
+    "Receipt": "detectable.report.saved.receipt",
     "Reliability": "detectable.study.reliability.result",
     "SampleSize": "detectable.planning.result",
     "Simulation": "detectable.mixed.simulate",

@@ -31,10 +31,9 @@ def by_units(question: Question, engine: Engine) -> tuple[Analysis, Draws | None
     """Test every pair under every metric with the runs at hand; and the bootstrap, if it ran."""
     settings, chosen = question.settings, question.chosen
     draws = _draws(question, engine)
-    cells = [[part.estimate() for part in row] for row in question.parts]
     if chosen.test == "t":
         found = by_t(
-            cells,
+            question.cells,
             question.margins,
             question.groups,
             chosen.correction,
@@ -47,7 +46,9 @@ def by_units(question: Question, engine: Engine) -> tuple[Analysis, Draws | None
         found = by_bootstrap(question, draws)
     else:
         found = _by_other_tool(question, engine)
-    shares = right_or_wrong(question.measured, question.pairs)
+    # A weighted mean of tasks is no share of right answers.
+    by_task = question.measured.tasks is not None
+    shares = {} if by_task else right_or_wrong(question.measured, question.pairs)
     found = with_shares(found, shares, question.margins, alpha=settings.alpha)
     if chosen.test == "swap":
         joint = chosen.correction == "max-t" and chosen.family_size > 1

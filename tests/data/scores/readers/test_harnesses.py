@@ -9,7 +9,7 @@ import numpy as np
 import polars as pl
 import pytest
 
-from detectable.core.errors import DataError
+from detectable.core.errors import DataError, InputError
 from detectable.data.files.content import FileContent
 from detectable.data.scores.read_scores import read_scores
 from detectable.data.scores.score_registry import find_score_reader, score_readers
@@ -411,3 +411,26 @@ def test_odd_content_is_named(
     format = find_score_reader(FileContent(FOLDER / file)).name
     with fails(message):
         read_scores(path, format=format, metric="exact_match" if format == "helm" else None)
+
+
+def test_what_ended_in_an_error_may_count_zero() -> None:
+    path = FOLDER / "promptfoo.json"
+    loaded = read_scores(path, errors="zero")
+    assert loaded.table.systems["Two"][0].tolist() == [0.0, 1.0]
+    assert f"{path}: 1 call of 'Two' failed and counts 0." in loaded.notes
+    case = FOLDER / "deepeval.json"
+    found = read_scores(case, metric="Correctness", errors="zero")
+    assert found.table.systems["lab-1"].tolist() == [[0.75, 0.0]]
+    assert f"{case}: 1 test case ended in an error and counts 0." in found.notes
+    with pytest.raises(
+        InputError, match=r"`errors` does not apply to scores in the format 'helm'"
+    ):
+        read_scores(FOLDER / "helm_per_instance_stats.json", errors="zero")
+    with pytest.raises(InputError, match=r"`errors` must be one of missing, zero"):
+        read_scores(path, errors="x")  # type: ignore[arg-type]
+
+
+def test_repeats_of_a_test_are_samples() -> None:
+    scores = read_scores(FOLDER / "promptfoo.json").table
+    assert scores.repeats == "samples"
+    assert scores.averaged().systems["lab:one"].tolist() == [[0.5, 0.5]]
