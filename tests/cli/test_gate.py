@@ -458,3 +458,25 @@ def test_a_kept_result_is_shown_again_and_exits_0() -> None:
     shown = CliRunner().invoke(main, ["report", "kept.json"])
     assert shown.exit_code == 0, shown.output
     assert "Gate: fail. new is worse than old on all." in shown.stdout
+
+
+def test_a_kept_gate_is_verified_whatever_its_exit_code() -> None:
+    path = write("scores.csv", flips(300, 30))
+    words = (path, "--baseline", "old", "--margin", 0.03, "--json", "--out", "kept.json")
+    assert run(*words, "--summary", "s.md", "--junit", "g.xml").exit_code == 3
+    for name in ("s.md", "g.xml"):
+        Path(name).unlink()
+    said = CliRunner().invoke(main, ["verify", "kept.json"])
+    assert said.exit_code == 0, said.output
+    assert said.stdout.startswith("The same")
+    assert not Path("s.md").exists()
+    assert not Path("g.xml").exists()
+
+
+def test_accepting_is_not_repeated_by_verify() -> None:
+    path = write("scores.csv", flips(300, 30))
+    run(path, "--system", "old", "--baseline", "b.json", "--accept", "--out", "kept.json")
+    before = Path("b.json").read_bytes()
+    said = CliRunner().invoke(main, ["verify", "kept.json"])
+    assert "--accept writes a file of its own" in said.output
+    assert Path("b.json").read_bytes() == before

@@ -22,6 +22,8 @@ from detectable.study.gate.rows import Part, rows_of
 from detectable.study.gate.rules import exit_code, together
 from detectable.study.gate.self_test_result import SelfTest
 
+_SMALLEST = 1e-6  # level; smaller ones nobody can check
+
 
 def gate(  # noqa: PLR0913 (what a gate must be told beforehand)
     new: Scores | Iterable[Scores] | Baseline,
@@ -106,8 +108,10 @@ def gate(  # noqa: PLR0913 (what a gate must be told beforehand)
     check.literal(rule, GateRule, "rule")
     check.literal(inconclusive, Inconclusive, "inconclusive")
     nominal = check.probability(alpha, "alpha")
-    if nominal >= 0.5:
-        raise InputError(f"`alpha` must be below .5, as it is one-sided; got {alpha!r}.")
+    if not _SMALLEST <= nominal < 0.5:
+        raise InputError(
+            f"`alpha` must lie between {_SMALLEST:g} and .5, as it is one-sided; got {alpha!r}."
+        )
     power = check.probability(power, "power")
     used = level(nominal, attempt)
     old, candidate = _both(new, baseline, system, baseline_system, lower_is_better)
@@ -127,7 +131,7 @@ def gate(  # noqa: PLR0913 (what a gate must be told beforehand)
     if not deciding:
         raise InputError("every row is only watched, so nothing decides. Watch fewer.")
     tested, seed = _self_tested(parts, self_test, rng, rule=rule, alpha=used, power=power)
-    outcome = together(deciding)
+    outcome, digest = together(deciding), old.sha256
     return Gate(
         outcome=outcome,
         exit_code=exit_code(outcome, inconclusive),
@@ -141,7 +145,7 @@ def gate(  # noqa: PLR0913 (what a gate must be told beforehand)
         attempt=attempt,
         power=power,
         inconclusive=inconclusive,
-        baseline_sha256=old.sha256,
+        baseline_sha256=digest,
         baseline_commit=old.commit,
         baseline_created=old.created,
         self_test=tested,
@@ -153,7 +157,7 @@ def gate(  # noqa: PLR0913 (what a gate must be told beforehand)
             *direction_notes(candidate),
             *few_notes(rows, len(known)),
         ),
-        signature=gate_signature(old, rows, margins, rule=rule, alpha=used, seed=seed),
+        signature=gate_signature(digest, rows, margins, rule=rule, alpha=used, seed=seed),
     )
 
 

@@ -40,7 +40,7 @@ def few_notes(rows: Sequence[GateRow], n_metrics: int) -> list[str]:
 
 
 def gate_signature(
-    old: Baseline,
+    baseline_sha256: str,
     rows: Sequence[GateRow],
     margins: Mapping[str, float],
     *,
@@ -63,6 +63,6 @@ def gate_signature(
         "n": sum(row.n_items for row in first),
         "groups": sum(row.n_clusters for row in first),
         "k": f"{samples[0]:g}" if len(samples) == 1 else f"{samples[0]:g}-{samples[-1]:g}",
-        "baseline": old.sha256[:_DIGEST],
+        "baseline": baseline_sha256[:_DIGEST],
     }
     return Signature("gate", settings, seed)
