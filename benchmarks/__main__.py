@@ -5,6 +5,7 @@ from benchmarks import (
     bench_audit,
     bench_commands,
     bench_compare,
+    bench_gate,
     bench_judgments,
     bench_many_systems,
     bench_memory,
@@ -24,6 +25,7 @@ from benchmarks.timing import table
 for module in (
     bench_startup,
     bench_commands,
+    bench_gate,
     bench_resampling,
     bench_compare,
     bench_many_systems,

@@ -47,6 +47,21 @@ CASES: dict[str, tuple[str, ...]] = {
         "compare --scores {data}/epochs.csv --baseline old --tasks pooled --metric accuracy "
         "--metric pass@2 --metric pass^2 --seed 3",
     ),
+    "gate": (
+        "gate {data}/binary.csv --baseline old --margin .08 --inconclusive pass --self-test "
+        "--resamples 500 --seed 4",
+    ),
+    "gate-superiority": (
+        "gate {data}/metric.csv --baseline old --system new --rule superiority --inconclusive pass",
+    ),
+    "gate-accepted": (
+        "gate {data}/binary.csv --system old --baseline {tmp}/baseline.json --accept --commit 3f2c",
+    ),
+    "gate-file": (
+        "gate {data}/binary.csv --system old --baseline {tmp}/baseline.json --accept",
+        "gate {data}/binary.csv --system new --baseline {tmp}/baseline.json --rule no-regression "
+        "--margin accuracy=.1 --inconclusive pass --count-attempts",
+    ),
     "compare-sacrebleu": (
         f"compare {_ONE_RUN} --metric bleu --compat sacrebleu --baseline a --seed 12345 "
         "--resamples 1000",

@@ -9,6 +9,8 @@ import zipfile
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
+from detectable.study.gate.scores_hash import dataset_hash
+
 SYSTEMS = ("new", "old")
 LM_EVAL = "samples_toy_2025-01-02T03-04-05.678901.jsonl"
 _WORDS = [
@@ -317,6 +319,24 @@ def _inspect_zip(seed: int) -> bytes:
     return out.getvalue()
 
 
+def _baseline() -> bytes:
+    """Return a baseline of the old system of the Inspect logs."""
+    right = [int(x > 0.5) for x in numbers(1)]
+    names = [f"q{i}" for i in range(len(right))]
+    content = {
+        "format": "detectable-baseline/1",
+        "created": "2026-01-02T03:04:05+00:00",
+        "commit": "3f2c",
+        "system": "maker/old",
+        "metric": {"name": "match", "higher_is_better": True, "zero_one": True},
+        "tasks": {"toy": {"items": names, "sum": right, "k": [1] * len(right)}},
+        "dataset_sha256": dataset_hash(("toy", name) for name in names),
+        "attempts": {"maker/new": ["aa"]},
+        "signature": "baseline",
+    }
+    return json.dumps(content, indent=0).encode()
+
+
 def _lm_eval(seed: int) -> bytes:
     return json_lines(
         [
@@ -560,6 +580,7 @@ FILES: dict[str, Callable[[], bytes]] = {
     "seg.score": lambda: lines_of([f"{s} {x}" for s, _, x in long_scores()]),
     "new.json": lambda: json.dumps(_inspect(0)).encode(),
     "old.json": lambda: json.dumps(_inspect(1)).encode(),
+    "baseline.json": _baseline,
     "new.eval": lambda: _inspect_zip(0),
     "old.eval": lambda: _inspect_zip(1),
     f"new/{LM_EVAL}": lambda: _lm_eval(0),

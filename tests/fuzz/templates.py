@@ -83,7 +83,20 @@ def _of_scores() -> list[Template]:
     ):
         lines[name] = f"--scores new=@new.{ending} --scores old=@old.{ending}"
     lines["lm-eval"] = f"--scores new=@new/{LM_EVAL} --scores old=@old/{LM_EVAL}"
-    return [_template(f"compare {n}", f"compare {line} {_DRAWS}") for n, line in lines.items()]
+    made = [_template(f"compare {n}", f"compare {line} {_DRAWS}") for n, line in lines.items()]
+    return [*made, *_of_gates()]
+
+
+def _of_gates() -> list[Template]:
+    baseline = "--baseline @baseline.json --margin .5 --inconclusive pass"
+    tested = "--self-test --resamples 50 --seed 1"
+    lines = {
+        "gate scores": f"gate @long.csv --baseline old --margin .5 --inconclusive pass {tested}",
+        "gate baseline": f"gate @new.json {baseline} --junit {{tmp}}/gate.xml",
+        "gate old": "gate @new.json --baseline @old.json --margin .5 --inconclusive pass",
+        "gate accept": "gate @new.eval --baseline {tmp}/accepted.json --accept",
+    }
+    return [_template(name, line) for name, line in lines.items()]
 
 
 def _of_harnesses() -> list[Template]:

@@ -69,6 +69,11 @@ from detectable.study.doctor.examination import (
     FileFound,
     Question,
 )
+from detectable.study.gate.accept import AcceptedBaseline
+from detectable.study.gate.losses import QuestionLoss
+from detectable.study.gate.result import Gate
+from detectable.study.gate.row import GateRow
+from detectable.study.gate.self_test_result import OutcomeShares, SelfTest
 from detectable.study.monitoring.conclusion import Conclusion, PairConclusion
 from detectable.study.monitoring.look_result import Look
 from detectable.study.monitoring.pair_look import PairLook
@@ -1515,6 +1520,107 @@ def tasks(**changes: Any) -> Tasks:
     return replace(made, **changes)
 
 
+# Gates
+
+
+def gate_row(task: str = "math", **changes: Any) -> GateRow:
+    made = GateRow(
+        task=task,
+        metric="accuracy",
+        old=0.629,
+        new=0.6875,
+        difference=0.0585,
+        interval=_interval(-0.0094, 0.126, 0.9),
+        outcome="pass",
+        margin=0.05,
+        margin_passable=0.1029,
+        n_needed=223,
+        watched=False,
+        p_margin=0.0052,
+        p_better=0.077,
+        p_worse=0.923,
+        p_worse_adjusted=0.9999,
+        standard_error=0.0403,
+        df=59.0,
+        n_items=60,
+        n_clusters=58,
+        samples_old=4.0,
+        samples_new=3.5,
+        method="score",
+        unchanged=False,
+        too_few=False,
+    )
+    return replace(made, **changes)
+
+
+def self_test(**changes: Any) -> SelfTest:
+    made = SelfTest(
+        simulated=OutcomeShares(passed=0.7, failed=0.04, inconclusive=0.26),
+        formula=OutcomeShares(passed=0.72, failed=0.05, inconclusive=0.23),
+        naive=OutcomeShares(passed=0.45, failed=0.55, inconclusive=0.0),
+        n_simulations=2000,
+        noise="the samples of each question",
+    )
+    return replace(made, **changes)
+
+
+def gate(**changes: Any) -> Gate:
+    made = Gate(
+        outcome="inconclusive",
+        exit_code=4,
+        rows=(
+            gate_row(),
+            gate_row(
+                "code",
+                old=0.4625,
+                new=0.45,
+                difference=-0.0125,
+                interval=_interval(-0.1707, 0.1462, 0.9),
+                outcome="inconclusive",
+                margin_passable=0.2376,
+                n_needed=339,
+                p_margin=0.342,
+                p_worse=0.446,
+                p_worse_adjusted=0.892,
+                n_items=20,
+                n_clusters=20,
+            ),
+        ),
+        system="new",
+        baseline="old",
+        rule="non-inferiority",
+        margin={"accuracy": 0.05},
+        alpha=0.05,
+        nominal_alpha=0.05,
+        attempt=None,
+        power=0.8,
+        inconclusive="own",
+        baseline_sha256="3f2c" * 16,
+        baseline_commit="ab12",
+        baseline_created="2026-11-17T00:00:00+00:00",
+        self_test=self_test(),
+        losses=(QuestionLoss(task="code", metric="accuracy", item="q112", old=0.5, new=0.25),),
+        notes=("Fewer than 30 independent groups of questions.",),
+        signature=SIGNATURE,
+    )
+    return replace(made, **changes)
+
+
+def accepted_baseline(**changes: Any) -> AcceptedBaseline:
+    made = AcceptedBaseline(
+        path="baseline.json",
+        system="new",
+        metrics=("accuracy", "f1"),
+        n_items=130,
+        n_tasks=3,
+        sha256="3f2c" * 16,
+        replaced="old: accuracy on 120 questions",
+        notes=("One system was left out.",),
+        signature=SIGNATURE,
+    )
+    return replace(made, **changes)
+
+
 # Reliability
 
 
@@ -2300,6 +2406,7 @@ RESULTS: dict[str, Result] = {
     "simulation": simulation(),
     "effect_predictions": effect_predictions(),
     "component_test": component_test(),
+    "accepted_baseline": accepted_baseline(),
     "archive_audit": archive_audit(),
     "arena": arena(),
     "benchmark_audit": benchmark_audit(),
@@ -2313,6 +2420,7 @@ RESULTS: dict[str, Result] = {
     "design": design(),
     "e_process_test": e_process_test(),
     "examination": examination(),
+    "gate": gate(),
     "judgment_description": judgment_description(),
     "look": look(history=watched((1.4, 2.0), "continue")),
     "mixed_fit": mixed_fit(),

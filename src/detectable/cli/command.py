@@ -23,6 +23,7 @@ from detectable.cli.chart_files import (
     refuse_without_pictures,
     without_pictures,
 )
+from detectable.cli.json_words import json_words, to_json
 from detectable.cli.long_work import long_work
 from detectable.cli.output_options import JSON, JSON_FILE, KEEPING, OPTIONS
 from detectable.cli.progress import Bars
@@ -46,7 +47,6 @@ _NOTES = "detectable.notes"
 _TYPED = "detectable.typed"
 _FORMS = ("markdown", "latex", "html")
 _show_warning = warnings.showwarning
-_JSON = "--json"
 
 
 @dataclass(frozen=True, slots=True)
@@ -232,20 +232,12 @@ class _Command(click.Command):
         **extra: Any,
     ) -> click.Context:
         """Keep the words before they are parsed."""
+        if any(one.opts == ["--json"] and not one.is_flag for one in self.params):  # type: ignore[attr-defined]
+            args = json_words(args)
         typed = list(args)
         context = super().make_context(info_name, args, parent, **extra)
         context.meta[_TYPED] = typed
         return context
-
-    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        """Let ``--json`` take a file only if it is called so: the next word may be data."""
-        if any(not one.is_flag for one in self.params if _JSON in one.opts):  # type: ignore[attr-defined]
-            following = [*args[1:], ""]
-            args = [
-                f"{_JSON}=-" if word == _JSON and not then.endswith(".json") else word
-                for word, then in zip(args, following, strict=True)
-            ]
-        return super().parse_args(ctx, args)
 
 
 def command(
@@ -255,7 +247,6 @@ def command(
     keeps: bool = True,
     repeats: bool = True,
     json_file: bool = False,
-    status: "Callable[[Any], int] | None" = None,
 ) -> Callable[[Callable[..., "Result | Report"]], click.Command]:
     """Make a command of a function that returns a result.
 
@@ -273,8 +264,6 @@ def command(
         Whether typing it again does nothing but compute, so that `verify` may do it.
     json_file : bool
         Whether ``--json`` may name a file.
-    status : callable, optional
-        Takes the result and returns the exit status, where it is part of the answer.
     """
 
     def decorate(function: Callable[..., "Result | Report"]) -> click.Command:
@@ -302,8 +291,7 @@ def command(
                     result = function(*arguments, **given, **extra)
                 note(*said)
                 output.show(result, unfold=shown, inputs=inputs)
-                if status is not None:
-                    click.get_current_context().exit(status(result))
+                click.get_current_context().exit(getattr(result, "exit_code", 0))
             except DetectableError as error:
                 # One line on stderr and exit status 1; bugs keep their trace.
                 raise click.ClickException(for_terminal(as_typed(str(error)))) from error
@@ -355,19 +343,6 @@ def _said_at_once(message: Warning | str, *place: Any, **more: Any) -> None:
         note(str(message))
     else:
         _show_warning(message, *place, **more)
-
-
-def to_json(result: "Result | Report") -> str:
-    """Return what ``--json`` prints."""
-    import msgspec
-
-    text = msgspec.json.format(msgspec.json.encode(result.to_dict()), indent=2).decode()
-    # JSON escapes the commands to a terminal below U+0020, and not these.
-    return re.sub("[\x7f-\x9f\u202a-\u202e\u2066-\u2069]", _escaped, text)
-
-
-def _escaped(found: re.Match[str]) -> str:
-    return f"\\u{ord(found[0]):04x}"
 
 
 def as_typed(message: str) -> str:

@@ -11,6 +11,7 @@ from detectable.cli import inputs, options
 from detectable.cli.command import Output, command, note
 from detectable.cli.gate_inputs import GateInputs, gate_inputs
 from detectable.cli.gate_outputs import GateOutputs
+from detectable.cli.output_options import Unrepeated, Writing
 from detectable.core.choices import GateRule
 
 if TYPE_CHECKING:
@@ -39,11 +40,7 @@ _OF_A_SELF_TEST = {"n_resamples": "--resamples", "rng": "--seed"}
 _FILE = click.Path(dir_okay=False)
 
 
-def _status(result: "Gate | AcceptedBaseline") -> int:
-    return getattr(result, "exit_code", 0)
-
-
-@command(json_file=True, status=_status, repeats=False)
+@command(json_file=True, repeats=False)
 @gate_inputs
 @options.choice(
     "--rule", of=GateRule, help="What lets it pass; the first and last need --margin."
@@ -83,10 +80,13 @@ def _status(result: "Gate | AcceptedBaseline") -> int:
 )
 @click.option(
     "--count-attempts",
+    cls=Writing,
     is_flag=True,
     help="Count the tries of this system in the baseline file, which is written.",
 )
-@click.option("--accept", is_flag=True, help="Write NEW as the baseline, whatever it scored.")
+@click.option(
+    "--accept", cls=Writing, is_flag=True, help="Write NEW as the baseline, whatever it scored."
+)
 @click.option("--commit", metavar="TEXT", help="With --accept: the commit that NEW belongs to.")
 @click.option(
     "--self-test",
@@ -95,11 +95,16 @@ def _status(result: "Gate | AcceptedBaseline") -> int:
 )
 @options.resamples("Evaluations that --self-test simulates.", 2000)
 @click.option(
-    "--summary", type=_FILE, metavar="FILE", help="Append Markdown there: $GITHUB_STEP_SUMMARY."
+    "--summary",
+    cls=Unrepeated,
+    type=_FILE,
+    metavar="FILE",
+    help="Append Markdown there: $GITHUB_STEP_SUMMARY.",
 )
-@click.option("--junit", type=_FILE, metavar="FILE", help="Write JUnit XML.")
+@click.option("--junit", cls=Unrepeated, type=_FILE, metavar="FILE", help="Write JUnit XML.")
 @click.option(
     "--github/--no-github",
+    cls=Unrepeated,
     default=None,
     help="Annotations and outputs of the step (default: if GitHub Actions runs this).",
 )

@@ -10,6 +10,10 @@ class Unrepeated(click.Option):
     """
 
 
+class Writing(click.Option):
+    """An option that makes a command write what others read: it is never typed again."""
+
+
 _FILE = click.Path(dir_okay=False, allow_dash=True)
 KEEPING = (
     click.option(

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 
-from detectable.cli.output_options import Unrepeated
+from detectable.cli.output_options import Unrepeated, Writing
 from detectable.core.errors import DataError
 from detectable.core.progress import Progress, silent
 
@@ -237,6 +237,8 @@ def _kept(typed: _Typed) -> Iterator[str]:
             return
         name, equals, _ = word.partition("=")
         part = options.get(name)
+        if isinstance(part, Writing):
+            raise NotRepeatable(f"{name} writes a file of its own.")
         takes = part is not None and not equals and not getattr(part, "is_flag", False)
         more = (
             [next(words, "") for _ in range(part.nargs)] if part is not None and takes else []

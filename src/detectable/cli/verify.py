@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from detectable.report.saved.receipt import Receipt
 
 
-@command(repeats=False, status=lambda receipt: receipt.exit_code)
+@command(repeats=False)
 @click.argument("file", type=click.Path(path_type=Path, dir_okay=False))
 @click.argument("data", required=False)
 @click.option(

@@ -266,7 +266,8 @@ def test_it_is_made_of_json_values() -> None:
     [
         ({"rule": "better"}, "`rule` must be one of non-inferiority, superiority"),
         ({"inconclusive": "maybe"}, "`inconclusive` must be one of own, pass, fail"),
-        ({"alpha": 0.5}, "`alpha` must be below .5"),
+        ({"alpha": 0.5}, "`alpha` must lie between 1e-06 and .5, as it is one-sided"),
+        ({"alpha": 1e-7}, "`alpha` must lie between 1e-06 and .5"),
         ({"alpha": 0.0}, "`alpha` must lie strictly between 0 and 1"),
         ({"power": 1.0}, "`power` must lie strictly between 0 and 1"),
         ({"margin": None}, "needs `margin`"),

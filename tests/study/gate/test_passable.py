@@ -111,5 +111,6 @@ def test_the_detectable_loss_of_answers_is_mcnemar_s() -> None:
 
 def test_an_absurd_margin_needs_next_to_nothing() -> None:
     assert questions_needed(counts(100, 5, 5), 1.0, alpha=0.05, power=0.8) == 2
+    assert questions_needed(counts(100, 5, 5), 1e-7, alpha=0.05, power=0.8) is None
     hopeless = found([1.0, 0.0], [0.0, 1.0])
     assert margin_passable(hopeless, alpha=0.05, power=0.8) == pytest.approx(1.0, abs=0.2)

@@ -228,13 +228,27 @@ def _long_cells(
             repeat(str(system)) if named is None else _names(table, named, rows),
             repeat(run or "1") if labelled is None else _names(table, labelled, rows),
             _names(table, _required(table, roles, "item"), rows),
-            [parse_score(value, table.path, line, score) for value, line in cells],
+            _scores(cells, table, score),
             repeat(table.path),
             [line for _, line in cells],
             repeat(None) if document is None else _names(table, document, rows),
             _tasks(table, roles, rows) or repeat(None),
         )
     )
+
+
+def _scores(cells: Sequence[tuple[object, int]], table: Table, column: str) -> list[float]:
+    """Return the numbers of cells; equal texts, as of right and wrong answers, are read once."""
+    known: dict[str, float] = {}
+    found = []
+    for value, line in cells:
+        number = known.get(value) if type(value) is str else None
+        if number is None:
+            number = parse_score(value, table.path, line, column)
+            if type(value) is str:
+                known[value] = number
+        found.append(number)
+    return found
 
 
 def _repeat_column(table: Table, roles: Mapping[str, str | None]) -> str | None:

@@ -11,7 +11,7 @@ from typing import NamedTuple
 from detectable.core import check
 from detectable.core.errors import InputError
 
-_MOST = 30  # tries: α is then below 1e-10
+_MOST = 10  # tries: α is then below a thousandth of itself
 
 
 class Attempt(NamedTuple):

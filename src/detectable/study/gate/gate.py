@@ -3,40 +3,26 @@
 import math
 import os
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
-
-import numpy as np
 
 from detectable.core import check
 from detectable.core.choices import GateRule, Inconclusive
 from detectable.core.errors import InputError
-from detectable.core.result import Signature
 from detectable.core.rng import resolve
 from detectable.core.types import Seed
-from detectable.core.wording import count, listing
+from detectable.core.wording import listing
 from detectable.data.scores.scores import Scores
-from detectable.inference.multiplicity import holm
 from detectable.study.gate.attempts import level
 from detectable.study.gate.baseline import Baseline
-from detectable.study.gate.evidence import Evidence
 from detectable.study.gate.losses import largest_losses
 from detectable.study.gate.margins import check_scale, margins_of
-from detectable.study.gate.matching import Matched, MatchedTask, match
-from detectable.study.gate.passable import detectable_loss, margin_passable, questions_needed
+from detectable.study.gate.matching import Matched, match
+from detectable.study.gate.remarks import direction_notes, few_notes, gate_signature
 from detectable.study.gate.result import Gate
-from detectable.study.gate.row import GateRow
-from detectable.study.gate.rules import (
-    FEW_CLUSTERS,
-    FEWEST_CLUSTERS,
-    Outcome,
-    decide,
-    exit_code,
-    together,
-)
-from detectable.study.gate.self_test import Repeated
+from detectable.study.gate.rows import Part, rows_of
+from detectable.study.gate.rules import exit_code, together
 from detectable.study.gate.self_test_result import SelfTest
 
-_DIGEST = 12  # characters of a hash that a person compares
+_SMALLEST = 1e-6  # level; smaller ones nobody can check
 
 
 def gate(  # noqa: PLR0913 (what a gate must be told beforehand)
@@ -122,8 +108,10 @@ def gate(  # noqa: PLR0913 (what a gate must be told beforehand)
     check.literal(rule, GateRule, "rule")
     check.literal(inconclusive, Inconclusive, "inconclusive")
     nominal = check.probability(alpha, "alpha")
-    if nominal >= 0.5:
-        raise InputError(f"`alpha` must be below .5, as it is one-sided; got {alpha!r}.")
+    if not _SMALLEST <= nominal < 0.5:
+        raise InputError(
+            f"`alpha` must lie between {_SMALLEST:g} and .5, as it is one-sided; got {alpha!r}."
+        )
     power = check.probability(power, "power")
     used = level(nominal, attempt)
     old, candidate = _both(new, baseline, system, baseline_system, lower_is_better)
@@ -134,16 +122,16 @@ def gate(  # noqa: PLR0913 (what a gate must be told beforehand)
     for one in pairs:
         check_scale(one.metric, margins.get(one.metric), zero_one=one.zero_one)
     parts = [
-        _Part(one, task, margins.get(one.metric, math.nan), (one.metric, task.task) in watched)
+        Part(one, task, margins.get(one.metric, math.nan), (one.metric, task.task) in watched)
         for one in pairs
         for task in one.tasks
     ]
-    rows = _rows(parts, rule=rule, alpha=used, power=power)
+    rows = rows_of(parts, rule=rule, alpha=used, power=power)
     deciding = [row.outcome for row in rows if not row.watched]
     if not deciding:
         raise InputError("every row is only watched, so nothing decides. Watch fewer.")
     tested, seed = _self_tested(parts, self_test, rng, rule=rule, alpha=used, power=power)
-    outcome = together(deciding)
+    outcome, digest = together(deciding), old.sha256
     return Gate(
         outcome=outcome,
         exit_code=exit_code(outcome, inconclusive),
@@ -157,7 +145,7 @@ def gate(  # noqa: PLR0913 (what a gate must be told beforehand)
         attempt=attempt,
         power=power,
         inconclusive=inconclusive,
-        baseline_sha256=old.sha256,
+        baseline_sha256=digest,
         baseline_commit=old.commit,
         baseline_created=old.created,
         self_test=tested,
@@ -166,35 +154,11 @@ def gate(  # noqa: PLR0913 (what a gate must be told beforehand)
         ),
         notes=(
             *(said for one in pairs for said in one.notes),
-            *_direction_notes(candidate),
-            *_few_notes(rows, len(known)),
+            *direction_notes(candidate),
+            *few_notes(rows, len(known)),
         ),
-        signature=_signature(old, rows, margins, rule=rule, alpha=used, seed=seed),
+        signature=gate_signature(digest, rows, margins, rule=rule, alpha=used, seed=seed),
     )
-
-
-@dataclass(frozen=True, slots=True)
-class _Part:
-    """A row before it is decided."""
-
-    of: Matched
-    task: MatchedTask
-    margin: float
-    watched: bool
-
-    @property
-    def sign(self) -> float:
-        return 1.0 if self.of.higher_is_better else -1.0
-
-    def evidence(self) -> Evidence:
-        return Evidence.of(
-            self.task.new.means,
-            self.task.old.means,
-            clusters=self.task.clusters,
-            answers=self.task.answers,
-            zero_one=self.of.zero_one,
-            sign=self.sign,
-        )
 
 
 def _both(
@@ -282,80 +246,8 @@ def _watched(
     }
 
 
-def _rows(
-    parts: Sequence[_Part], *, rule: GateRule, alpha: float, power: float
-) -> tuple[GateRow, ...]:
-    found = [part.evidence() for part in parts]
-    worse = np.array([one.p_below(0.0) for one in found])
-    adjusted = np.empty_like(worse)
-    watched = np.array([part.watched for part in parts])
-    for family in (~watched, watched):  # those that only are watched must not cost the others
-        adjusted[family] = holm(worse[family])
-    return tuple(
-        _row(part, one, float(p), float(corrected), rule=rule, alpha=alpha, power=power)
-        for part, one, p, corrected in zip(parts, found, worse, adjusted, strict=True)
-    )
-
-
-def _row(
-    part: _Part,
-    found: Evidence,
-    p_worse: float,
-    p_worse_adjusted: float,
-    *,
-    rule: GateRule,
-    alpha: float,
-    power: float,
-) -> GateRow:
-    given = not math.isnan(part.margin)
-    p_margin = found.p_above(-part.margin) if given else math.nan
-    passable = math.nan
-    if rule == "non-inferiority":
-        passable = margin_passable(found, alpha=alpha, power=power)
-    elif rule == "no-regression":
-        passable = detectable_loss(found, alpha=alpha, power=power)
-    p_values = {
-        "p_margin": p_margin,
-        "p_better": found.p_above(0.0),
-        "p_worse": p_worse,
-        "p_worse_adjusted": p_worse_adjusted,
-    }
-
-    def decided(*, may_pass: bool) -> Outcome:
-        return decide(
-            rule, **p_values, could_see=passable <= part.margin, may_pass=may_pass, alpha=alpha
-        )
-
-    enough = found.n_clusters >= FEWEST_CLUSTERS
-    return GateRow(
-        task=part.task.task,
-        metric=part.of.metric,
-        old=float(part.task.old.means.mean()),
-        new=float(part.task.new.means.mean()),
-        difference=found.value,
-        interval=found.interval(alpha),
-        outcome=decided(may_pass=enough),
-        margin=part.margin,
-        margin_passable=passable,
-        n_needed=questions_needed(found, part.margin, alpha=alpha, power=power)
-        if given
-        else None,
-        watched=part.watched,
-        **p_values,
-        standard_error=found.standard_error,
-        df=found.df,
-        n_items=found.n_questions,
-        n_clusters=found.n_clusters,
-        samples_old=float(part.task.old.samples.mean()),
-        samples_new=float(part.task.new.samples.mean()),
-        method="t" if found.shares is None else "score",
-        unchanged=found.unchanged,
-        too_few=not enough and decided(may_pass=True) == "pass",
-    )
-
-
 def _self_tested(
-    parts: Sequence[_Part],
+    parts: Sequence[Part],
     n_simulations: int | None,
     rng: Seed,
     *,
@@ -365,7 +257,7 @@ def _self_tested(
 ) -> tuple[SelfTest | None, str | None]:
     if n_simulations is None:
         return None, None
-    from detectable.study.gate.self_test import self_test
+    from detectable.study.gate.self_test import Repeated, self_test
 
     generator, seed = resolve(rng)
     tested = self_test(
@@ -381,57 +273,3 @@ def _self_tested(
         rng=generator,
     )
     return tested, seed
-
-
-def _direction_notes(new: Baseline) -> list[str]:
-    """Say which way scores were taken, unless higher is plainly better."""
-    lower = [
-        f"{one.metric}: lower is better." for one in new.tallies if not one.higher_is_better
-    ]
-    guessed = [
-        f"{one.metric}: higher is taken to be better, as the name does not tell. If lower is "
-        f"better, say so (--lower-is-better {one.metric}, lower_is_better=[{one.metric!r}])."
-        for one in new.tallies
-        if one.is_guess
-    ]
-    return [*lower, *guessed]
-
-
-def _few_notes(rows: Sequence[GateRow], n_metrics: int) -> list[str]:
-    few = [row for row in rows if row.n_clusters < FEW_CLUSTERS]
-    if not few:
-        return []
-    named = listing([row.task if n_metrics == 1 else row.name for row in few])
-    least = min(row.n_clusters for row in few)
-    return [
-        f"Fewer than {FEW_CLUSTERS} independent groups of questions ({named}: "
-        f"{count(least, 'group')}{' at least' if len(few) > 1 else ''}): error rates are rough there."
-    ]
-
-
-def _signature(
-    old: Baseline,
-    rows: Sequence[GateRow],
-    margins: Mapping[str, float],
-    *,
-    rule: GateRule,
-    alpha: float,
-    seed: str | None,
-) -> Signature:
-    settings: dict[str, str | int | float] = {
-        "metrics": ",".join(dict.fromkeys(row.metric for row in rows)),
-        "rule": rule,
-    }
-    if margins:
-        values = [f"{value:g}" for value in margins.values()]
-        settings["margin"] = values[0] if len(set(values)) == 1 else ",".join(values)
-    first = [row for row in rows if row.metric == rows[0].metric]
-    samples = sorted({round(row.samples_new, 2) for row in first})
-    settings |= {
-        "alpha": float(f"{alpha:.6g}"),
-        "n": sum(row.n_items for row in first),
-        "groups": sum(row.n_clusters for row in first),
-        "k": f"{samples[0]:g}" if len(samples) == 1 else f"{samples[0]:g}-{samples[-1]:g}",
-        "baseline": old.sha256[:_DIGEST],
-    }
-    return Signature("gate", settings, seed)

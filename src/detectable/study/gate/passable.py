@@ -28,6 +28,7 @@ from detectable.kernels.distributions.student import t_quantile
 from detectable.kernels.roots import bracketed_root
 from detectable.study.gate.evidence import Evidence
 
+_TOO_MANY = 1e12  # questions
 _ROUNDING = 1e-9  # of a number of questions that is whole but for it
 
 
@@ -55,7 +56,7 @@ def questions_needed(
 ) -> int | None:
     """Return how many questions like these let an unchanged system pass `margin`.
 
-    None where nothing follows from the data.
+    None where nothing follows from the data, or where it would take more than anybody has.
     """
     if not found.speaks:
         return None
@@ -68,7 +69,8 @@ def questions_needed(
         share = 0.5 * (found.shares.fixed + found.shares.broken) / found.shares.n
         pairs = (_spent(1.0, share, margin, *quantiles) / margin) ** 2
         growth = max(_growth(found, found.shares, pairs), _three(found, alpha) / margin)
-    return max(2, math.ceil(growth * found.n_questions - _ROUNDING))
+    needed = growth * found.n_questions
+    return None if needed > _TOO_MANY else max(2, math.ceil(needed - _ROUNDING))
 
 
 def _growth(found: Evidence, shares: PairedShares, pairs: float) -> float:
