@@ -34,6 +34,7 @@ def prepare(folder: Path) -> None:
         "scores.csv": "metric.csv",
         "glue.csv": "benchmark.csv",
         "studies.csv": "studies.csv",
+        "battles.csv": "battles.csv",
     }.items():
         shutil.copy(FROZEN / source, folder / name)
     shutil.copy(SAMPLES / "judgments" / "appraise_11.csv", folder / "appraise.csv")
