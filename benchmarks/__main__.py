@@ -2,6 +2,7 @@
 
 from benchmarks import (
     bench_anytime,
+    bench_arena,
     bench_audit,
     bench_commands,
     bench_compare,
@@ -38,5 +39,6 @@ for module in (
     bench_memory,
     bench_scaling,
     bench_mixed,
+    bench_arena,
 ):
     module.main()

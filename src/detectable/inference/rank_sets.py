@@ -27,7 +27,9 @@ from detectable.kernels.distributions.normal import normal_below_each
 from detectable.kernels.roots import bracketed_root
 
 _BLOCK = 1000  # draws; part of every answer
-_DRAWS = 20_000  # directions, which leave a critical value unsure by .002 for 6 systems, .003 for 12
+_DRAWS = (
+    20_000  # directions, which leave a critical value unsure by .002 for 6 systems, .003 for 12
+)
 _GROUPS = 250  # of directions, by how far they tell a pair apart
 _GRID = np.concatenate([np.arange(0.0, 10.0, 0.05), np.arange(10.0, 38.0)])
 _ZERO = 1e-12  # of a variance, beside the largest
