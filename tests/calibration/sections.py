@@ -28,6 +28,6 @@ TRIALS: dict[str, int] = {
     **dict.fromkeys(REAL_TEXTS, 5000),
     **dict.fromkeys(SMALL_SAMPLES, 2000),
     "shared-swaps": 5000,
-    "arenas": 500,
+    "arenas": 200,
     **_SLOW,
 }
