@@ -14,6 +14,7 @@ from detectable.core.version import VERSION as __version__
 # What people call and what they build; results are documented where they are made. The types
 # are in __init__.pyi, which scripts/make_stub.py writes.
 WHERE = {
+    "Baseline": "detectable.study.gate.baseline",
     "ComparisonArchive": "detectable.study.archive.comparison_archive",
     "ConfidenceSequence": "detectable.sequential.confidence_sequence",
     "Corpus": "detectable.data.texts.corpus",
@@ -32,6 +33,7 @@ WHERE = {
     "Scores": "detectable.data.scores.scores",
     "SegmentScores": "detectable.study.ranking.segment_scores",
     "TextMetric": "detectable.metrics.base",
+    "accept_baseline": "detectable.study.gate.accept",
     "Battles": "detectable.data.battles.battles",
     "agreement": "detectable.study.precision.rater_agreement",
     "appraise_batches": "detectable.report.appraise",
@@ -49,16 +51,19 @@ WHERE = {
     "control_variates": "detectable.study.precision.control_variates",
     "data_efficiency": "detectable.study.precision.data_efficiency",
     "design": "detectable.sequential.design",
+    "doctor": "detectable.study.doctor.doctor",
     "e_bh": "detectable.sequential.e_multiplicity",
     "e_holm": "detectable.sequential.e_multiplicity",
     "e_process": "detectable.sequential.e_process",
     "example_campaign": "detectable.data.example.example_campaign",
     "example_corpus": "detectable.data.texts.example_corpus",
     "fit_mixed": "detectable.mixed.fit",
+    "gate": "detectable.study.gate.gate",
     "load": "detectable.report.saved.load",
     "look": "detectable.study.monitoring.look",
     "make_tasks": "detectable.study.tasks.make_tasks",
     "mde": "detectable.planning.ask",
+    "meta": "detectable.study.meta.meta",
     "metric": "detectable.metrics.registry",
     "observed_mde": "detectable.inference.observed_mde",
     "paired_permutation": "detectable.inference.paired_permutation",
@@ -70,6 +75,7 @@ WHERE = {
     "preference_process": "detectable.sequential.preference_process",
     "quality_control": "detectable.study.raters.quality_control",
     "rank_systems": "detectable.study.ranking.rank_systems",
+    "read_baseline": "detectable.study.gate.baseline_file",
     "read_battles": "detectable.data.battles.read_battles",
     "read_corpus": "detectable.data.texts.read_corpus",
     "read_corpus_file": "detectable.data.texts.read_corpus_file",
@@ -91,6 +97,7 @@ WHERE = {
     "tasks_csv": "detectable.report.tasks_csv",
     "translationese": "detectable.study.translationese.translationese",
     "variance_components": "detectable.study.precision.variance_components",
+    "verify": "detectable.cli.rerun",  # it types commands again
     "write_judgments": "detectable.data.human.write_judgments",
     "scenarios": "detectable.planning.scenarios",
 }

@@ -104,7 +104,7 @@ def table(found: Rates) -> str:
     far = np.abs(found.shares - found.nominal) > 2.0 * found.error
     cells = [
         [
-            f"**{share:.3f}**" if bold else f"{share:.3f}"
+            "–" if np.isnan(share) else f"**{share:.3f}**" if bold else f"{share:.3f}"
             for share, bold in zip(*row, strict=True)
         ]
         for row in zip(found.shares, far, strict=True)

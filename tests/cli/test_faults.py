@@ -160,6 +160,11 @@ def test_a_log_that_unpacks_to_gigabytes(tmp_path: Path) -> None:
     assert path.stat().st_size < 20_000
     words = ("--max-size", "1MB", "compare", "--scores", f"A={path}", "--scores", f"B={path}")
     assert "header.json: the file holds more than 1 MB" in refused(*words)
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("header.json", '{"eval": {}}')
+        for number in range(3):  # none is too large, all together are
+            archive.writestr(f"samples/{number}_epoch_1.json", b" " * 400_000)
+    assert "a.eval: the file holds more than 1 MB" in refused(*words)
 
 
 def test_a_log_with_places_outside_itself(tmp_path: Path) -> None:

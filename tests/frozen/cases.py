@@ -19,6 +19,11 @@ _PLAN = "plan new {tmp}/ship.json --systems new,old"
 
 CASES: dict[str, tuple[str, ...]] = {
     "demo": ("demo --output {tmp}/demo.html",),
+    "doctor": (
+        "import {data}/controls.csv {tmp}/j.csv",
+        f"{_PLAN} --n-max 60 --unit item",
+        "doctor {tmp}/j.csv {tmp}/ship.json",
+    ),
     "compare-texts": (
         f"compare {_EXAMPLE} --baseline baseline --metric bleu --metric ter --seed 1",
     ),
@@ -191,6 +196,11 @@ CASES: dict[str, tuple[str, ...]] = {
     "report-one": (
         "rank {data}/controls.csv --seed 1 --out {tmp}/rank.json",
         "report {tmp}/rank.json",
+    ),
+    "verify-plan": (
+        f"{_PLAN} --n-max 60 --unit item",
+        "look {tmp}/ship.json {data}/ragged.csv --final",
+        "verify {tmp}/ship.json {data}/ragged.csv",
     ),
     "report-several": (
         "rank {data}/controls.csv --seed 1 --out {tmp}/rank.json",

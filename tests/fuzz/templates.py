@@ -1,8 +1,9 @@
 """Every command on every format that it reads; ``@name`` stands for a file of `seeds`."""
 
 import shlex
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
+from tests.fuzz import harness_seeds
 from tests.fuzz.seeds import JUDGMENTS, LM_EVAL
 
 _DRAWS = "--resamples 199 --seed 1"
@@ -20,11 +21,12 @@ class Template:
     name: str
     words: tuple[str, ...]
     before: tuple[tuple[str, ...], ...] = ()
+    inside: tuple[str, ...] = ()  # files in a folder that the words name
 
     @property
     def files(self) -> list[str]:
         """The files that it reads."""
-        return [
+        return list(self.inside) or [
             part[1:]
             for word in self.words
             for part in word.replace("=", " ").replace(",", " ").split()
@@ -78,6 +80,40 @@ def _of_scores() -> list[Template]:
         lines[name] = f"--scores new=@new.{ending} --scores old=@old.{ending}"
     lines["lm-eval"] = f"--scores new=@new/{LM_EVAL} --scores old=@old/{LM_EVAL}"
     return [_template(f"compare {n}", f"compare {line} {_DRAWS}") for n, line in lines.items()]
+
+
+def _of_harnesses() -> list[Template]:
+    made = []
+    for format, (files, options) in harness_seeds.SCORES.items():
+        given = (
+            [f"--scores @{name}" for name in files]
+            if len(files) == 1
+            else [f"--scores {s}=@{name}" for s, name in zip("ab", files, strict=True)]
+        )
+        line = f"compare {' '.join(given)} {options} {_DRAWS}"
+        made.append(_template(f"compare {format}", line))
+    for format, (files, named, commands) in harness_seeds.HUMAN.items():
+        for name in commands:
+            more = {"import": "{tmp}/out.jsonl", "audit": ""}.get(name, _DRAWS)
+            one = _template(f"{name} {format}", f"{name} {named} {more}")
+            inside = () if f"@{next(iter(files))}" == named else tuple(files)
+            made.append(replace(one, inside=inside))
+    return made
+
+
+def _of_processes() -> list[Template]:
+    """Commands with as many draws as make several blocks, in two processes."""
+    lines = {
+        "compare": "compare --scores @wide.csv --resamples 20000 --seed 1",
+        "compare texts": f"compare {_TEXTS} --resamples 20000 --seed 1 --metric ter",
+        "rank": "rank @j.csv --resamples 20000 --seed 1",
+        "power bleu": "power bleu --n 500 --effect 1 --trials 600 --seed 1",
+        "reliability": f"reliability {_TEXTS} --documents @docs.txt --orders 4000 "
+        "--resamples 99 --seed 1",
+        "savings": "savings @archive.csv --unpaired --budgets 10,20 --step 2 --repeats 300 "
+        "--looks 3 --seed 1",
+    }
+    return [_template(f"{name} jobs", f"{line} --jobs 2") for name, line in lines.items()]
 
 
 def _of_texts() -> list[Template]:
@@ -159,7 +195,20 @@ def _others() -> list[Template]:
     looked = "look {tmp}/ship.json @j.csv --final"
     made.append(_template("plan show", "plan show {tmp}/ship.json", _PLAN, looked))
     made.append(_template("conclude", "conclude {tmp}/ship.json", _PLAN, looked))
+    made.append(_template("verify plan", "verify {tmp}/ship.json @j.csv", _PLAN, looked))
+    made.append(_template("doctor judgments", "doctor @j.csv"))
+    made.append(_template("doctor scores", "doctor @wide.csv @long.csv"))
+    made.append(_template("doctor texts", "doctor @ref.txt @src.txt @new.txt @old.txt"))
+    made.append(_template("doctor logs", "doctor new=@new.json old=@old.json"))
+    made.append(_template("verify result", "verify @comparison.json"))
     return made
 
 
-TEMPLATES: tuple[Template, ...] = (*_of_judgments(), *_of_scores(), *_of_texts(), *_others())
+TEMPLATES: tuple[Template, ...] = (
+    *_of_judgments(),
+    *_of_scores(),
+    *_of_harnesses(),
+    *_of_texts(),
+    *_of_processes(),
+    *_others(),
+)

@@ -22,6 +22,7 @@ from detectable.mixed.simulate import Simulation
 from detectable.planning.cheapest import CheapestDesign, DesignOption
 from detectable.planning.nearby import NearbyPower
 from detectable.planning.result import DetectableEffect, PowerCurve, PowerEstimate, SampleSize
+from detectable.report.saved.receipt import Difference, InputCheck, Receipt
 from detectable.sequential.confidence_sequence import ConfidenceBand
 from detectable.sequential.design_result import Design, ExpectedN, FutilityCost, OverallAlpha
 from detectable.sequential.e_multiplicity import PairDecision, PairDecisions
@@ -61,6 +62,13 @@ from detectable.study.comparison.result import (
     SystemScore,
 )
 from detectable.study.demo.story import Chapter, DemoStory, PlantedDifference
+from detectable.study.doctor.examination import (
+    Detectable,
+    Examination,
+    Fact,
+    FileFound,
+    Question,
+)
 from detectable.study.monitoring.conclusion import Conclusion, PairConclusion
 from detectable.study.monitoring.look_result import Look
 from detectable.study.monitoring.pair_look import PairLook
@@ -2216,6 +2224,75 @@ def any_other_result() -> Result:
     return replace(made, signature=SIGNATURE, notes=("Three units.",))
 
 
+def examination(**changes: Any) -> Examination:
+    seen = Detectable(
+        metric="accuracy",
+        smallest=0.05,
+        median=0.0725,
+        largest=0.09,
+        n_pairs=3,
+        unit="document",
+        n_units=90,
+        test="swap",
+        correction="max-t",
+        alpha=0.05,
+        power=0.8,
+    )
+    made = Examination(
+        files=(
+            FileFound(path="s.csv", kind="scores", format="table", about="scores of systems"),
+            FileFound(path="x.bin", kind="unknown", about="x.bin: no reader knows this file."),
+        ),
+        facts=(
+            Fact(data="s.csv", what="systems", value="3: a, b, c"),
+            Fact(data="s.csv", what="items", value="130"),
+        ),
+        questions=(
+            Question(
+                data="s.csv",
+                question="Is one system better than another?",
+                possible=True,
+                why="Paired on 90 documents of 130 items.",
+                detects=(seen,),
+                command="detectable compare --scores s.csv",
+            ),
+            Question(
+                data="s.csv",
+                question="Would other runs say the same?",
+                possible=False,
+                why="There is one run of a, b, c.",
+            ),
+        ),
+        suspicions=("x.bin: no reader knows this file.",),
+        next_command="detectable compare --scores s.csv",
+        notes=("A note.",),
+        signature=SIGNATURE,
+    )
+    return replace(made, **changes)
+
+
+def receipt(**changes: Any) -> Receipt:
+    made = Receipt(
+        file="rank.json",
+        subject="Ranking",
+        outcome="different",
+        reason="2 of 337 values differ.",
+        inputs=(InputCheck("judgments.csv", "same", "ab" * 32),),
+        differences=(
+            Difference("pairs.0.p_value", "0.25", "0.5", 0.5),
+            Difference("pairs.0.verdict", "better", "undecided", None),
+        ),
+        n_values=337,
+        n_differences=2,
+        command="detectable rank judgments.csv --seed 1",
+        created="2026-01-02T03:04:05Z",
+        version="0.1.0",
+        notes=("rank.json is without `draws`.",),
+        signature=SIGNATURE,
+    )
+    return replace(made, **changes)
+
+
 RESULTS: dict[str, Result] = {
     "stratified_means": stratified_means(),
     "stratification": stratification(),
@@ -2235,6 +2312,7 @@ RESULTS: dict[str, Result] = {
     "demo_story": demo_story(),
     "design": design(),
     "e_process_test": e_process_test(),
+    "examination": examination(),
     "judgment_description": judgment_description(),
     "look": look(history=watched((1.4, 2.0), "continue")),
     "mixed_fit": mixed_fit(),
@@ -2249,6 +2327,7 @@ RESULTS: dict[str, Result] = {
     "quality_control": quality_control(),
     "ranking": ranking(),
     "rater_agreement": rater_agreement(),
+    "receipt": receipt(),
     "reliability": reliability(),
     "result": any_other_result(),
     "survey_audit": survey_audit(),

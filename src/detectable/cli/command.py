@@ -25,7 +25,7 @@ from detectable.cli.chart_files import (
     without_pictures,
 )
 from detectable.cli.long_work import long_work
-from detectable.cli.output_options import KEEPING, OPTIONS
+from detectable.cli.output_options import JSON, JSON_FILE, KEEPING, OPTIONS
 from detectable.cli.progress import Bars
 from detectable.cli.terminal import shows_colours, terminal_width
 from detectable.core import write
@@ -43,6 +43,7 @@ _REMEDY = "Choose another name, or add --force."
 _NOTES = "detectable.notes"
 _TYPED = "detectable.typed"
 _FORMS = ("markdown", "latex", "html")
+_JSON = "--json"
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,8 +64,11 @@ class Output:
     def take(cls, given: dict[str, Any]) -> "Output":
         """Take the shared options out of what was typed, and refuse what does not go together."""
         forms = {name: given.pop(name) for name in _FORMS}
+        as_json = given.pop("as_json")
+        if isinstance(as_json, str) and as_json != _STANDARD:
+            forms["json"], as_json = as_json, None
         made = cls(
-            as_json=given.pop("as_json"),
+            as_json=bool(as_json),
             everything=given.pop("everything"),
             force=given.pop("force"),
             forms={name: path for name, path in forms.items() if path is not None},
@@ -182,6 +186,8 @@ class Output:
     def _form(self, shown: "Report", form: str) -> str:
         if form == "html":
             return shown.page(interactive=self.interactive)
+        if form == "json":
+            return f"{to_json(shown)}\n"
         made = shown.markdown if form == "markdown" else shown.latex
         return made(everything=self.everything)
 
@@ -205,6 +211,8 @@ class Output:
 class _Command(click.Command):
     """A command that remembers what was typed, for the report."""
 
+    repeats = True  # whether typing it again does nothing but compute
+
     def make_context(
         self,
         info_name: str | None,
@@ -218,12 +226,25 @@ class _Command(click.Command):
         context.meta[_TYPED] = typed
         return context
 
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Let ``--json`` take a file only if it is called so: the next word may be data."""
+        if any(not one.is_flag for one in self.params if _JSON in one.opts):  # type: ignore[attr-defined]
+            following = [*args[1:], ""]
+            args = [
+                f"{_JSON}=-" if word == _JSON and not then.endswith(".json") else word
+                for word, then in zip(args, following, strict=True)
+            ]
+        return super().parse_args(ctx, args)
+
 
 def command(
     name: str | None = None,
     *,
     unfold: Callable[[dict[str, Any]], Iterable[str]] | None = None,
     keeps: bool = True,
+    repeats: bool = True,
+    json_file: bool = False,
+    status: "Callable[[Any], int] | None" = None,
 ) -> Callable[[Callable[..., "Result | Report"]], click.Command]:
     """Make a command of a function that returns a result.
 
@@ -237,6 +258,12 @@ def command(
         Takes out of the settings what asks for a table, and returns the tables to show whole.
     keeps : bool
         Whether there is a new result to keep.
+    repeats : bool
+        Whether typing it again does nothing but compute, so that `verify` may do it.
+    json_file : bool
+        Whether ``--json`` may name a file.
+    status : callable, optional
+        Takes the result and returns the exit status, where it is part of the answer.
     """
 
     def decorate(function: Callable[..., "Result | Report"]) -> click.Command:
@@ -261,6 +288,8 @@ def command(
                     result = function(*arguments, **given, **extra)
                 note(*said)
                 output.show(result, unfold=shown, inputs=inputs)
+                if status is not None:
+                    click.get_current_context().exit(status(result))
             except DetectableError as error:
                 # One line on stderr and exit status 1; bugs keep their trace.
                 raise click.ClickException(for_terminal(as_typed(str(error)))) from error
@@ -274,7 +303,11 @@ def command(
                 ) from error
 
         shared = OPTIONS if keeps else tuple(o for o in OPTIONS if o not in KEEPING)
-        return click.command(name, cls=_Command)(_with_shared_options(run, shared))
+        if json_file:
+            shared = tuple(JSON_FILE if option is JSON else option for option in shared)
+        made = click.command(name, cls=_Command)(_with_shared_options(run, shared))
+        made.repeats = repeats
+        return made
 
     return decorate
 

@@ -16,9 +16,16 @@ COMMANDS = {
         "demo:demo",
         "Take a bundled campaign from plan to conclusion, and write a page to open.",
     ),
+    "doctor": Entry(
+        "doctor:doctor", "Say what files hold, what they can answer, and what to type next."
+    ),
     "compare": Entry(
         "compare:compare",
         "Compare systems from their outputs, or from tables of segment scores.",
+    ),
+    "gate": Entry(
+        "gate:gate",
+        "Say whether NEW may take the place of the baseline: pass, fail or inconclusive.",
     ),
     "reliability": Entry(
         "reliability:reliability",
@@ -71,6 +78,10 @@ COMMANDS = {
         "control_variates:control_variates",
         "Estimate means and differences from JUDGMENTS, corrected by METRIC_SCORES.",
     ),
+    "meta": Entry(
+        "meta:meta",
+        "Say which metric agrees with the human scores in FILE, and which agrees more.",
+    ),
     "translationese": Entry(
         "translationese:translationese",
         "Split a test set by original language, and compare forward with reverse data.",
@@ -93,4 +104,8 @@ COMMANDS = {
     ),
     "audit": Entry("audit:audit", "Say what past evaluations could detect."),
     "report": Entry("report:report", "Show results that --out kept, one or several together."),
+    "verify": Entry(
+        "verify:verify",
+        "Compute a kept result again, from its data and its command, and compare.",
+    ),
 }

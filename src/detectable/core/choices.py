@@ -20,6 +20,17 @@ CorrectionFamily: TypeAlias = Literal["systems", "systems-and-metrics"]
 CompareUnit: TypeAlias = Literal["auto", "segment", "document"]
 Compat: TypeAlias = Literal["multeval", "sacrebleu"]  # may be left out
 
+# Scores of harness logs
+Repeats: TypeAlias = Literal["runs", "samples"]
+LogErrors: TypeAlias = Literal["missing", "zero"]
+Tasks: TypeAlias = Literal["fixed", "random", "pooled"]
+TaskWeights: TypeAlias = Literal["macro", "items"]
+TaskCorrection: TypeAlias = Literal["holm", "benjamini-hochberg", "none"]
+
+# Gates
+GateRule: TypeAlias = Literal["non-inferiority", "superiority", "no-regression"]
+Inconclusive: TypeAlias = Literal["own", "pass", "fail"]
+
 # How many documents
 CurveMethod: TypeAlias = Literal["poisson", "exact", "delta"]
 PowerFit: TypeAlias = Literal["log", "nls"]
@@ -63,7 +74,9 @@ JudgmentRole: TypeAlias = Literal[
     "kind",
     "seconds",
 ]
-ScoreRole: TypeAlias = Literal["system", "item", "score", "document", "run", "metric"]
+ScoreRole: TypeAlias = Literal[
+    "system", "item", "score", "document", "task", "run", "sample", "metric"
+]
 AuditRole: TypeAlias = Literal[
     "difference",
     "n",
@@ -100,6 +113,25 @@ Pooled: TypeAlias = Literal["within-system", "all", "mean-of-systems"]
 AgreementLevel: TypeAlias = Literal["interval", "ordinal", "nominal"]
 Target: TypeAlias = Literal["domain", "test-set"]
 PairTest: TypeAlias = Literal["paired", "rank-sum", "signed-rank"]
+
+# Metrics against people
+MetaLevel: TypeAlias = Literal["system", "segment"]
+MetaStatistic: TypeAlias = Literal[
+    "spa",
+    "pairwise-accuracy",
+    "pearson",
+    "spearman",
+    "kendall",
+    "kendall-c",
+    "tau23",
+    "acc23",
+    "acc-eq",
+]
+PairStatistic: TypeAlias = Literal["kendall", "kendall-c", "tau23", "acc23"]
+AverageBy: TypeAlias = Literal["item", "sys", "none"]
+UndefinedGroups: TypeAlias = Literal["skip", "zero"]
+MetaUnit: TypeAlias = Literal["auto", "segment", "document"]
+PairP: TypeAlias = Literal["normal", "permutation"]
 
 # Audits
 AuditKind: TypeAlias = Literal["auto", "archive", "benchmark", "survey"]
@@ -163,6 +195,7 @@ Plant: TypeAlias = Literal["shift", "tilt"]
 ArenaPairing: TypeAlias = Literal["direct", "uniform"]
 ArenaFamily: TypeAlias = Literal["pair", "all-pairs"]
 PilotUnit: TypeAlias = Literal["auto", "item", "document"]
+SamplesMethod: TypeAlias = Literal["normal", "t"]
 
 
 def words(kind: object) -> tuple[str, ...]:

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from detectable.planning.preference import Preference as Preference
     from detectable.planning.rank_sum import RankSum as RankSum
     from detectable.planning.ratings import Ratings as Ratings
+    from detectable.planning.samples import Samples as Samples
     from detectable.planning.scenario import Closed as Closed
     from detectable.planning.scenario import EffectRange as EffectRange
     from detectable.planning.scenario import Scenario as Scenario

@@ -31,14 +31,14 @@ def sample(name: object, value: object, epoch: int = 1) -> dict[str, Any]:
     return {"id": name, "epoch": epoch, "scores": {"match": {"value": value}}}
 
 
-def test_epochs_are_runs_and_failed_samples_are_counted() -> None:
+def test_epochs_are_samples_and_failed_samples_are_counted() -> None:
     loaded = read_inspect(SAMPLE, metric="match")
     assert list(loaded.table.systems) == ["maker/model-a"]
     np.testing.assert_array_equal(loaded.table.systems["maker/model-a"], [[1, 0.5], [0, NAN]])
     assert loaded.table.items == ("q1", "q2")
     assert loaded.notes == (
         f"{SAMPLE}: 1 sample ended in an error.",
-        "system 'maker/model-a', run 2: 1 of 2 items without a score, first 'q2'.",
+        "system 'maker/model-a': 25.0% of samples missing (up to 2 per item).",
     )
 
 
@@ -85,7 +85,7 @@ def test_an_unfinished_log_is_read_and_noted(tmp_path: Path) -> None:
     assert loaded.notes == (f"{path}: the evaluation did not finish (status 'started').",)
 
 
-def test_logs_of_one_task_are_runs_and_of_several_tasks_are_parts(tmp_path: Path) -> None:
+def test_logs_of_one_task_are_samples_and_others_are_tasks(tmp_path: Path) -> None:
     one = archive(tmp_path, {"header.json": header(), "summaries.json": [
         sample("q", "C"), sample("q", "I", epoch=2)]}, "1.eval")  # fmt: skip
     two = archive(
@@ -94,10 +94,12 @@ def test_logs_of_one_task_are_runs_and_of_several_tasks_are_parts(tmp_path: Path
     other = archive(
         tmp_path, {"header.json": header("z"), "summaries.json": [sample("q", "no")]}
     )
-    assert read_inspect({"A": [one, two]}).table.systems["A"].tolist() == [[1], [0], [1]]
+    more = read_inspect({"A": [one, two]}).table
+    assert (more.systems["A"].tolist(), more.repeats) == ([[1], [0], [1]], "samples")
     parts = read_inspect({"A": [two, other]})
     assert parts.table.items == ("toy:q", "z:q")
-    assert parts.notes == ("2 tasks joined, each as a document: toy, z.",)
+    assert (parts.table.tasks, parts.table.documents) == (("toy", "z"), None)
+    assert parts.notes == ("2 tasks: toy, z.",)
 
 
 @pytest.mark.parametrize(
@@ -152,3 +154,9 @@ def test_zstd_names_the_package_that_reads_it(
     data = data[:directory] + b"\x63\x00" + data[directory + 2 :]
     with fails("y.eval: the log is compressed with zstd", "inspect log convert --to json"):
         read_inspect(write(tmp_path, "y.eval", data))
+
+
+def test_failed_samples_may_count_zero() -> None:
+    loaded = read_inspect(SAMPLE, metric="match", errors="zero")
+    assert loaded.table.systems["maker/model-a"].tolist() == [[1, 0.5], [0, 0]]
+    assert loaded.notes == (f"{SAMPLE}: 1 sample ended in an error and counts 0.",)

@@ -2,7 +2,7 @@
 
 import os
 import re
-from pathlib import PurePath
+from pathlib import Path, PurePath
 
 from detectable.data.files.place import FilePath
 
@@ -35,6 +35,21 @@ def shareable(path: FilePath) -> str:
     if shared != here and shared in (os.path.dirname(shared), *_crossroads()):
         return os.path.basename(full)
     return PurePath(os.path.relpath(full, here)).as_posix()
+
+
+def place_of(name: str, folder: FilePath) -> Path:
+    """Return where a file lies whose `shareable` name was noted in a command run from `folder`.
+
+    Examples
+    --------
+    >>> place_of("../data/a.txt", "/work/here").as_posix()
+    '/work/here/../data/a.txt'
+    """
+    if PurePath(name).parts[:1] == (os.path.basename(_PACKAGE),):
+        bundled = Path(os.path.dirname(_PACKAGE), name)
+        if bundled.exists():
+            return bundled
+    return Path(folder, name)
 
 
 def _crossroads() -> tuple[str, str]:

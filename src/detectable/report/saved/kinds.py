@@ -7,6 +7,7 @@ from detectable.core.result import Result
 # By name, and nothing is imported before it is asked for. What is not listed cannot be loaded: a
 # file says which result it holds, and never which code is run.
 KINDS = {
+    "AcceptedBaseline": "detectable.study.gate.accept",
     "Arena": "detectable.study.arena.result",
     "ArchiveAudit": "detectable.study.audit.archive_audit",
     "BenchmarkAudit": "detectable.study.audit.benchmark_audit",
@@ -23,8 +24,11 @@ KINDS = {
     "DetectableEffect": "detectable.planning.result",
     "EProcessTest": "detectable.sequential.e_process",
     "EffectPredictions": "detectable.mixed.predictions",
+    "Examination": "detectable.study.doctor.examination",
+    "Gate": "detectable.study.gate.result",
     "JudgmentDescription": "detectable.data.human.description",
     "Look": "detectable.study.monitoring.look_result",
+    "Meta": "detectable.study.meta.result",
     "MixedFit": "detectable.mixed.result",
     "ObservedMde": "detectable.inference.observed_mde",
     "OrderedPairs": "detectable.sequential.e_process_pairs",
@@ -40,6 +44,7 @@ KINDS = {
     "Randomization": "detectable.inference.randomization",
     "Ranking": "detectable.study.ranking.ranking",
     "RaterAgreement": "detectable.study.precision.rater_agreement",
+    "Receipt": "detectable.report.saved.receipt",
     "Reliability": "detectable.study.reliability.result",
     "SampleSize": "detectable.planning.result",
     "Simulation": "detectable.mixed.simulate",

@@ -80,8 +80,8 @@ def with_share_mdes(
             continue
         level = float(found.level[cell])
         rule: dict[str, float] = {"level": level}
+        n, discordant = int(known.n), int(known.fixed + known.broken)
         if joint:
-            rule = {"critical": largest_of_level(level, known.n)}
-        discordant = known.fixed + known.broken
-        mde[cell] = known.span * detectable_share(known.n, discordant, power=power, **rule)
+            rule = {"critical": largest_of_level(level, n)}
+        mde[cell] = known.span * detectable_share(n, discordant, power=power, **rule)
     return replace(found, mde=mde)

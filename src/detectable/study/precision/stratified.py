@@ -143,7 +143,7 @@ def stratify(
             f"{count(len(gaps), 'item')} left out, without a score for every system: "
             f"{listing(list(gaps))}.",
         )
-    scores = scores.complete()
+    scores = scores.complete().averaged()
     value = np.mean([table.mean(axis=0) for table in scores.systems.values()], axis=0)
     if not _LEAST * bins <= n_items <= value.size:
         raise InputError(

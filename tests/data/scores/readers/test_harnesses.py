@@ -9,7 +9,7 @@ import numpy as np
 import polars as pl
 import pytest
 
-from detectable.core.errors import DataError
+from detectable.core.errors import DataError, InputError
 from detectable.data.files.content import FileContent
 from detectable.data.scores.read_scores import read_scores
 from detectable.data.scores.score_registry import find_score_reader, score_readers
@@ -241,9 +241,9 @@ def test_runs_of_helm_without_files_beside(tmp_path: Path) -> None:
     assert scores.metric == "exact_match"
     assert set(scores.systems) == {"lab_m", "lab_n"}
     assert scores.items == ("id1",)  # one task
-    assert all(scores.n_runs(name) == 2 for name in scores.systems)
+    assert all(len(scores.systems[name]) == 2 for name in scores.systems)
     same = [run / "per_instance_stats.json"] * 2
-    assert read_scores({"x": same}).table.n_runs("x") == 4  # trials of both files
+    assert read_scores({"x": same}).table.n_samples("x").max() == 4  # trials of both files
     with fails("instance 1 has no stats"):
         read_scores(write(tmp_path, "odd.json", '[{"stats": []}]'), format="helm")
     for text in ("[]", "{}"):
@@ -328,7 +328,7 @@ def test_lighteval_outside_its_folders(tmp_path: Path) -> None:
         assert list(scores.systems) == ["model"]
         assert (scores.items, scores.documents) == (("7", "p"), None)
     named = read_scores({"x": paths}).table
-    assert named.documents == ("arc", "arc", "mine", "mine")
+    assert named.tasks == ("arc", "arc", "mine", "mine")
     bare = tmp_path / "details"
     bare.mkdir()
     pl.DataFrame(rows).write_parquet(bare / "a.parquet")
@@ -411,3 +411,26 @@ def test_odd_content_is_named(
     format = find_score_reader(FileContent(FOLDER / file)).name
     with fails(message):
         read_scores(path, format=format, metric="exact_match" if format == "helm" else None)
+
+
+def test_what_ended_in_an_error_may_count_zero() -> None:
+    path = FOLDER / "promptfoo.json"
+    loaded = read_scores(path, errors="zero")
+    assert loaded.table.systems["Two"][0].tolist() == [0.0, 1.0]
+    assert f"{path}: 1 call of 'Two' failed and counts 0." in loaded.notes
+    case = FOLDER / "deepeval.json"
+    found = read_scores(case, metric="Correctness", errors="zero")
+    assert found.table.systems["lab-1"].tolist() == [[0.75, 0.0]]
+    assert f"{case}: 1 test case ended in an error and counts 0." in found.notes
+    with pytest.raises(
+        InputError, match=r"`errors` does not apply to scores in the format 'helm'"
+    ):
+        read_scores(FOLDER / "helm_per_instance_stats.json", errors="zero")
+    with pytest.raises(InputError, match=r"`errors` must be one of missing, zero"):
+        read_scores(path, errors="x")  # type: ignore[arg-type]
+
+
+def test_repeats_of_a_test_are_samples() -> None:
+    scores = read_scores(FOLDER / "promptfoo.json").table
+    assert scores.repeats == "samples"
+    assert scores.averaged().systems["lab:one"].tolist() == [[0.5, 0.5]]

@@ -54,5 +54,6 @@ READER = ScoreReader(
     recognise=recognise,
     read=read_inspect,
     order=10,
+    takes=("errors",),
     find=find,
 )
