@@ -2,6 +2,7 @@
 
 from benchmarks import (
     bench_anytime,
+    bench_arena,
     bench_audit,
     bench_commands,
     bench_compare,
@@ -41,6 +42,7 @@ for module in (
     bench_memory,
     bench_scaling,
     bench_mixed,
+    bench_arena,
 ):
     module.main()
 print(f"\n{table()}")

@@ -67,6 +67,7 @@ class World:
             voter=[f"v{i}" for i in voter] if self.taste else None,
         )
 
+    @functools.cache  # noqa: B019 (a few worlds only)
     def truth(self) -> FloatArray:
         """Return the strengths that all possible votes on all prompts would give."""
         nodes, weights = np.polynomial.hermite_e.hermegauss(60)

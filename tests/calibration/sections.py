@@ -39,6 +39,6 @@ TRIALS: dict[str, int] = {
     **dict.fromkeys(METRICS, 1000),
     "shared-swaps": 5000,
     "gate": 5000,
-    "arenas": 600,
+    "arenas": 200,
     **_SLOW,
 }

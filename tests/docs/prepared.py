@@ -35,6 +35,7 @@ def prepare(folder: Path) -> None:
         "glue.csv": "benchmark.csv",
         "epochs.csv": "epochs.csv",
         "studies.csv": "studies.csv",
+        "battles.csv": "battles.csv",
     }.items():
         shutil.copy(FROZEN / source, folder / name)
     shutil.copy(SAMPLES / "judgments" / "appraise_11.csv", folder / "appraise.csv")

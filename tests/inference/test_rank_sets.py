@@ -7,7 +7,6 @@ import pytest
 from scipy import stats
 
 from detectable.inference.rank_sets import (
-    draws_for,
     largest_of_all,
     largest_range,
     pair_errors,
@@ -20,7 +19,7 @@ from tests.inference.battles.test_fit import fit_strengths
 
 @pytest.mark.golden
 def test_the_largest_of_fifteen_pairs() -> None:
-    """Gold has a standard error of .0022 (400,000 draws), ours of .001."""
+    """Gold has a standard error of .0022 (400,000 draws), ours of .0015."""
     found = largest_of_all(chosen("prompt")[:6, :6], np.random.default_rng(1))
     assert found.critical(0.05) == pytest.approx(gold("bt.rank.crit_maxt"), abs=0.007)
 
@@ -53,19 +52,27 @@ def test_the_studentized_range_is_that_of_scipy(k: int, alpha: float) -> None:
 @pytest.mark.parametrize("k", [3, 6, 12])
 def test_equally_sure_estimates_have_tukeys_critical_value(k: int) -> None:
     found = largest_of_all(np.eye(k), np.random.default_rng(k))
-    assert found.critical(0.05) == pytest.approx(largest_range(k, 0.05), abs=0.004)
+    assert found.critical(0.05) == pytest.approx(largest_range(k, 0.05), abs=0.007)
 
 
 def test_few_degrees_of_freedom_are_the_studentized_range_as_well() -> None:
     found = largest_of_all(np.eye(4), np.random.default_rng(4), df=9)
     wanted = stats.studentized_range.ppf(0.95, 4, 9) / math.sqrt(2)
-    assert found.critical(0.05) == pytest.approx(wanted, abs=0.006)
+    assert found.critical(0.05) == pytest.approx(wanted, abs=0.012)
 
 
 def test_two_systems_have_the_normal_quantile() -> None:
     found = largest_of_all(np.diag([1.0, 2.0]), np.random.default_rng(0), n_draws=1000)
     assert found.critical(0.05) == pytest.approx(1.959964, abs=3e-4)
     assert found.p(np.array([1.0, -1.0])) == pytest.approx(2 * stats.norm.sf(1.0), rel=1e-3)
+
+
+def test_a_critical_value_is_as_sure_as_it_says() -> None:
+    drawn = [
+        largest_of_all(np.eye(6), np.random.default_rng(s)).critical(0.05) for s in range(30)
+    ]
+    assert np.std(drawn) < 0.0025
+    assert np.mean(drawn) == pytest.approx(largest_range(6, 0.05), abs=4 * 0.0016 / 30**0.5)
 
 
 def test_p_and_the_critical_value_agree() -> None:
@@ -90,7 +97,3 @@ def test_the_mean_of_all_takes_no_part() -> None:
     plain = largest_of_all(np.diag([1.0, 2.0, 3.0]), np.random.default_rng(5))
     lifted = largest_of_all(np.diag([1.0, 2.0, 3.0]) + 7.0, np.random.default_rng(5))
     assert lifted.critical(0.05) == pytest.approx(plain.critical(0.05), abs=1e-9)
-
-
-def test_many_pairs_have_fewer_draws() -> None:
-    assert [draws_for(k) for k in (2, 46, 100, 1000)] == [30_000, 30_000, 20_202, 10_000]

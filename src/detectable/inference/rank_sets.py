@@ -27,9 +27,10 @@ from detectable.kernels.distributions.normal import normal_below_each
 from detectable.kernels.roots import bracketed_root
 
 _BLOCK = 1000  # draws; part of every answer
-_MOST, _LEAST = 30_000, 10_000
-_WORK = 100_000_000  # pairs times draws
-_GROUPS = 1000  # of directions, by how far they tell a pair apart
+_DRAWS = (
+    20_000  # directions, which leave a critical value unsure by .002 for 6 systems, .003 for 12
+)
+_GROUPS = 250  # of directions, by how far they tell a pair apart
 _GRID = np.concatenate([np.arange(0.0, 10.0, 0.05), np.arange(10.0, 38.0)])
 _ZERO = 1e-12  # of a variance, beside the largest
 
@@ -68,7 +69,7 @@ def largest_of_all(
     covariance: FloatArray,
     rng: np.random.Generator,
     *,
-    n_draws: int | None = None,
+    n_draws: int = _DRAWS,
     df: float = math.inf,
 ) -> LargestOfAll:
     r"""Return the distribution of the largest |t| of all pairs.
@@ -85,8 +86,8 @@ def largest_of_all(
     ----------
     covariance : array of shape (systems, systems)
         Of the estimates; only differences count.
-    n_draws : int, optional
-        By default 30,000, and fewer where there are many pairs, 10,000 at least.
+    n_draws : int
+        Directions.
     df : float
         Degrees of freedom of the covariance, which all pairs share.
     """
@@ -103,7 +104,7 @@ def largest_of_all(
         return LargestOfAll(_GRID, np.linspace(0.0, -700.0, _GRID.size))
     root = vectors[:, used] * np.sqrt(values[used])
     found = []
-    for block in blocks(draws_for(k) if n_draws is None else n_draws, rng, size=_BLOCK):
+    for block in blocks(n_draws, rng, size=_BLOCK):
         drawn = block.rng.standard_normal((block.rows, rank))
         drawn /= np.sqrt((drawn**2).sum(axis=1))[:, None]
         drawn = drawn @ root.T
@@ -114,9 +115,9 @@ def largest_of_all(
             np.maximum(largest, apart.max(axis=1), out=largest)
         found.append(largest)
     slopes = np.sort(np.concatenate(found))
-    parts = np.array_split(slopes, min(_GROUPS, slopes.size))
-    mean = np.array([part.mean() for part in parts])
-    share = np.array([part.size for part in parts]) / slopes.size
+    starts = np.unique(np.linspace(0, slopes.size, _GROUPS, endpoint=False).astype(np.int64))
+    sizes = np.diff(starts, append=slopes.size)
+    mean, share = np.add.reduceat(slopes, starts) / sizes, sizes / slopes.size
     return LargestOfAll(_GRID, _log_beyond(mean, share, rank, df))
 
 
@@ -128,18 +129,6 @@ def _log_beyond(slopes: FloatArray, shares: FloatArray, rank: int, df: float) ->
     known = math.isfinite(df)
     beyond = fdtrc(rank, df, squares / rank) if known else chdtrc(rank, squares)
     return np.asarray(np.log(np.clip(beyond @ shares, 1e-300, 1.0)))
-
-
-def draws_for(n_systems: int) -> int:
-    """Return how many draws some systems need and can afford.
-
-    Examples
-    --------
-    >>> draws_for(6), draws_for(100)
-    (30000, 20202)
-    """
-    pairs = max(1, n_systems * (n_systems - 1) // 2)
-    return max(_LEAST, min(_MOST, _WORK // pairs))
 
 
 def rank_ranges(above: NDArray[np.bool_]) -> tuple[IntArray, IntArray]:

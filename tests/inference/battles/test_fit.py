@@ -41,6 +41,18 @@ def test_decided_votes_only_are_what_choix_and_bradleyterry2_find() -> None:
     assert fit.strengths == pytest.approx(by_system("bt.decisive.centered"), abs=6e-7)
 
 
+def test_decided_votes_only_are_what_choix_finds_now() -> None:
+    choix = pytest.importorskip("choix")
+    rng = np.random.default_rng(9)
+    a = rng.integers(0, 8, 900)
+    b = (a + rng.integers(1, 8, 900)) % 8
+    y = (rng.random(900) < 0.5 + 0.04 * (b - a)).astype(float)
+    counts = np.zeros((8, 8))
+    np.add.at(counts, (np.where(y == 1, a, b), np.where(y == 1, b, a)), 1.0)
+    fit = fit_strengths(plain_votes(8, a, b, y))
+    assert fit.strengths == pytest.approx(choix.ilsr_pairwise_dense(counts), abs=1e-6)
+
+
 @pytest.mark.golden
 def test_the_side_is_the_home_effect_of_bradleyterry2() -> None:
     fit = fit_strengths(cells_of(votes(decisive=True, side=True))[0])
