@@ -37,6 +37,7 @@ from detectable.planning.cheapest import cheapest as cheapest
 from detectable.planning import scenarios as scenarios
 from detectable.report.appraise import appraise_batches as appraise_batches
 from detectable.report.appraise import appraise_manifest as appraise_manifest
+from detectable.report.label_sheet import label_sheet as label_sheet
 from detectable.report.saved.load import load as load
 from detectable.report.saved.save import save as save
 from detectable.report.several import report as report
@@ -66,7 +67,10 @@ from detectable.study.monitoring.plan import read_plan as read_plan
 from detectable.study.monitoring.plan_history import plan_history as plan_history
 from detectable.study.precision.control_variates import control_variates as control_variates
 from detectable.study.precision.data_efficiency import data_efficiency as data_efficiency
+from detectable.study.precision.judge_agreement import judge_agreement as judge_agreement
+from detectable.study.precision.label_plan import labels as labels
 from detectable.study.precision.rater_agreement import agreement as agreement
+from detectable.study.precision.rogan_gladen import rogan_gladen as rogan_gladen
 from detectable.study.precision.stratified import stratified_means as stratified_means
 from detectable.study.precision.stratified import stratify as stratify
 from detectable.study.precision.variance_components import variance_components as variance_components
@@ -80,4 +84,4 @@ from detectable.study.translationese.translationese import translationese as tra
 
 WHERE: dict[str, str]
 MODULES: tuple[str, ...]
-__all__ = ["__version__", "ComparisonArchive", "ConfidenceSequence", "Corpus", "Costs", "DataError", "DetectableError", "DetectableWarning", "EProcess", "FlagLimits", "Futility", "InputError", "Judgments", "PreferenceProcess", "Procedure", "ScoreMetric", "Scores", "SegmentScores", "TextMetric", "agreement", "appraise_batches", "appraise_manifest", "audit", "betting_band", "campaign_pairs", "cheapest", "checkpoint", "compare", "component_test", "conclude", "confidence_sequence", "control_variates", "data_efficiency", "design", "e_bh", "e_holm", "e_process", "example_campaign", "example_corpus", "fit_mixed", "load", "look", "make_tasks", "mde", "meta", "metric", "observed_mde", "paired_permutation", "plan", "plan_history", "power", "power_curve", "predict_effects", "preference_process", "quality_control", "rank_systems", "read_corpus", "read_corpus_file", "read_judgments", "read_original_languages", "read_plan", "read_score_histograms", "read_scores", "reliability", "report", "sample_size", "save", "scheduler", "simulate", "simulate_procedures", "size_limit", "stratified_means", "stratify", "tasks_csv", "translationese", "variance_components", "write_judgments", "scenarios"]
+__all__ = ["__version__", "ComparisonArchive", "ConfidenceSequence", "Corpus", "Costs", "DataError", "DetectableError", "DetectableWarning", "EProcess", "FlagLimits", "Futility", "InputError", "Judgments", "PreferenceProcess", "Procedure", "ScoreMetric", "Scores", "SegmentScores", "TextMetric", "agreement", "appraise_batches", "appraise_manifest", "audit", "betting_band", "campaign_pairs", "cheapest", "checkpoint", "compare", "component_test", "conclude", "confidence_sequence", "control_variates", "data_efficiency", "design", "e_bh", "e_holm", "e_process", "example_campaign", "example_corpus", "fit_mixed", "judge_agreement", "label_sheet", "labels", "load", "look", "make_tasks", "mde", "meta", "metric", "observed_mde", "paired_permutation", "plan", "plan_history", "power", "power_curve", "predict_effects", "preference_process", "quality_control", "rank_systems", "read_corpus", "read_corpus_file", "read_judgments", "read_original_languages", "read_plan", "read_score_histograms", "read_scores", "reliability", "report", "sample_size", "rogan_gladen", "save", "scheduler", "simulate", "simulate_procedures", "size_limit", "stratified_means", "stratify", "tasks_csv", "translationese", "variance_components", "write_judgments", "scenarios"]

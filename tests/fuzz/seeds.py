@@ -424,6 +424,28 @@ def _metric_csv() -> bytes:
     return _delimited(["system", "item", "score"], [list(row) for row in _long_scores()])
 
 
+def _zero_one(*names: str, first: int = 0, wrong: float = 0.0) -> bytes:
+    """Return answers of two systems on 60 items, a share of them turned round."""
+    truth, flips = random.Random(3), random.Random(4)
+    rows = [
+        [system, first + i, int((truth.random() < 0.6) != (flips.random() < wrong))]
+        for system in ("new", "old")
+        for i in range(60)
+    ]
+    return _delimited(["system", *names], rows)
+
+
+def _outputs() -> bytes:
+    """Return outputs of three systems with human scores and two metrics."""
+    rng = random.Random(8)
+    rows = [
+        [system, item, f"d{item // 2}", rng.randint(-9, 0), rng.randint(-9, 0), rng.randint(0, 99)]
+        for system in ("new", "old", "third")
+        for item in range(24)
+    ]
+    return _delimited(["system", "segment", "document", "mqm", "good", "ter"], rows)
+
+
 def _wide() -> bytes:
     columns = [range(16), _numbers(0), _numbers(1)]
     return _delimited(["item", *SYSTEMS], [list(line) for line in zip(*columns, strict=True)])
@@ -474,6 +496,10 @@ FILES: dict[str, Callable[[], bytes]] = {
     "old.sgm": lambda: _sgm("tstset", "old", 4),
     "wide.csv": _wide,
     "long.csv": _metric_csv,
+    "outputs.csv": _outputs,
+    "zero_one.csv": lambda: _zero_one("item", "score"),
+    "labels.csv": lambda: _zero_one("item", "score", first=100),
+    "labelled_judge.csv": lambda: _zero_one("item", "score", first=100, wrong=0.1),
     "new.scores": lambda: _lines([str(x) for x in _numbers(0)]),
     "old.scores": lambda: _lines([str(x) for x in _numbers(1)]),
     "new.sacrebleu": lambda: _lines([f"chrF2|v:2 = {100 * x:.1f}" for x in _numbers(0)]),
