@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from detectable.core.types import FloatArray
+from detectable.core.types import FloatArray, IntArray
 from detectable.data.scores.scores import Scores
 from detectable.study.meta.meta import meta
 from tests.calibration.effort import LEVEL, Effort, Rates
@@ -49,7 +49,7 @@ def false_alarms(effort: Effort) -> Rates:
 
 def coverage(effort: Effort) -> Rates:
     """How often an interval holds the mean of the statistic over data sets of this size."""
-    worlds = {
+    worlds: dict[str, dict[str, Any]] = {
         f"{SEGMENTS} segments": {},
         "12 documents": {"documents": 12},
         "30 documents": {"documents": 30},
@@ -59,7 +59,7 @@ def coverage(effort: Effort) -> Rates:
     for row, (label, options) in enumerate(worlds.items()):
         for column, (name, asked) in enumerate(ASKED.items()):
             asked = {**asked, "draw_systems": True} if "new_systems" in options else asked
-            world = World(asked, **options)  # type: ignore[arg-type]
+            world = World(asked, **options)
             found = effort.repeat(_interval, world, f"interval, {label}, {name}")
             truth = found[:, 0].mean()
             shares[row, column] = ((found[:, 1] <= truth) & (truth <= found[:, 2])).mean()
@@ -100,7 +100,7 @@ def _draw(
     """Return human scores in steps, as people give them, and two metrics; (systems, segments)."""
     fixed = np.linspace(-0.6, 0.6, SYSTEMS)
     quality = rng.normal(0, 0.4, SYSTEMS) if world.new_systems else fixed
-    document = None
+    document: IntArray | None = None
     if world.documents:
         document = np.arange(SEGMENTS) * world.documents // SEGMENTS
     shape = (SYSTEMS, SEGMENTS)
@@ -114,14 +114,15 @@ def _draw(
 
 
 def _effects(
-    lead: tuple[int, ...], document: FloatArray | None, rng: np.random.Generator
+    lead: tuple[int, ...], document: IntArray | None, rng: np.random.Generator
 ) -> FloatArray:
     """Return effects of segments; with documents, half of their variance is shared there."""
     own = rng.normal(0, 1.0, (*lead, SEGMENTS))
     if document is None:
         return own
     shared = rng.normal(0, 1.0, (*lead, int(document.max()) + 1))[..., document]
-    return np.sqrt(0.5) * (own + shared)
+    both: FloatArray = np.sqrt(0.5) * (own + shared)
+    return both
 
 
 def _scores(values: FloatArray, documents: list[str] | None) -> Scores:

@@ -161,6 +161,27 @@ CASES: dict[str, tuple[str, ...]] = {
     "control-variates": (
         "control-variates {data}/controls.csv {data}/metric.csv --baseline old",
     ),
+    "agreement-judge": ("agreement {data}/controls.csv --judge {data}/metric.csv",),
+    "stratify": (
+        "stratify {data}/metric.csv --n-items 12 --bins 3 --seed 1 --sheet {tmp}/s.csv",
+    ),
+    "rogan-gladen": (
+        "control-variates {data}/labels.csv --judge {data}/zero_one.csv --method rogan-gladen "
+        "--labelled-judge {data}/labelled_judge.csv --scale 0:1 --seed 1",
+    ),
+    "labels": ("labels --half-width .05 --sd .5 --correlation .7 --n-pool 2000",),
+    "labels-pilot": (
+        "labels --mde 4 --pilot {data}/controls.csv --judge {data}/metric.csv --system new "
+        "--baseline old --target test-set",
+    ),
+    "meta": (
+        "meta {data}/outputs.csv --human mqm --metric good --metric ter --seed 1 "
+        "--statistic spa --statistic pearson --resamples 200",
+    ),
+    "meta-segments": (
+        "meta {data}/outputs.csv --human mqm --metric good --metric ter --level segment --seed 1 "
+        "--resamples 200 --draw-systems",
+    ),
     "translationese": (
         "translationese --judgments {data}/controls.csv --original-languages {data}/origins.csv "
         "--language-pair zh-en --human human --margin 4 --seed 1 --resamples 200",

@@ -72,9 +72,46 @@ def battles() -> list[tuple[object, ...]]:
     return rows
 
 
+def metrics() -> None:
+    """Write outputs with human scores and two metrics, and answers of a judge."""
+    rng = np.random.default_rng(31)
+    truth = rng.normal(0, 2, (1, 60)) + np.array([[0.0], [0.6], [1.2], [1.6]])
+    truth = truth + rng.normal(0, 1, truth.shape)
+    people = -np.round(np.maximum(0.0, 4 - truth))
+    good, ter = truth + rng.normal(0, 0.8, truth.shape), 60 - 6 * truth
+    ter = ter + rng.normal(0, 14, truth.shape)
+    write(
+        "outputs.csv",
+        ("system", "segment", "document", "mqm", "good", "ter"),
+        (
+            (
+                name,
+                i,
+                f"d{i // 5}",
+                int(people[s, i]),
+                round(good[s, i], 3),
+                round(ter[s, i], 1),
+            )
+            for s, name in enumerate(("one", "two", "three", "refA"))
+            for i in range(60)
+        ),
+    )
+    for name, first, wrong in (
+        ("labels", 100, 0.0), ("labelled_judge", 100, 0.15), ("zero_one", 0, 0.15),
+    ):  # fmt: skip
+        draw, turn = np.random.default_rng(32 if first else 33), np.random.default_rng(34)
+        rows = [
+            (system, first + i, int((draw.random() < 0.6) != (turn.random() < wrong)))
+            for system in ("new", "old")
+            for i in range(100)
+        ]
+        write(f"{name}.csv", ("system", "item", "score"), rows)
+
+
 def main() -> None:
     """Write all tables."""
     DATA.mkdir(exist_ok=True)
+    metrics()
     rng = np.random.default_rng(12)
     header = ("system", "item", "document", "domain", "rater", "kind", "score")
     rows = ragged()

@@ -520,6 +520,35 @@ def _mt_bench_grades() -> bytes:
     return lines_of([json.dumps(row) for row in rows])
 
 
+def _zero_one(*names: str, first: int = 0, wrong: float = 0.0) -> bytes:
+    """Return answers of two systems on 60 items, a share of them turned round."""
+    truth, flips = random.Random(3), random.Random(4)
+    rows = [
+        [system, first + i, int((truth.random() < 0.6) != (flips.random() < wrong))]
+        for system in ("new", "old")
+        for i in range(60)
+    ]
+    return delimited(["system", *names], rows)
+
+
+def _outputs() -> bytes:
+    """Return outputs of three systems with human scores and two metrics."""
+    rng = random.Random(8)
+    rows = [
+        [
+            system,
+            item,
+            f"d{item // 2}",
+            rng.randint(-9, 0),
+            rng.randint(-9, 0),
+            rng.randint(0, 99),
+        ]
+        for system in ("new", "old", "third")
+        for item in range(24)
+    ]
+    return delimited(["system", "segment", "document", "mqm", "good", "ter"], rows)
+
+
 def _wide() -> bytes:
     columns = [range(16), numbers(0), numbers(1)]
     return delimited(["item", *SYSTEMS], [list(line) for line in zip(*columns, strict=True)])
@@ -576,6 +605,10 @@ FILES: dict[str, Callable[[], bytes]] = {
     "old.scores": lambda: lines_of([str(x) for x in numbers(1)]),
     "new.sacrebleu": lambda: lines_of([f"chrF2|v:2 = {100 * x:.1f}" for x in numbers(0)]),
     "old.sacrebleu": lambda: lines_of([f"chrF2|v:2 = {100 * x:.1f}" for x in numbers(1)]),
+    "outputs.csv": _outputs,
+    "zero_one.csv": lambda: _zero_one("item", "score"),
+    "labels.csv": lambda: _zero_one("item", "score", first=100),
+    "labelled_judge.csv": lambda: _zero_one("item", "score", first=100, wrong=0.1),
     "comet.json": _comet,
     "seg.score": lambda: lines_of([f"{s} {x}" for s, _, x in long_scores()]),
     "new.json": lambda: json.dumps(_inspect(0)).encode(),

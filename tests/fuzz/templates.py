@@ -186,6 +186,25 @@ def _others() -> list[Template]:
         "arena mt-bench": "arena @mtb.jsonl --seed 1",
         "arena alpaca": "arena @alpaca.json --seed 1",
         "power arena": "power arena --n 5000 --effect 15 --systems 4 --pairing uniform",
+        "labels": "labels --half-width .05 --sd .5 --correlation .7 --n-pool 2000",
+        "labels pilot": (
+            "labels --mde 4 --pilot @j.csv --judge @long.csv --system new --baseline old"
+        ),
+        "meta columns": f"meta @outputs.csv --human mqm --metric good --metric ter {_DRAWS}",
+        "meta segments": (
+            f"meta @outputs.csv --human mqm --metric good --metric ter --level segment {_DRAWS}"
+        ),
+        "meta files": f"meta @long.csv --metric comet=@long.csv {_DRAWS}",
+        "meta judgments": f"meta @j.csv --judgments --metric comet=@long.csv {_DRAWS}",
+        "agreement judge": "agreement @j.csv --judge @long.csv",
+        "stratify": "stratify @long.csv --n-items 8 --bins 2 --seed 1 --sheet {tmp}/sheet.csv",
+        "control-variates judges": (
+            "control-variates @j.csv --judge @long.csv --judge @long.csv --baseline old"
+        ),
+        "rogan-gladen": (
+            "control-variates @labels.csv @zero_one.csv --method rogan-gladen --scale 0:1 "
+            "--labelled-judge @labelled_judge.csv --seed 1"
+        ),
         "control-variates": "control-variates @j.csv @long.csv --baseline old",
         "savings": f"savings @archive.csv --unpaired {few}",
         "rank segments": "rank --segment-scores @segments.csv --seed 1",

@@ -41,5 +41,5 @@ def test_what_has_no_value_has_no_pairs() -> None:
     gaps = np.array([[1.0, np.nan, 2, 3, 9]]), np.array([[2.0, 1, 1.5, np.nan, 3]])
     whole = np.array([[1.0, 2, 9]]), np.array([[2.0, 1.5, 3]])
     for which in ("kendall", "kendall-c", "tau23", "acc23"):
-        assert value(*gaps, which) == value(*whole, which)  # type: ignore[arg-type]
+        assert value(*gaps, which) == value(*whole, which)
     assert np.isnan(value(np.array([[1.0, np.nan]]), np.array([[1.0, 2.0]]), "acc23"))

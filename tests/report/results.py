@@ -74,6 +74,7 @@ from detectable.study.gate.losses import QuestionLoss
 from detectable.study.gate.result import Gate
 from detectable.study.gate.row import GateRow
 from detectable.study.gate.self_test_result import OutcomeShares, SelfTest
+from detectable.study.meta.result import Meta, MetaRow, MetricDifference
 from detectable.study.monitoring.conclusion import Conclusion, PairConclusion
 from detectable.study.monitoring.look_result import Look
 from detectable.study.monitoring.pair_look import PairLook
@@ -84,8 +85,15 @@ from detectable.study.precision.control_variate_result import (
     AdjustedMean,
     ControlVariates,
 )
+from detectable.study.precision.judge_agreement import (
+    BiasDifference,
+    JudgeAgreement,
+    JudgeOnSystem,
+)
+from detectable.study.precision.label_plan import Labels
 from detectable.study.precision.pair_correlations import RaterPair
 from detectable.study.precision.rater_agreement import RaterAgreement
+from detectable.study.precision.rogan_gladen import CorrectedShare, RoganGladen
 from detectable.study.precision.stratified import (
     Stratification,
     StratifiedMean,
@@ -731,6 +739,170 @@ def rater_agreement(**changes: Any) -> RaterAgreement:
         notes=("17 repeats left out.",),
         signature=SIGNATURE,
     )
+    return replace(made, **changes)
+
+
+def judge_agreement(**changes: Any) -> JudgeAgreement:
+    made = JudgeAgreement(
+        judge="gpt",
+        systems=(
+            JudgeOnSystem(
+                system="new",
+                n_items=125,
+                share=0.944,
+                kappa=-0.0234,
+                ac1=0.9408,
+                ac1_error=0.0226,
+                krippendorff=-0.0247,
+                table=(118, 5, 2, 0),
+                misleading=True,
+                bias=0.024,
+                interval=_interval(-0.018, 0.066),
+                correlation=-0.03,
+            ),
+            JudgeOnSystem(
+                system="old",
+                n_items=124,
+                share=0.806,
+                kappa=0.579,
+                ac1=0.639,
+                ac1_error=0.055,
+                krippendorff=0.577,
+                table=(70, 17, 7, 30),
+                misleading=False,
+                bias=0.0806,
+                interval=_interval(0.003, 0.158),
+                correlation=0.59,
+            ),
+        ),
+        pairs=(
+            BiasDifference(
+                system="new",
+                baseline="old",
+                difference=-0.0566,
+                interval=_interval(-0.11, -0.004),
+                p_value=0.0351,
+                p_adjusted=0.0352,
+                verdict="lower",
+                n_items=120,
+            ),
+        ),
+        unit="document",
+        threshold=None,
+        alpha=0.05,
+        notes=("3 labels left out.",),
+        signature=SIGNATURE,
+    )
+    return replace(made, **changes)
+
+
+def rogan_gladen(**changes: Any) -> RoganGladen:
+    made = RoganGladen(
+        judge="gpt",
+        systems=(
+            CorrectedShare(
+                system="new",
+                share=0.7,
+                standard_error=0.035,
+                interval=_interval(0.63, 0.77),
+                judged_share=0.69,
+                sensitivity=0.9,
+                specificity=0.8,
+                n_pool=5000,
+                n_right=140,
+                n_wrong=60,
+            ),
+        ),
+        alpha=0.05,
+        n_resamples=9999,
+        notes=("Left out, without labels: old.",),
+        signature=SIGNATURE,
+    )
+    return replace(made, **changes)
+
+
+def labels(**changes: Any) -> Labels:
+    made = Labels(
+        goal="half-width",
+        wanted=0.05,
+        n_labels=218,
+        n_formula=216.27,
+        n_without=385,
+        smallest_pool=386,
+        pool_floor=188.2,
+        reached=0.0502,
+        sd=0.5,
+        correlation=0.7,
+        n_pool=2000,
+        target="domain",
+        alpha=0.05,
+        power=None,
+        pilot_correlation=0.75,
+        n_pilot=60,
+        notes=("The pilot's 60 labels give a correlation of 0.75.",),
+        signature=SIGNATURE,
+    )
+    return replace(made, **changes)
+
+
+def meta_row(metric: str = "comet", **changes: Any) -> MetaRow:
+    made = MetaRow(
+        metric=metric,
+        statistic="acc-eq",
+        level="segment",
+        value=0.612,
+        interval=_interval(0.581, 0.643),
+        floor=0.48,
+        above_floor="yes",
+        epsilon=0.025,
+        n_groups=529,
+        n_undefined=7,
+        negated=False,
+    )
+    return replace(made, **changes)
+
+
+def meta(**changes: Any) -> Meta:
+    made = Meta(
+        rows=(
+            meta_row(),
+            meta_row("ter", value=0.479, interval=_interval(0.45, 0.508), above_floor="no",
+                     epsilon=3.5, negated=True),
+        ),
+        pairs=(
+            MetricDifference(
+                metric="comet",
+                other="ter",
+                statistic="acc-eq",
+                difference=0.133,
+                interval=_interval(0.101, 0.165),
+                p_value=0.0005,
+                p_adjusted=0.0015,
+                verdict="better",
+                mde=0.041,
+                p_cells=NAN,
+                p_williams=NAN,
+            ),
+        ),
+        level="segment",
+        statistics=("acc-eq",),
+        average_by="item",
+        undefined="skip",
+        n_systems=13,
+        n_segments=530,
+        n_outputs=6890,
+        n_documents=5,
+        human_ties=0.48,
+        unit="segment",
+        n_clusters=530,
+        draw_systems=False,
+        n_resamples=2000,
+        exact=False,
+        references=("refA",),
+        alpha=0.05,
+        notes=("ter: lower is better, so it was negated.",),
+        signature=SIGNATURE,
+    )  # fmt: skip
     return replace(made, **changes)
 
 
@@ -2436,6 +2608,10 @@ RESULTS: dict[str, Result] = {
     "ranking": ranking(),
     "rater_agreement": rater_agreement(),
     "receipt": receipt(),
+    "judge_agreement": judge_agreement(),
+    "rogan_gladen": rogan_gladen(),
+    "labels": labels(),
+    "meta": meta(),
     "reliability": reliability(),
     "result": any_other_result(),
     "survey_audit": survey_audit(),

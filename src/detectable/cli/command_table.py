@@ -78,6 +78,14 @@ COMMANDS = {
         "control_variates:control_variates",
         "Estimate means and differences from JUDGMENTS, corrected by METRIC_SCORES.",
     ),
+    "stratify": Entry(
+        "stratify:stratify",
+        "Choose what people label next: at random within bins of the judge's scores in SCORES.",
+    ),
+    "labels": Entry(
+        "labels:labels",
+        "Say how many items people must label beside a judge that scores all of them.",
+    ),
     "meta": Entry(
         "meta:meta",
         "Say which metric agrees with the human scores in FILE, and which agrees more.",

@@ -112,6 +112,7 @@ CheckCorrection: TypeAlias = Literal["none", "holm", "benjamini-hochberg"]
 Pooled: TypeAlias = Literal["within-system", "all", "mean-of-systems"]
 AgreementLevel: TypeAlias = Literal["interval", "ordinal", "nominal"]
 Target: TypeAlias = Literal["domain", "test-set"]
+JudgeMethod: TypeAlias = Literal["control-variate", "rogan-gladen"]
 PairTest: TypeAlias = Literal["paired", "rank-sum", "signed-rank"]
 
 # Metrics against people
