@@ -343,5 +343,5 @@ HUMAN: dict[str, tuple[dict[str, Callable[[], bytes]], str, tuple[str, ...]]] = 
 }
 
 FILES: dict[str, Callable[[], bytes]] = {
-    name: make for of, *_ in (*SCORES.values(), *HUMAN.values()) for name, make in of.items()
+    name: make for row in (*SCORES.values(), *HUMAN.values()) for name, make in row[0].items()
 }

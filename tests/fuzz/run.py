@@ -111,9 +111,9 @@ def _run(
             path.write_bytes(damaged(path.read_bytes(), rng))
         line = f"{' '.join(template.words)} {' '.join(map(ascii, more))}"
         first = f"{folder}/{next(iter(files), 'nothing')}"
-        words = [*_filled(template.words, folder), *(w.replace("{input}", first) for w in more)]
+        typed = [*_filled(template.words, folder), *(w.replace("{input}", first) for w in more)]
         with contextlib.chdir(folder):  # where a word that names a file may make it
-            found = _outcome([*words, "--json"], line)
+            found = _outcome([*typed, "--json"], line)
         left = list(Path(folder).rglob(".detectable-*"))
         if found.kind in FINE and left:
             return Outcome("temporary file left", line, f"{left}\n{found.detail}")

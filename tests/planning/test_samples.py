@@ -98,11 +98,11 @@ def test_the_simulation_agrees_with_the_noncentral_t(n_items: int) -> None:
 
 
 def test_the_normal_formula_promises_too_much_for_few_questions() -> None:
-    few = {"n_items": 12, "effect": 0.3}
+    few: dict[str, Any] = {"n_items": 12, "effect": 0.3}
     assert dt.power(plan(), **few).power > dt.power(plan(method="t"), **few).power + 0.03
     assert "promises too much" in dt.power(plan(), **few).notes[-1]
     assert len(dt.power(plan(method="t"), **few).notes) == 1
-    many = {"n_items": 2000, "effect": 0.03}
+    many: dict[str, Any] = {"n_items": 2000, "effect": 0.03}
     close = dt.power(plan(method="t"), **many).power
     assert dt.power(plan(), **many).power == pytest.approx(close, abs=2e-3)
 

@@ -157,7 +157,7 @@ def test_equal_samples_bought_nothing() -> None:
         {name: np.repeat(table, 3, axis=0) for name, table in once.systems.items()},
         repeats="samples",
     )
-    found = compare(thrice, baseline="A", rng=1)
+    found: Any = compare(thrice, baseline="A", rng=1)
     assert any(
         "equal for A, B (temperature 0?): repeats bought nothing" in n for n in found.notes
     )
@@ -172,7 +172,7 @@ def test_equal_samples_bought_nothing() -> None:
 def test_a_negative_variance_between_items_is_said() -> None:
     table = np.array([[0.0, 1.0] * 10, [1.0, 0.0] * 10])
     scores = Scores.build({"A": table, "B": 1 - table}, repeats="samples")
-    found = compare(scores, baseline="A", rng=1)
+    found: Any = compare(scores, baseline="A", rng=1)
     assert any("came out below 0 and is set to 0" in note for note in found.notes)
     assert found.samples.systems[0].variance_items == 0.0
     assert found.samples.pairs[0].mde_many_samples == 0.0 or math.isnan(

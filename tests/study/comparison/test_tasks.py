@@ -151,7 +151,7 @@ def test_every_claim_agrees_with_its_interval(claim: Any) -> None:
     margin = None if claim == "better" else 0.5
     for seed in range(10):
         found = run(tasks_of(20, 30, seed=seed, effect=0.3), claim=claim, margin=margin)
-        rows = [*found.pairs, *(found.tasks.rows if found.tasks else ())]
+        rows: list[Any] = [*found.pairs, *(found.tasks.rows if found.tasks else ())]
         for row in rows:
             low, high = row.interval.low, row.interval.high
             shown = {
@@ -207,7 +207,7 @@ def test_options_of_tasks_need_tasks() -> None:
         ({"task_correction": "none"}, "needs several tasks"),
     ):
         with pytest.raises(InputError, match=message):
-            run(bare, **options)  # type: ignore[arg-type]
+            run(bare, **options)
     many = tasks_of(*[4] * 6)
     with pytest.raises(InputError, match=r"does not go with `tasks='random'`"):
         run(many, tasks="random", weights="items")

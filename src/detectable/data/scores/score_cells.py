@@ -157,10 +157,10 @@ def _name_items(cells: list[Cell], part: Part) -> tuple[list[Cell], tuple[str, .
     )
     # Not by _replace, which takes several times as long: there may be millions.
     place_of = Cell._fields.index("item")
-    return [
-        Cell(*cell[:place_of], f"{of(cell)}:{cell.item}", *cell[place_of + 1 :])
-        for cell in cells
-    ], (note,)
+    renamed = (
+        (*cell[:place_of], f"{of(cell)}:{cell.item}", *cell[place_of + 1 :]) for cell in cells
+    )
+    return [Cell._make(values) for values in renamed], (note,)
 
 
 def _runs(cells: Iterable[Cell]) -> dict[str, list[str]]:
