@@ -101,7 +101,7 @@ def _covers(world: World, rng: np.random.Generator) -> FloatArray:
     battles, truth = world.draw(rng), world.truth()
     said = []
     for cluster in ("vote", "prompt", "auto"):
-        found = arena(battles, cluster=cluster, side="none", rng=rng)  # type: ignore[arg-type]
+        found = arena(battles, cluster=cluster, side="none", rng=rng)
         pair, sign = _pair(found)
         said.append((truth[0] - truth[1]) * sign in pair.interval_alone)
     return np.array(said, dtype=float)
@@ -192,7 +192,7 @@ def _at_the_mde(world: World) -> tuple[World, float]:
         found = arena(world.draw(np.random.default_rng([71, seed])), side="none", rng=seed)
         stated.append(_pair(found)[0].mde)
     wanted = float(np.median(stated))
-    low, high = 0.0, 6.0
+    low, high, made = 0.0, 6.0, world
     for _ in range(50):
         gap = 0.5 * (low + high)
         made = replace(world, strengths=(0.5 * gap, -0.5 * gap, *world.strengths[2:]))
@@ -252,7 +252,7 @@ def planned_votes(effort: Effort) -> Rates:
     """The votes that the planner asks for show the gap."""
     shares, columns = [], []
     for label, scenario, gap in PLANS:
-        votes = sample_size(scenario, effect=gap, power=POWER).n_items
+        votes = sample_size(scenario, effect=gap, power=POWER).n_items or 0
         shares.append(
             effort.repeat(_planned, (scenario, gap, votes), f"plan {label}").mean(axis=0)
         )

@@ -22,7 +22,10 @@ def off(found: Rates, row: str) -> "np.ndarray":
 def test_intervals_by_prompts_cover_and_those_of_votes_do_not() -> None:
     found = arenas.coverage(Effort(400))
     assert off(found, arenas.BY_PROMPTS)[:3].min() > -WIDE
-    assert off(found, arenas.OURS).min() > -WIDE
+    assert off(found, arenas.OURS)[:3].min() > -WIDE
+    # Voters with tastes: two kinds of clusters help, and are still short of 95 % (docs say so).
+    votes, prompts, ours = found.shares[:, 3]
+    assert votes < prompts < ours
     # 100 prompts: the page has .8825 of 400 arenas by votes, .94 by prompts.
     assert found.of(arenas.BY_VOTES)[0] == pytest.approx(0.8825, abs=WIDE * 0.02)
     assert off(found, arenas.BY_VOTES)[0] < -2.0

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
+from detectable.inference.battles.fit import fit_strengths
 from detectable.inference.rank_sets import (
     largest_of_all,
     largest_range,
@@ -14,7 +15,6 @@ from detectable.inference.rank_sets import (
 )
 from tests.inference.battles.evals_gold import NAMES, gold, votes
 from tests.inference.battles.test_covariance import chosen
-from tests.inference.battles.test_fit import fit_strengths
 
 
 @pytest.mark.golden

@@ -112,6 +112,16 @@ def test_prompts_are_known_by_their_text_before_their_number() -> None:
     assert len(both.prompt.levels[1]) < 60
 
 
+def test_conversations_of_a_parquet_file(tmp_path: Path) -> None:
+    talk = [[{"role": "user", "content": text}] for text in ("Hi.", "Hi.")]
+    path = tmp_path / "talks.parquet"
+    columns = {"model_a": ["A", "B"], "model_b": ["B", "A"], "winner": ["tie", "model_a"]}
+    pl.DataFrame({**columns, "conversation_a": talk}).write_parquet(path)
+    battles = read_battles(path)
+    assert battles.prompt is not None
+    assert battles.prompt.levels == ("Hi.",)
+
+
 def test_arena_hard_is_one_battle_a_question_and_keeps_what_the_tool_counts() -> None:
     battles = read_battles(FOLDER / "arena_hard.jsonl")
     assert rows(battles) == [("new", "old", 1.0), ("new", "old", 0.25), ("new", "old", 0.0)]
@@ -167,8 +177,9 @@ def test_what_is_wrong_is_named_with_its_place(tmp_path: Path) -> None:
         "b.csv, line 3: a battle of 'A' with itself says nothing (2 rows in all). Drop the row.",
     ):
         read_battles(write(tmp_path, "b.csv", text))
-    with fails("an outcome lies between 0 and 1; found 1.5"):
-        Battles.build(["x"], ["y"], [1.5])
+    for wrong in (1.001, -0.001):
+        with fails(f"an outcome lies between 0 and 1; found {wrong}"):
+            Battles.build(["x"], ["y"], [wrong])
     with fails("a weight must be a number above 0; found 0"):
         Battles.build(["x"], ["y"], [1.0], weight=[0.0])
     with fails("row 1 (from 0): the voter is missing"):

@@ -10,6 +10,7 @@ import pytest
 from scipy import stats
 
 import detectable as dt
+from detectable.core.errors import DataError
 from detectable.data.battles.battles import Battles
 from detectable.study.arena.result import Arena
 from detectable.study.arena.two_systems import clopper_pearson
@@ -109,7 +110,7 @@ def test_two_kinds_of_clusters_are_never_surer_than_one() -> None:
     battles = Battles.build(["x"] * 300, ["y"] * 300, y, prompt=prompt, voter=voter)
     both = dt.arena(battles).pairs[0].standard_error
     for kind in ("prompt", "voter"):
-        assert both >= dt.arena(battles, cluster=kind).pairs[0].standard_error - 1e-12  # type: ignore[arg-type]
+        assert both >= dt.arena(battles, cluster=kind).pairs[0].standard_error - 1e-12
 
 
 def test_the_side_of_two_systems_is_fitted_where_both_orders_occur() -> None:
@@ -124,6 +125,35 @@ def test_the_side_of_two_systems_is_fitted_where_both_orders_occur() -> None:
     assert [effect.name for effect in found.effects] == ["side"]
     assert found.effects[0].estimate == pytest.approx(math.log(0.65 / 0.35), abs=0.25)
     assert dt.arena(votes(60, 40)).effects == ()  # one order only: it cannot be told
+
+
+def test_a_share_stays_below_one() -> None:
+    likely = Battles.build(["x"] * 4, ["y"] * 4, [0.9, 0.7, 1.0, 0.95])
+    (pair,) = dt.arena(likely).pairs
+    assert math.isinf(pair.interval.high)
+    (turned,) = dt.arena(Battles.build(["y"] * 4, ["x"] * 4, 1 - likely.outcome)).pairs
+    assert turned.interval.low == pytest.approx(pair.interval.low)
+
+
+def test_a_side_that_cannot_be_fitted_is_refused_with_the_reason() -> None:
+    unknown = Battles.build(["x"] * 9, ["y"] * 9, [1.0, 0.0, 1.0] * 3)
+    with pytest.raises(DataError, match="the order in which systems were shown is not known"):
+        dt.arena(unknown, side="fit")
+    with pytest.raises(DataError, match="side cannot be told from the systems"):
+        dt.arena(votes(6, 4), side="fit")
+    with pytest.raises(DataError, match="a system won everything"):
+        dt.arena(votes(10, 0), side="fit")
+
+
+def test_the_votes_needed_under_a_model_of_ties_are_near_those_without() -> None:
+    rng = np.random.default_rng(2)
+    a = rng.integers(0, 3, 900)
+    b = (a + rng.integers(1, 3, 900)) % 3
+    y = rng.choice([0.0, 0.5, 1.0], 900, p=[0.4, 0.2, 0.4])
+    battles = Battles.build([f"s{i}" for i in a], [f"s{i}" for i in b], y)
+    plain = dt.arena(battles, ties="drop", rng=1).pairs[0].votes_needed or 0
+    modelled = dt.arena(battles, ties="davidson", rng=1).pairs[0].votes_needed or 0
+    assert modelled == pytest.approx(plain / 0.8, rel=0.1)  # a fifth of its votes are ties
 
 
 def hard(folder: Path, games: list[tuple[str, str]]) -> Arena:
@@ -142,7 +172,8 @@ def test_arena_hard_says_what_its_own_rule_would(tmp_path: Path) -> None:
     won, lost = ("B>>A", "A>>B"), ("A>>B", "B>>A")
     found = hard(tmp_path, [won if i % 3 else lost for i in range(60)])
     (pair,) = found.pairs
-    assert (found.n_votes, pair.share) == (60, pytest.approx(2 / 3))
+    assert found.n_votes == 60
+    assert pair.share == pytest.approx(2 / 3)
     error = 100 * math.sqrt(2 / 9 / 60)
     assert found.naive.tool == (
         "Arena-Hard's rule (two games a question, strong verdicts three times, all rows "

@@ -239,7 +239,12 @@ def _joined(columns: Sequence[Factor | None], role: str) -> Factor | None:
 
 
 def _named(role: str, values: Any, problems: Problems, where: Any) -> Factor:
-    column = values if isinstance(values, Factor) else factor(role, values)
+    if isinstance(values, Factor):
+        column = values.take(
+            np.arange(values.codes.size)
+        )  # levels that do not occur are no clusters
+    else:
+        column = factor(role, values)
     empty = missing_names(column.levels)
     if empty:
         what = "name of a system" if role in ("a", "b") else role

@@ -193,7 +193,7 @@ def _two(chosen: ChosenVotes, clusters: Clusters, settings: ArenaSettings) -> di
     complete = 0.0 < found.share < 1.0
     taken_out = (
         adjusted(battles, chosen.votes, chosen.model, clusters, settings)
-        if complete and battles.sided
+        if complete and (battles.sided or settings.side == "fit")
         else None
     )
     if settings.side == "fit" and taken_out is None:

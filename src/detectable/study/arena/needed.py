@@ -20,7 +20,8 @@ def votes_needed(
 
     .. math:: \frac{p (1 - p)}{\varphi \cdot \text{deff}},
 
-    with φ the variance of votes beside the one without ties, and deff the design effect of this pair:
+    with φ the variance of votes beside the one without ties (under a model of ties, what it says of a
+    vote on average takes the place of p (1 − p)), and deff the design effect of this pair:
     :math:`(s / s_{votes})^2`. None where there is no standard error.
     """
     error, alone = float(strengths.errors[i, j]), float(strengths.errors_votes[i, j])
@@ -28,7 +29,8 @@ def votes_needed(
         return None
     g = gap / ELO
     share = 1.0 / (1.0 + math.exp(-g))
-    added = share * (1.0 - share) / (strengths.dispersion * (error / alone) ** 2)
+    told = share * (1.0 - share) if math.isnan(strengths.information) else strengths.information
+    added = told / (strengths.dispersion * (error / alone) ** 2)
     wanted = ((critical + normal_quantile(power)) / g) ** 2
     return max(0, math.ceil((wanted - error**-2) / added))
 

@@ -9,7 +9,7 @@ from detectable.core.interval import Interval
 from detectable.core.types import FloatArray
 from detectable.inference.battles.design import Votes, cells_of
 from detectable.inference.battles.fit import Fit, fit_strengths
-from detectable.inference.battles.models import Model, logistic
+from detectable.inference.battles.models import Model
 from detectable.inference.rank_sets import LargestOfAll, largest_of_all, pair_errors
 from detectable.kernels.distributions.student import t_below, t_quantile
 from detectable.study.arena.clusters import Clusters, Covariances, covariances
@@ -34,7 +34,8 @@ class Strengths:
     errors_votes: FloatArray
     largest: LargestOfAll
     df: float
-    dispersion: float  # variance of residuals, beside what a model without ties says
+    dispersion: float  # variance of scores, beside what the model says
+    information: float  # of a vote on average, under a model of ties; NaN without
 
     @property
     def differences(self) -> FloatArray:
@@ -71,10 +72,11 @@ def find_strengths(
     k = votes.n_systems
     chosen, alone = (pair_errors(v[:k, :k]) for v in (found.chosen, found.votes))
     largest = largest_of_all(found.chosen[:k, :k], settings.rng, df=clusters.df)
-    chance = logistic(votes.gaps(fit.strengths, fit.effects))
-    residual = float(votes.weight @ (votes.outcome - chance) ** 2)
-    expected = float(votes.weight @ (chance * (1.0 - chance)))
-    return Strengths(fit, found, chosen, alone, largest, clusters.df, residual / expected)
+    parts = model.parts(votes.outcome, votes.gaps(fit.strengths, fit.effects), fit.tie or 0.0)
+    expected = float(votes.weight @ parts.information)
+    dispersion = float(votes.weight @ parts.score**2) / expected
+    per_vote = expected / float(votes.weight.sum()) if model.has_ties else math.nan
+    return Strengths(fit, found, chosen, alone, largest, clusters.df, dispersion, per_vote)
 
 
 def two_sided_p(t: float, df: float) -> float:
