@@ -439,7 +439,14 @@ def _outputs() -> bytes:
     """Return outputs of three systems with human scores and two metrics."""
     rng = random.Random(8)
     rows = [
-        [system, item, f"d{item // 2}", rng.randint(-9, 0), rng.randint(-9, 0), rng.randint(0, 99)]
+        [
+            system,
+            item,
+            f"d{item // 2}",
+            rng.randint(-9, 0),
+            rng.randint(-9, 0),
+            rng.randint(0, 99),
+        ]
         for system in ("new", "old", "third")
         for item in range(24)
     ]
