@@ -1,10 +1,12 @@
-"""Run all benchmarks: ``make bench``."""
+"""Run all benchmarks, and show what they found as one table: ``make bench``."""
 
 from benchmarks import (
     bench_anytime,
+    bench_arena,
     bench_audit,
     bench_commands,
     bench_compare,
+    bench_gate,
     bench_judgments,
     bench_many_systems,
     bench_memory,
@@ -19,10 +21,12 @@ from benchmarks import (
     bench_startup,
     bench_variance,
 )
+from benchmarks.timing import table
 
 for module in (
     bench_startup,
     bench_commands,
+    bench_gate,
     bench_resampling,
     bench_compare,
     bench_many_systems,
@@ -38,5 +42,7 @@ for module in (
     bench_memory,
     bench_scaling,
     bench_mixed,
+    bench_arena,
 ):
     module.main()
+print(f"\n{table()}")

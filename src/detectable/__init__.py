@@ -14,6 +14,7 @@ from detectable.core.version import VERSION as __version__
 # What people call and what they build; results are documented where they are made. The types
 # are in __init__.pyi, which scripts/make_stub.py writes.
 WHERE = {
+    "Baseline": "detectable.study.gate.baseline",
     "ComparisonArchive": "detectable.study.archive.comparison_archive",
     "ConfidenceSequence": "detectable.sequential.confidence_sequence",
     "Corpus": "detectable.data.texts.corpus",
@@ -32,9 +33,12 @@ WHERE = {
     "Scores": "detectable.data.scores.scores",
     "SegmentScores": "detectable.study.ranking.segment_scores",
     "TextMetric": "detectable.metrics.base",
+    "accept_baseline": "detectable.study.gate.accept",
+    "Battles": "detectable.data.battles.battles",
     "agreement": "detectable.study.precision.rater_agreement",
     "appraise_batches": "detectable.report.appraise",
     "appraise_manifest": "detectable.report.appraise",
+    "arena": "detectable.study.arena.arena",
     "audit": "detectable.study.audit.audit",
     "betting_band": "detectable.sequential.e_process_interval",
     "campaign_pairs": "detectable.study.archive.campaign_pairs",
@@ -47,12 +51,14 @@ WHERE = {
     "control_variates": "detectable.study.precision.control_variates",
     "data_efficiency": "detectable.study.precision.data_efficiency",
     "design": "detectable.sequential.design",
+    "doctor": "detectable.study.doctor.doctor",
     "e_bh": "detectable.sequential.e_multiplicity",
     "e_holm": "detectable.sequential.e_multiplicity",
     "e_process": "detectable.sequential.e_process",
     "example_campaign": "detectable.data.example.example_campaign",
     "example_corpus": "detectable.data.texts.example_corpus",
     "fit_mixed": "detectable.mixed.fit",
+    "gate": "detectable.study.gate.gate",
     "judge_agreement": "detectable.study.precision.judge_agreement",
     "label_sheet": "detectable.report.label_sheet",
     "labels": "detectable.study.precision.label_plan",
@@ -72,6 +78,8 @@ WHERE = {
     "preference_process": "detectable.sequential.preference_process",
     "quality_control": "detectable.study.raters.quality_control",
     "rank_systems": "detectable.study.ranking.rank_systems",
+    "read_baseline": "detectable.study.gate.baseline_file",
+    "read_battles": "detectable.data.battles.read_battles",
     "read_corpus": "detectable.data.texts.read_corpus",
     "read_corpus_file": "detectable.data.texts.read_corpus_file",
     "read_judgments": "detectable.data.human.read_judgments",
@@ -93,6 +101,7 @@ WHERE = {
     "tasks_csv": "detectable.report.tasks_csv",
     "translationese": "detectable.study.translationese.translationese",
     "variance_components": "detectable.study.precision.variance_components",
+    "verify": "detectable.cli.rerun",  # it types commands again
     "write_judgments": "detectable.data.human.write_judgments",
     "scenarios": "detectable.planning.scenarios",
 }

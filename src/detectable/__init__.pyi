@@ -1,11 +1,14 @@
 # Made by scripts/make_stub.py from the names in __init__.py.
 from detectable.core.version import VERSION as __version__
+from detectable.cli.rerun import verify as verify
 from detectable.core.checkpoint import checkpoint as checkpoint
 from detectable.core.errors import DataError as DataError
 from detectable.core.errors import DetectableError as DetectableError
 from detectable.core.errors import DetectableWarning as DetectableWarning
 from detectable.core.errors import InputError as InputError
 from detectable.core.scheduler import scheduler as scheduler
+from detectable.data.battles.battles import Battles as Battles
+from detectable.data.battles.read_battles import read_battles as read_battles
 from detectable.data.example.example_campaign import example_campaign as example_campaign
 from detectable.data.files.size_limit import size_limit as size_limit
 from detectable.data.human.judgments import Judgments as Judgments
@@ -57,8 +60,14 @@ from detectable.study.archive.campaign_pairs import campaign_pairs as campaign_p
 from detectable.study.archive.comparison_archive import ComparisonArchive as ComparisonArchive
 from detectable.study.archive.procedures import Procedure as Procedure
 from detectable.study.archive.simulate_procedures import simulate_procedures as simulate_procedures
+from detectable.study.arena.arena import arena as arena
 from detectable.study.audit.audit import audit as audit
 from detectable.study.comparison.compare import compare as compare
+from detectable.study.doctor.doctor import doctor as doctor
+from detectable.study.gate.accept import accept_baseline as accept_baseline
+from detectable.study.gate.baseline import Baseline as Baseline
+from detectable.study.gate.baseline_file import read_baseline as read_baseline
+from detectable.study.gate.gate import gate as gate
 from detectable.study.meta.meta import meta as meta
 from detectable.study.monitoring.conclude import conclude as conclude
 from detectable.study.monitoring.look import look as look
@@ -84,4 +93,4 @@ from detectable.study.translationese.translationese import translationese as tra
 
 WHERE: dict[str, str]
 MODULES: tuple[str, ...]
-__all__ = ["__version__", "ComparisonArchive", "ConfidenceSequence", "Corpus", "Costs", "DataError", "DetectableError", "DetectableWarning", "EProcess", "FlagLimits", "Futility", "InputError", "Judgments", "PreferenceProcess", "Procedure", "ScoreMetric", "Scores", "SegmentScores", "TextMetric", "agreement", "appraise_batches", "appraise_manifest", "audit", "betting_band", "campaign_pairs", "cheapest", "checkpoint", "compare", "component_test", "conclude", "confidence_sequence", "control_variates", "data_efficiency", "design", "e_bh", "e_holm", "e_process", "example_campaign", "example_corpus", "fit_mixed", "judge_agreement", "label_sheet", "labels", "load", "look", "make_tasks", "mde", "meta", "metric", "observed_mde", "paired_permutation", "plan", "plan_history", "power", "power_curve", "predict_effects", "preference_process", "quality_control", "rank_systems", "read_corpus", "read_corpus_file", "read_judgments", "read_original_languages", "read_plan", "read_score_histograms", "read_scores", "reliability", "report", "sample_size", "rogan_gladen", "save", "scheduler", "simulate", "simulate_procedures", "size_limit", "stratified_means", "stratify", "tasks_csv", "translationese", "variance_components", "write_judgments", "scenarios"]
+__all__ = ["__version__", "Baseline", "ComparisonArchive", "ConfidenceSequence", "Corpus", "Costs", "DataError", "DetectableError", "DetectableWarning", "EProcess", "FlagLimits", "Futility", "InputError", "Judgments", "PreferenceProcess", "Procedure", "ScoreMetric", "Scores", "SegmentScores", "TextMetric", "accept_baseline", "Battles", "agreement", "appraise_batches", "appraise_manifest", "arena", "audit", "betting_band", "campaign_pairs", "cheapest", "checkpoint", "compare", "component_test", "conclude", "confidence_sequence", "control_variates", "data_efficiency", "design", "doctor", "e_bh", "e_holm", "e_process", "example_campaign", "example_corpus", "fit_mixed", "gate", "judge_agreement", "label_sheet", "labels", "load", "look", "make_tasks", "mde", "meta", "metric", "observed_mde", "paired_permutation", "plan", "plan_history", "power", "power_curve", "predict_effects", "preference_process", "quality_control", "rank_systems", "read_baseline", "read_battles", "read_corpus", "read_corpus_file", "read_judgments", "read_original_languages", "read_plan", "read_score_histograms", "read_scores", "reliability", "report", "sample_size", "rogan_gladen", "save", "scheduler", "simulate", "simulate_procedures", "size_limit", "stratified_means", "stratify", "tasks_csv", "translationese", "variance_components", "verify", "write_judgments", "scenarios"]

@@ -20,6 +20,7 @@ from detectable.planning.pilot import Pilot
 from detectable.planning.preference import Preference
 from detectable.planning.rank_sum import RankSum
 from detectable.planning.ratings import Ratings
+from detectable.planning.samples import Samples
 from detectable.report.several import Report, report
 from detectable.sequential.design import design
 from detectable.study.audit.audit import audit
@@ -77,6 +78,7 @@ SCENARIOS: dict[str, Callable[..., Any]] = {
     "preference": Preference,
     "rank-sum": RankSum,
     "ratings": Ratings,
+    "samples": Samples.from_scores,
 }
 LIBRARY |= {
     (question, name): (function, ask._evaluator, scenario)

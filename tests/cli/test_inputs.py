@@ -11,7 +11,7 @@ import pytest
 from click.testing import CliRunner
 
 from detectable.cli.column_option import column_names
-from detectable.cli.inputs import Inputs, corpus_or_scores, number_lists, numbers
+from detectable.cli.inputs import Inputs, corpus_or_scores, number_lists, numbers, weights
 from detectable.data.scores.scores import Scores
 from detectable.data.texts.corpus import Corpus
 
@@ -26,6 +26,7 @@ NOTHING = Inputs(
     metric=None,
     format="auto",
     filter=None,
+    errors=None,
     columns={},
 )
 SAMPLES = Path(__file__).parent.parent / "data" / "samples"
@@ -196,6 +197,7 @@ def test_the_options_stand_in_the_order_in_which_people_read_them() -> None:
         "--score-name",
         "--score-format",
         "--score-filter",
+        "--errors",
         "--column",
     ]
 
@@ -330,3 +332,14 @@ def test_scores_beside_texts_are_named_after_what_they_measure(
         replace(given, scores=("c.csv",)).load_beside()
     with pytest.raises(click.UsageError, match="two --scores are called 'comet'"):
         replace(given, scores=given.scores * 2).load_beside()
+
+
+def test_weights_are_a_word_or_a_number_for_each_task() -> None:
+    option = click.Option(["--weights"])
+    context = click.Context(click.Command("x"))
+    assert weights(context, option, "items") == "items"
+    assert weights(context, option, "math=2,code=.5") == {"math": 2.0, "code": 0.5}
+    with pytest.raises(click.UsageError, match="--weights takes name=value; got 'size'"):
+        weights(context, option, "size")
+    with pytest.raises(click.UsageError, match="--weights takes a number; got 'x'"):
+        weights(context, option, "math=x")

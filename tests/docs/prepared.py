@@ -37,7 +37,9 @@ def prepare(folder: Path) -> None:
         "answers.csv": "zero_one.csv",
         "scores.csv": "metric.csv",
         "glue.csv": "benchmark.csv",
+        "epochs.csv": "epochs.csv",
         "studies.csv": "studies.csv",
+        "battles.csv": "battles.csv",
     }.items():
         shutil.copy(FROZEN / source, folder / name)
     shutil.copy(SAMPLES / "judgments" / "appraise_11.csv", folder / "appraise.csv")
@@ -158,10 +160,32 @@ def _not_yet_imported(folder: Path) -> None:
     (folder / "judgments.csv").unlink()
 
 
+def _evals(folder: Path) -> None:
+    """Write four answers of two alike systems to 300 questions of one task and 20 of another."""
+    rng = np.random.default_rng(6)
+    rows = []
+    for task, n in (("math", 300), ("code", 20)):
+        chance = rng.beta(2.0, 1.0, n)
+        for system, sample in itertools.product(("old", "new"), range(1, 5)):
+            right = rng.random(n) < chance
+            rows += [
+                {
+                    "system": system,
+                    "task": task,
+                    "item": f"{task}-{i:03d}",
+                    "sample": sample,
+                    "score": int(right[i]),
+                }
+                for i in range(n)
+            ]
+    pl.DataFrame(rows).write_csv(folder / "evals.csv")
+
+
 # What a page needs beyond that, or has under the same name with another content.
 SPECIAL: dict[str, Callable[[Path], None]] = {
     "judgments": _not_yet_imported,
     "demo": _no_campaign,
+    "gate": _evals,
     "power-accuracy": _right_or_wrong,
     "power-pilot": _scores_of_two,
     "researcher": _no_campaign,

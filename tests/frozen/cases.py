@@ -19,6 +19,11 @@ _PLAN = "plan new {tmp}/ship.json --systems new,old"
 
 CASES: dict[str, tuple[str, ...]] = {
     "demo": ("demo --output {tmp}/demo.html",),
+    "doctor": (
+        "import {data}/controls.csv {tmp}/j.csv",
+        f"{_PLAN} --n-max 60 --unit item",
+        "doctor {tmp}/j.csv {tmp}/ship.json",
+    ),
     "compare-texts": (
         f"compare {_EXAMPLE} --baseline baseline --metric bleu --metric ter --seed 1",
     ),
@@ -37,6 +42,26 @@ CASES: dict[str, tuple[str, ...]] = {
         "compare --scores {data}/metric.csv --baseline old --margin .02 --seed 3",
     ),
     "compare-accuracy": ("compare --scores {data}/binary.csv --baseline old --seed 3",),
+    "compare-tasks": ("compare --scores {data}/epochs.csv --baseline old --seed 3",),
+    "compare-samples": (
+        "compare --scores {data}/epochs.csv --baseline old --tasks pooled --metric accuracy "
+        "--metric pass@2 --metric pass^2 --seed 3",
+    ),
+    "gate": (
+        "gate {data}/binary.csv --baseline old --margin .08 --inconclusive pass --self-test "
+        "--resamples 500 --seed 4",
+    ),
+    "gate-superiority": (
+        "gate {data}/metric.csv --baseline old --system new --rule superiority --inconclusive pass",
+    ),
+    "gate-accepted": (
+        "gate {data}/binary.csv --system old --baseline {tmp}/baseline.json --accept --commit 3f2c",
+    ),
+    "gate-file": (
+        "gate {data}/binary.csv --system old --baseline {tmp}/baseline.json --accept",
+        "gate {data}/binary.csv --system new --baseline {tmp}/baseline.json --rule no-regression "
+        "--margin accuracy=.1 --inconclusive pass --count-attempts",
+    ),
     "compare-sacrebleu": (
         f"compare {_ONE_RUN} --metric bleu --compat sacrebleu --baseline a --seed 12345 "
         "--resamples 1000",
@@ -63,7 +88,19 @@ CASES: dict[str, tuple[str, ...]] = {
     ),
     "power-bleu": ("power bleu --n 2000 --effect 1 --trials 200 --seed 1",),
     "power-rank-sum": ("power rank-sum --n 1500 --effect .47",),
+    "power-samples": (
+        "power samples --n 130 --effect .05 --question-variance .02 --sample-variance .15 "
+        "--samples 4 --question-cost 2 --sample-cost 1",
+    ),
+    "mde-samples-pilot": (
+        "mde samples --n 100 --scores {data}/epochs.csv --system new --baseline old",
+    ),
     "power-preference": ("power preference --n 200 --effect .1 --seed 1",),
+    "power-arena": (
+        "power arena --n 20000 --effect 15 --systems 8 --pairing uniform --ties .2 "
+        "--design-effect 1.3 --family all-pairs",
+    ),
+    "sample-size-arena": ("sample-size arena --effect 10",),
     "power-ratings": ("power ratings --n 600 --mean 75 --sd 20 --effect 3 --seed 1",),
     "power-likert": (
         "power likert --raters 5 --items 20 --effect .2 --preset card-high --trials 50 --seed 1",
@@ -104,6 +141,15 @@ CASES: dict[str, tuple[str, ...]] = {
     "rank-appraise": (
         "rank {samples}/judgments/appraise_11.csv --test rank-sum --unit item --seed 1",
     ),
+    "arena": ("arena {data}/battles.csv --seed 1 --covariate length",),
+    "arena-davidson": (
+        "arena {data}/battles.csv --ties davidson --cluster prompt --side none --between owl,cod "
+        "--effect 30 --seed 2",
+    ),
+    "arena-bootstrap": (
+        "arena {data}/battles.csv --bootstrap 200 --weights pairs --ties drop --seed 3 --alpha .1",
+    ),
+    "arena-hard": ("arena {samples}/judgments/arena_hard.jsonl --seed 1",),
     "mixed": ("mixed {data}/complete.csv --unit item",),
     "mixed-documents": ("mixed {data}/complete.csv --baseline old --alpha .1",),
     "variance": ("variance {data}/controls.csv --seed 1 --resamples 200",),
@@ -168,6 +214,10 @@ CASES: dict[str, tuple[str, ...]] = {
         f"{_PLAN} --n-max 60 --test preference",
         "look {tmp}/ship.json {data}/preferences.csv",
     ),
+    "look-battles": (
+        "plan new {tmp}/ship.json --systems owl,ant --n-max 200 --test e-preference",
+        "look {tmp}/ship.json {data}/battles.csv",
+    ),
     "look-mixed": (
         f"{_PLAN} --n-max 24 --test mixed --unit item",
         "look {tmp}/ship.json {data}/complete.csv",
@@ -194,6 +244,11 @@ CASES: dict[str, tuple[str, ...]] = {
     "report-one": (
         "rank {data}/controls.csv --seed 1 --out {tmp}/rank.json",
         "report {tmp}/rank.json",
+    ),
+    "verify-plan": (
+        f"{_PLAN} --n-max 60 --unit item",
+        "look {tmp}/ship.json {data}/ragged.csv --final",
+        "verify {tmp}/ship.json {data}/ragged.csv",
     ),
     "report-several": (
         "rank {data}/controls.csv --seed 1 --out {tmp}/rank.json",

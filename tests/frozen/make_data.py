@@ -53,6 +53,25 @@ def with_controls(rows: Sequence[tuple[object, ...]]) -> list[tuple[object, ...]
     return made
 
 
+def battles() -> list[tuple[object, ...]]:
+    """Return votes of an arena: five systems, prompts with favourites, a left side that helps."""
+    rng = np.random.default_rng(14)
+    names = ("owl", "elk", "cod", "bee", "ant")
+    liked = np.array([0.7, 0.4, 0.1, -0.2, -0.9]) + 0.6 * rng.normal(size=(120, 5))
+    rows: list[tuple[object, ...]] = []
+    for _ in range(600):
+        prompt, voter = int(rng.integers(120)), int(rng.integers(24))
+        a, b = (int(i) for i in rng.choice(5, 2, replace=False))
+        lengths = [int(x) for x in rng.integers(40, 400, 2)]
+        longer = (lengths[0] - lengths[1]) / sum(lengths)
+        gap = liked[prompt, a] - liked[prompt, b] + 0.15 + 0.6 * longer
+        word = "model_a" if rng.random() < 1 / (1 + np.exp(-gap)) else "model_b"
+        if rng.random() < 0.16:
+            word = ("tie", "both_bad")[int(rng.random() < 0.4)]
+        rows.append((f"p{prompt}", f"v{voter}", names[a], names[b], word, *lengths))
+    return rows
+
+
 def metrics() -> None:
     """Write outputs with human scores and two metrics, and answers of a judge."""
     rng = np.random.default_rng(31)
@@ -134,6 +153,11 @@ def main() -> None:
         for rater in ("ann", "bob")
     ]
     write("preferences.csv", ("item", "rater", "winner"), winners)
+    write(
+        "battles.csv",
+        ("prompt", "voter", "model_a", "model_b", "winner", "length_a", "length_b"),
+        battles(),
+    )
     means = [
         (system, item, round(float(rng.normal(60 + 6 * number, 9)), 1), "", "", 2)
         for item in range(25)
@@ -148,6 +172,23 @@ def main() -> None:
     codes = [("de", "en", "en-GB", "deu")[line // 6 % 4] for line in range(240)]
     (DATA / "example_origins.txt").write_text("\n".join(codes) + "\n")
     past()
+    sampled()
+
+
+def sampled() -> None:
+    """Write answers to questions of three tasks, each sampled four times, some of them lost."""
+    rng = np.random.default_rng(17)
+    rows = []
+    for number in range(48):
+        task = ("math", "reading", "code")[number // 16]
+        passage = f"{task}-{number // 4 if task == 'reading' else number}"
+        chance = rng.beta(2, 2)
+        for place, system in enumerate(("old", "new")):
+            for epoch in range(1, 5):
+                right = int(rng.random() < np.clip(chance + 0.15 * place, 0, 1))
+                if epoch == 1 or rng.random() > 0.06:
+                    rows.append((system, task, f"q{number}", passage, epoch, right))
+    write("epochs.csv", ("system", "task", "question", "passage", "epoch", "score"), rows)
 
 
 def past() -> None:

@@ -328,3 +328,46 @@ def test_false_claims_at_the_margin_counted_over_all_tables(
 ) -> None:
     found = claims_at_the_margin(n, broken, fixed)
     assert found == pytest.approx((tango, wald), abs=6e-5)
+
+
+def test_rates_of_single_answers_are_the_answers() -> None:
+    rng = np.random.default_rng(3)
+    a, b = rng.integers(0, 2, (2, 60)).astype(float)
+    clusters = np.repeat(np.arange(20), 3)
+    single = PairedShares.of(a, b)
+    rated = PairedShares.of_rates(a, b, np.ones(60))
+    assert (rated.fixed, rated.broken, rated.n) == (single.fixed, single.broken, single.n)
+    assert rated.design_effect == 1.0  # as large as it may be with one answer each
+    grouped, by_rate = PairedShares.of(a, b, clusters), PairedShares.of_rates(a, b, 1, clusters)
+    assert by_rate.design_effect == pytest.approx(grouped.design_effect)
+    assert by_rate.interval(0.95) == pytest.approx(grouped.interval(0.95))
+
+
+def test_equal_answers_to_a_question_are_one_answer() -> None:
+    """The design effect of k answers that are all the same is k."""
+    rng = np.random.default_rng(4)
+    a, b = rng.integers(0, 2, (2, 300)).astype(float)
+    four = PairedShares.of_rates(a, b, np.full(300, 4))
+    assert four.n == 1200.0
+    assert four.design_effect == pytest.approx(4.0, rel=0.02)
+    alone = PairedShares.of(a, b).interval(0.95)
+    assert four.interval(0.95).low == pytest.approx(alone.low, abs=0.002)
+    assert four.interval(0.95).high == pytest.approx(alone.high, abs=0.002)
+
+
+def test_rates_have_the_standard_error_of_their_means() -> None:
+    rng = np.random.default_rng(5)
+    ours, theirs = rng.binomial(5, 0.6, 400) / 5, rng.binomial(5, 0.5, 400) / 5
+    found = PairedShares.of_rates(ours, theirs, 5)
+    d = ours - theirs
+    assert found.value == pytest.approx(d.mean())
+    half = 1.96 * d.std(ddof=1) / 20
+    interval = found.interval(0.95)
+    assert interval.high - interval.low == pytest.approx(2 * half, rel=0.06)
+
+
+def test_unequal_numbers_of_answers_count_by_their_harmonic_mean() -> None:
+    found = PairedShares.of_rates([1.0, 0.0], [0.5, 0.5], [[1, 2], [4, 4]])
+    k = 1 / np.mean([1, 1 / 2, 1 / 4, 1 / 4])
+    assert found.n == pytest.approx(2 * k)
+    assert (found.fixed, found.broken) == pytest.approx((0.5 * k, 0.5 * k))

@@ -51,8 +51,16 @@ def test_every_scenario_has_its_name() -> None:
         assert getattr(dt.scenarios, name).__name__ == name
     assert dir(dt.scenarios) == [
         *("Accuracy", "AccuracyMargin", "Bleu", "Closed", "EffectRange", "Likert", "Pilot"),
-        *("Preference", "RankSum", "Ratings", "RatingsMargin", "Scenario", "SwapFit", "Trials"),
-        "UnpairedAccuracy",
+        *(
+            "Preference",
+            "RankSum",
+            "Ratings",
+            "RatingsMargin",
+            "Samples",
+            "Scenario",
+            "SwapFit",
+        ),
+        *("Trials", "UnpairedAccuracy"),
     ]
     with pytest.raises(AttributeError, match="has no attribute 'Blue'"):
         dt.scenarios.Blue  # noqa: B018 (asking is the test)

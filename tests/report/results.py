@@ -22,6 +22,7 @@ from detectable.mixed.simulate import Simulation
 from detectable.planning.cheapest import CheapestDesign, DesignOption
 from detectable.planning.nearby import NearbyPower
 from detectable.planning.result import DetectableEffect, PowerCurve, PowerEstimate, SampleSize
+from detectable.report.saved.receipt import Difference, InputCheck, Receipt
 from detectable.sequential.confidence_sequence import ConfidenceBand
 from detectable.sequential.design_result import Design, ExpectedN, FutilityCost, OverallAlpha
 from detectable.sequential.e_multiplicity import PairDecision, PairDecisions
@@ -38,6 +39,14 @@ from detectable.study.archive.procedure_savings import (
     Saving,
     Tallies,
 )
+from detectable.study.arena.result import (
+    Arena,
+    ArenaEffect,
+    ArenaPair,
+    ArenaSystem,
+    NaiveArena,
+    NextPair,
+)
 from detectable.study.audit.archive_audit import ArchiveAudit, GroupAudit
 from detectable.study.audit.benchmark_audit import BenchmarkAudit, TaskAudit
 from detectable.study.audit.group_tally import GroupTally
@@ -53,6 +62,18 @@ from detectable.study.comparison.result import (
     SystemScore,
 )
 from detectable.study.demo.story import Chapter, DemoStory, PlantedDifference
+from detectable.study.doctor.examination import (
+    Detectable,
+    Examination,
+    Fact,
+    FileFound,
+    Question,
+)
+from detectable.study.gate.accept import AcceptedBaseline
+from detectable.study.gate.losses import QuestionLoss
+from detectable.study.gate.result import Gate
+from detectable.study.gate.row import GateRow
+from detectable.study.gate.self_test_result import OutcomeShares, SelfTest
 from detectable.study.meta.result import Meta, MetaRow, MetricDifference
 from detectable.study.monitoring.conclusion import Conclusion, PairConclusion
 from detectable.study.monitoring.look_result import Look
@@ -1671,6 +1692,107 @@ def tasks(**changes: Any) -> Tasks:
     return replace(made, **changes)
 
 
+# Gates
+
+
+def gate_row(task: str = "math", **changes: Any) -> GateRow:
+    made = GateRow(
+        task=task,
+        metric="accuracy",
+        old=0.629,
+        new=0.6875,
+        difference=0.0585,
+        interval=_interval(-0.0094, 0.126, 0.9),
+        outcome="pass",
+        margin=0.05,
+        margin_passable=0.1029,
+        n_needed=223,
+        watched=False,
+        p_margin=0.0052,
+        p_better=0.077,
+        p_worse=0.923,
+        p_worse_adjusted=0.9999,
+        standard_error=0.0403,
+        df=59.0,
+        n_items=60,
+        n_clusters=58,
+        samples_old=4.0,
+        samples_new=3.5,
+        method="score",
+        unchanged=False,
+        too_few=False,
+    )
+    return replace(made, **changes)
+
+
+def self_test(**changes: Any) -> SelfTest:
+    made = SelfTest(
+        simulated=OutcomeShares(passed=0.7, failed=0.04, inconclusive=0.26),
+        formula=OutcomeShares(passed=0.72, failed=0.05, inconclusive=0.23),
+        naive=OutcomeShares(passed=0.45, failed=0.55, inconclusive=0.0),
+        n_simulations=2000,
+        noise="the samples of each question",
+    )
+    return replace(made, **changes)
+
+
+def gate(**changes: Any) -> Gate:
+    made = Gate(
+        outcome="inconclusive",
+        exit_code=4,
+        rows=(
+            gate_row(),
+            gate_row(
+                "code",
+                old=0.4625,
+                new=0.45,
+                difference=-0.0125,
+                interval=_interval(-0.1707, 0.1462, 0.9),
+                outcome="inconclusive",
+                margin_passable=0.2376,
+                n_needed=339,
+                p_margin=0.342,
+                p_worse=0.446,
+                p_worse_adjusted=0.892,
+                n_items=20,
+                n_clusters=20,
+            ),
+        ),
+        system="new",
+        baseline="old",
+        rule="non-inferiority",
+        margin={"accuracy": 0.05},
+        alpha=0.05,
+        nominal_alpha=0.05,
+        attempt=None,
+        power=0.8,
+        inconclusive="own",
+        baseline_sha256="3f2c" * 16,
+        baseline_commit="ab12",
+        baseline_created="2026-11-17T00:00:00+00:00",
+        self_test=self_test(),
+        losses=(QuestionLoss(task="code", metric="accuracy", item="q112", old=0.5, new=0.25),),
+        notes=("Fewer than 30 independent groups of questions.",),
+        signature=SIGNATURE,
+    )
+    return replace(made, **changes)
+
+
+def accepted_baseline(**changes: Any) -> AcceptedBaseline:
+    made = AcceptedBaseline(
+        path="baseline.json",
+        system="new",
+        metrics=("accuracy", "f1"),
+        n_items=130,
+        n_tasks=3,
+        sha256="3f2c" * 16,
+        replaced="old: accuracy on 120 questions",
+        notes=("One system was left out.",),
+        signature=SIGNATURE,
+    )
+    return replace(made, **changes)
+
+
 # Reliability
 
 
@@ -2223,6 +2345,109 @@ def survey_audit(**changes: Any) -> SurveyAudit:
     return replace(made, **changes)
 
 
+# Arenas
+
+
+def arena_system(system: str, strength: float, **changes: Any) -> ArenaSystem:
+    made = ArenaSystem(
+        system=system,
+        strength=strength,
+        standard_error=0.0625,
+        interval=_interval(strength - 0.25, strength + 0.25),
+        interval_alone=_interval(strength - 0.125, strength + 0.125),
+        elo=1000.0 + 200.0 * strength,
+        rank_low=1,
+        rank_high=2,
+        votes=417,
+        wins=0.5 + 0.25 * strength,
+        adjusted=strength + 0.03125,
+        adjusted_rank_low=1,
+        adjusted_rank_high=3,
+        lmarena_rank=1,
+    )
+    return replace(made, **changes)
+
+
+def arena_pair(better: str, worse: str, difference: float, **changes: Any) -> ArenaPair:
+    made = ArenaPair(
+        better=better,
+        worse=worse,
+        difference=difference,
+        standard_error=0.1875,
+        interval=_interval(difference - 0.5, difference + 0.5),
+        interval_alone=_interval(difference - 0.375, difference + 0.375),
+        p_value=0.0625,
+        p_adjusted=0.3125,
+        verdict="undecided",
+        chance=0.5 + 0.2 * difference,
+        share=0.53125,
+        votes=139,
+        mde=0.5625,
+        mde_elo=97.7,
+        mde_share=0.637,
+        votes_needed=2345,
+    )
+    return replace(made, **changes)
+
+
+def arena(**changes: Any) -> Arena:
+    apart = {"p_adjusted": 0.0021, "p_value": 0.0003, "verdict": "better"}
+    made = Arena(
+        systems=(
+            arena_system("owl", 0.5),
+            arena_system("elk", 0.375, rank_high=2, adjusted_rank_low=2),
+            arena_system("cod", 0.125, rank_low=3, rank_high=3, lmarena_rank=2),
+            arena_system(
+                "ant", -1.0, rank_low=4, rank_high=4, adjusted_rank_high=4, lmarena_rank=4
+            ),
+        ),
+        pairs=(
+            arena_pair("owl", "elk", 0.125),
+            arena_pair("owl", "cod", 0.375, **apart),
+            arena_pair("owl", "ant", 1.5, **apart),
+            arena_pair("elk", "cod", 0.25, **apart),
+            arena_pair("elk", "ant", 1.375, **apart),
+            arena_pair("cod", "ant", 1.125, **apart),
+        ),
+        effects=(
+            ArenaEffect(
+                name="side",
+                estimate=0.15,
+                standard_error=0.07,
+                interval=_interval(0.01, 0.29),
+                p_value=0.034,
+            ),
+            ArenaEffect(
+                name="length",
+                estimate=-0.05,
+                standard_error=0.08,
+                interval=_interval(-0.21, 0.11),
+                p_value=0.53,
+                scale=1.5,
+            ),
+        ),
+        ties="half",
+        tie_parameter=NAN,
+        weights="votes",
+        cluster="two-way",
+        clusters={"prompt": 120, "voter": 60},
+        test="max-t",
+        n_votes=834,
+        n_ties=91,
+        n_both_bad=17,
+        critical=2.57,
+        df=math.inf,
+        alpha=0.05,
+        power=0.8,
+        effect=20.0,
+        next_pair=NextPair(between=("owl", "elk"), vote=("owl", "elk"), gain=0.0046),
+        naive=NaiveArena(n_apart=6, design_effect=1.34),
+        notes=("17 battles in which both are bad counted as ties.",),
+        signature=SIGNATURE,
+    )
+    return replace(made, **changes)
+
+
 # The demo
 
 
@@ -2277,6 +2502,75 @@ def any_other_result() -> Result:
     return replace(made, signature=SIGNATURE, notes=("Three units.",))
 
 
+def examination(**changes: Any) -> Examination:
+    seen = Detectable(
+        metric="accuracy",
+        smallest=0.05,
+        median=0.0725,
+        largest=0.09,
+        n_pairs=3,
+        unit="document",
+        n_units=90,
+        test="swap",
+        correction="max-t",
+        alpha=0.05,
+        power=0.8,
+    )
+    made = Examination(
+        files=(
+            FileFound(path="s.csv", kind="scores", format="table", about="scores of systems"),
+            FileFound(path="x.bin", kind="unknown", about="x.bin: no reader knows this file."),
+        ),
+        facts=(
+            Fact(data="s.csv", what="systems", value="3: a, b, c"),
+            Fact(data="s.csv", what="items", value="130"),
+        ),
+        questions=(
+            Question(
+                data="s.csv",
+                question="Is one system better than another?",
+                possible=True,
+                why="Paired on 90 documents of 130 items.",
+                detects=(seen,),
+                command="detectable compare --scores s.csv",
+            ),
+            Question(
+                data="s.csv",
+                question="Would other runs say the same?",
+                possible=False,
+                why="There is one run of a, b, c.",
+            ),
+        ),
+        suspicions=("x.bin: no reader knows this file.",),
+        next_command="detectable compare --scores s.csv",
+        notes=("A note.",),
+        signature=SIGNATURE,
+    )
+    return replace(made, **changes)
+
+
+def receipt(**changes: Any) -> Receipt:
+    made = Receipt(
+        file="rank.json",
+        subject="Ranking",
+        outcome="different",
+        reason="2 of 337 values differ.",
+        inputs=(InputCheck("judgments.csv", "same", "ab" * 32),),
+        differences=(
+            Difference("pairs.0.p_value", "0.25", "0.5", 0.5),
+            Difference("pairs.0.verdict", "better", "undecided", None),
+        ),
+        n_values=337,
+        n_differences=2,
+        command="detectable rank judgments.csv --seed 1",
+        created="2026-01-02T03:04:05Z",
+        version="0.1.0",
+        notes=("rank.json is without `draws`.",),
+        signature=SIGNATURE,
+    )
+    return replace(made, **changes)
+
+
 RESULTS: dict[str, Result] = {
     "stratified_means": stratified_means(),
     "stratification": stratification(),
@@ -2284,7 +2578,9 @@ RESULTS: dict[str, Result] = {
     "simulation": simulation(),
     "effect_predictions": effect_predictions(),
     "component_test": component_test(),
+    "accepted_baseline": accepted_baseline(),
     "archive_audit": archive_audit(),
+    "arena": arena(),
     "benchmark_audit": benchmark_audit(),
     "betting_band": betting_band(),
     "cheapest_design": cheapest_design(),
@@ -2295,6 +2591,8 @@ RESULTS: dict[str, Result] = {
     "demo_story": demo_story(),
     "design": design(),
     "e_process_test": e_process_test(),
+    "examination": examination(),
+    "gate": gate(),
     "judgment_description": judgment_description(),
     "look": look(history=watched((1.4, 2.0), "continue")),
     "mixed_fit": mixed_fit(),
@@ -2309,6 +2607,7 @@ RESULTS: dict[str, Result] = {
     "quality_control": quality_control(),
     "ranking": ranking(),
     "rater_agreement": rater_agreement(),
+    "receipt": receipt(),
     "judge_agreement": judge_agreement(),
     "rogan_gladen": rogan_gladen(),
     "labels": labels(),

@@ -13,7 +13,6 @@ import warnings
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, replace
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -24,25 +23,30 @@ from detectable.cli.chart_files import (
     refuse_without_pictures,
     without_pictures,
 )
+from detectable.cli.json_words import json_words, to_json
 from detectable.cli.long_work import long_work
-from detectable.cli.output_options import KEEPING, OPTIONS
+from detectable.cli.output_options import JSON, JSON_FILE, KEEPING, OPTIONS
 from detectable.cli.progress import Bars
 from detectable.cli.terminal import shows_colours, terminal_width
 from detectable.core import write
-from detectable.core.errors import DataError, DetectableError, DetectableWarning
+from detectable.core.errors import DataError, DetectableError, DetectableWarning, SlowWarning
 from detectable.core.harmless import for_terminal
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from detectable.core.result import Result
     from detectable.data.files.inputs import InputFile
     from detectable.report.blocks import Block
     from detectable.report.several import Report
 
 _STANDARD = "-"
+_NONE = "No such file or directory"
 _REMEDY = "Choose another name, or add --force."
 _NOTES = "detectable.notes"
 _TYPED = "detectable.typed"
 _FORMS = ("markdown", "latex", "html")
+_show_warning = warnings.showwarning
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,8 +67,11 @@ class Output:
     def take(cls, given: dict[str, Any]) -> "Output":
         """Take the shared options out of what was typed, and refuse what does not go together."""
         forms = {name: given.pop(name) for name in _FORMS}
+        as_json = given.pop("as_json")
+        if isinstance(as_json, str) and as_json != _STANDARD:
+            forms["json"], as_json = as_json, None
         made = cls(
-            as_json=given.pop("as_json"),
+            as_json=bool(as_json),
             everything=given.pop("everything"),
             force=given.pop("force"),
             forms={name: path for name, path in forms.items() if path is not None},
@@ -103,9 +110,14 @@ class Output:
         prints_text = not (self.as_json or self.n_printed)
         return not prints_text and not {"latex", "markdown"} & set(self.forms)
 
-    def paths(self) -> list[Path]:
+    def paths(self) -> "list[Path]":
         """Return the files that will be written."""
-        return [Path(file) for file in self._files() if file != _STANDARD]
+        files = [file for file in self._files() if file != _STANDARD]
+        if not files:
+            return []
+        from pathlib import Path
+
+        return [Path(file) for file in files]
 
     def _files(self) -> list[str]:
         kept = [] if self.out is None else [self.out]
@@ -131,10 +143,13 @@ class Output:
         for path in paths:
             if paths.count(path) > 1:
                 raise DataError(f"{path} can hold only one form. Give each its own file.")
-            if not os.path.isdir(path.absolute().parent):
-                raise DataError(
-                    f"{path} cannot be written: No such file or directory. Make {path.parent}."
+            folder = path.absolute().parent
+            if not os.path.isdir(folder):
+                there = os.path.exists(folder)
+                why = (
+                    f"{path.parent} is no folder." if there else f"{_NONE}. Make {path.parent}."
                 )
+                raise DataError(f"{path} cannot be written: {why}")
 
     def show(
         self,
@@ -182,6 +197,8 @@ class Output:
     def _form(self, shown: "Report", form: str) -> str:
         if form == "html":
             return shown.page(interactive=self.interactive)
+        if form == "json":
+            return f"{to_json(shown)}\n"
         made = shown.markdown if form == "markdown" else shown.latex
         return made(everything=self.everything)
 
@@ -194,7 +211,7 @@ class Output:
         note(*kept.notes)
         return kept.text
 
-    def put(self, path: str | Path, text: str | bytes) -> None:
+    def put(self, path: "str | Path", text: str | bytes) -> None:
         """Write a file whole or not at all, or print it; an existing one only with --force."""
         if path == _STANDARD:
             click.echo(text, nl=isinstance(text, str) and not text.endswith("\n"))
@@ -205,6 +222,8 @@ class Output:
 class _Command(click.Command):
     """A command that remembers what was typed, for the report."""
 
+    repeats = True  # whether typing it again does nothing but compute
+
     def make_context(
         self,
         info_name: str | None,
@@ -213,6 +232,8 @@ class _Command(click.Command):
         **extra: Any,
     ) -> click.Context:
         """Keep the words before they are parsed."""
+        if any(one.opts == ["--json"] and not one.is_flag for one in self.params):  # type: ignore[attr-defined]
+            args = json_words(args)
         typed = list(args)
         context = super().make_context(info_name, args, parent, **extra)
         context.meta[_TYPED] = typed
@@ -224,6 +245,8 @@ def command(
     *,
     unfold: Callable[[dict[str, Any]], Iterable[str]] | None = None,
     keeps: bool = True,
+    repeats: bool = True,
+    json_file: bool = False,
 ) -> Callable[[Callable[..., "Result | Report"]], click.Command]:
     """Make a command of a function that returns a result.
 
@@ -237,6 +260,10 @@ def command(
         Takes out of the settings what asks for a table, and returns the tables to show whole.
     keeps : bool
         Whether there is a new result to keep.
+    repeats : bool
+        Whether typing it again does nothing but compute, so that `verify` may do it.
+    json_file : bool
+        Whether ``--json`` may name a file.
     """
 
     def decorate(function: Callable[..., "Result | Report"]) -> click.Command:
@@ -256,11 +283,15 @@ def command(
                 ):
                     # The notes of a result say what its warnings say.
                     warnings.simplefilter("ignore", DetectableWarning)
+                    # But why one waits is said while one waits.
+                    warnings.simplefilter("always", SlowWarning)
+                    warnings.showwarning = _said_at_once
                     if "progress" in wanted:
                         extra["progress"] = progress
                     result = function(*arguments, **given, **extra)
                 note(*said)
                 output.show(result, unfold=shown, inputs=inputs)
+                click.get_current_context().exit(getattr(result, "exit_code", 0))
             except DetectableError as error:
                 # One line on stderr and exit status 1; bugs keep their trace.
                 raise click.ClickException(for_terminal(as_typed(str(error)))) from error
@@ -274,7 +305,11 @@ def command(
                 ) from error
 
         shared = OPTIONS if keeps else tuple(o for o in OPTIONS if o not in KEEPING)
-        return click.command(name, cls=_Command)(_with_shared_options(run, shared))
+        if json_file:
+            shared = tuple(JSON_FILE if option is JSON else option for option in shared)
+        made = click.command(name, cls=_Command)(_with_shared_options(run, shared))
+        made.repeats = repeats
+        return made
 
     return decorate
 
@@ -303,17 +338,11 @@ def note(*texts: str) -> None:
             click.echo(f"Note: {for_terminal(as_typed(text))}", err=True)
 
 
-def to_json(result: "Result | Report") -> str:
-    """Return what ``--json`` prints."""
-    import msgspec
-
-    text = msgspec.json.format(msgspec.json.encode(result.to_dict()), indent=2).decode()
-    # JSON escapes the commands to a terminal below U+0020, and not these.
-    return re.sub("[\x7f-\x9f\u202a-\u202e\u2066-\u2069]", _escaped, text)
-
-
-def _escaped(found: re.Match[str]) -> str:
-    return f"\\u{ord(found[0]):04x}"
+def _said_at_once(message: Warning | str, *place: Any, **more: Any) -> None:
+    if isinstance(message, SlowWarning):
+        note(str(message))
+    else:
+        _show_warning(message, *place, **more)
 
 
 def as_typed(message: str) -> str:
@@ -346,7 +375,7 @@ def as_typed(message: str) -> str:
     return re.sub(rf"(?<![\w`=.-])({long})(?![\w`=])", lambda found: names[found[1]], message)
 
 
-def refuse_existing(paths: Iterable[Path], *, force: bool) -> None:
+def refuse_existing(paths: "Iterable[Path]", *, force: bool) -> None:
     """Stop before hours of work, rather than after them, if a file would be overwritten."""
     for path in paths:
         if force:

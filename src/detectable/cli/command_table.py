@@ -16,9 +16,16 @@ COMMANDS = {
         "demo:demo",
         "Take a bundled campaign from plan to conclusion, and write a page to open.",
     ),
+    "doctor": Entry(
+        "doctor:doctor", "Say what files hold, what they can answer, and what to type next."
+    ),
     "compare": Entry(
         "compare:compare",
         "Compare systems from their outputs, or from tables of segment scores.",
+    ),
+    "gate": Entry(
+        "gate:gate",
+        "Say whether NEW may take the place of the baseline: pass, fail or inconclusive.",
     ),
     "reliability": Entry(
         "reliability:reliability",
@@ -50,6 +57,10 @@ COMMANDS = {
     "rank": Entry(
         "rank:rank",
         "Rank systems from human judgments in FILE, into clusters that can be told apart.",
+    ),
+    "arena": Entry(
+        "arena:arena",
+        "Rank systems from the battles in FILES: strengths, ranks that hold together, every pair.",
     ),
     "mixed": Entry(
         "mixed:mixed",
@@ -101,4 +112,8 @@ COMMANDS = {
     ),
     "audit": Entry("audit:audit", "Say what past evaluations could detect."),
     "report": Entry("report:report", "Show results that --out kept, one or several together."),
+    "verify": Entry(
+        "verify:verify",
+        "Compute a kept result again, from its data and its command, and compare.",
+    ),
 }

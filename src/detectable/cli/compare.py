@@ -17,6 +17,8 @@ from detectable.core.choices import (
     PairCorrection,
     Runs,
     RunVariance,
+    TaskCorrection,
+    Tasks,
 )
 
 if TYPE_CHECKING:
@@ -67,6 +69,19 @@ if TYPE_CHECKING:
     callback=inputs.numbers,
     help="How much data would show this difference: 0.5, or bleu=0.5 (repeatable).",
 )
+@options.choice(
+    "--tasks",
+    of=Tasks,
+    help="Of several tasks: these, others like them, or all items together.",
+)
+@click.option(
+    "--weights",
+    default="macro",
+    show_default=True,
+    callback=inputs.weights,
+    help="Of tasks: macro (all alike), items, or one for each: math=2,code=1.",
+)
+@options.choice("--task-correction", of=TaskCorrection, help="For testing several tasks.")
 @click.option(
     "--dev-scores",
     multiple=True,

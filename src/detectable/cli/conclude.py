@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from detectable.study.monitoring.conclusion import Conclusion
 
 
-@command()
+@command(repeats=False)
 @click.argument("plan", type=click.Path(path_type=Path, dir_okay=False))
 @click.argument("data", required=False)
 @judgment_options

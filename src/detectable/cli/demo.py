@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 _COMMANDS = "commands.sh"
 
 
-@command()
+@command(repeats=False)
 @click.option(
     "--output",
     "page",

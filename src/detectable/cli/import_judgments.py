@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from detectable.data.human.description import JudgmentDescription
 
 
-@command("import")
+@command("import", repeats=False)
 @click.argument("source", type=click.Path(path_type=Path))
 @click.argument("target", metavar="OUTPUT", type=click.Path(path_type=Path, dir_okay=False))
 @judgment_options

@@ -9,7 +9,7 @@ import click
 
 from detectable.cli.column_option import Chosen, column_names
 from detectable.cli.lazy_choice import LazyChoice
-from detectable.core.choices import JudgmentRole, ScoreRole, words
+from detectable.core.choices import JudgmentRole, LogErrors, ScoreRole, TaskWeights, words
 
 if TYPE_CHECKING:
     from detectable.data.loaded import Loaded
@@ -25,6 +25,14 @@ def _score_formats() -> tuple[str, ...]:
     return score_readers().names()
 
 
+score_format = click.option(
+    "--score-format",
+    "format",
+    type=LazyChoice(_score_formats, always=("auto",)),
+    default="auto",
+    show_default=True,
+    help="Of the scores; see docs/data.md.",
+)
 _OPTIONS = (
     click.option(
         "--refs",
@@ -50,16 +58,14 @@ _OPTIONS = (
     click.option(
         "--score-name", "metric", help="Which score to take, where a file holds several."
     ),
-    click.option(
-        "--score-format",
-        "format",
-        type=LazyChoice(_score_formats, always=("auto",)),
-        default="auto",
-        show_default=True,
-        help="Of the scores; see docs/data.md.",
-    ),
+    score_format,
     click.option(
         "--score-filter", "filter", help="Which filter of an lm-evaluation-harness log."
+    ),
+    click.option(
+        "--errors",
+        type=click.Choice(words(LogErrors)),
+        help="Samples that a log marks as failed: no score (default), or 0.",
     ),
 )
 
@@ -81,6 +87,7 @@ _NO_SCORES: dict[str, Any] = {
     "metric": None,
     "format": "auto",
     "filter": None,
+    "errors": None,
     "columns": {},
 }
 
@@ -99,6 +106,7 @@ class Inputs:
     metric: str | None
     format: str
     filter: str | None
+    errors: str | None
     columns: Chosen
 
     @property
@@ -128,6 +136,7 @@ class Inputs:
                 "texts",
                 metric="--score-name",
                 filter="--score-filter",
+                errors="--errors",
                 columns="--column",
             )
         if self.corpus is not None:
@@ -161,6 +170,7 @@ class Inputs:
                 format=self.format,
                 metric=self.metric,
                 filter=self.filter,
+                errors=self.errors,  # type: ignore[arg-type]  # click has checked it
                 columns=self.columns or None,
             )
             loaded.append(replace(found, table=replace(found.table, metric=name)))
@@ -193,6 +203,7 @@ class Inputs:
             language_pair="--language-pair",
             metric="--score-name",
             filter="--score-filter",
+            errors="--errors",
         )
         return None, []
 
@@ -239,6 +250,7 @@ class Inputs:
             metric=self.metric,
             systems=self.systems or None,
             filter=self.filter,
+            errors=self.errors,  # type: ignore[arg-type]  # click has checked it
             columns=self.columns or None,
             language_pair=self.language_pair,
         )
@@ -313,6 +325,15 @@ def numbers(
     if len(texts) == 1 and "=" not in texts[0]:
         return _number(texts[0], option)
     pairs = [_named(text, option) for text in texts]
+    return {name: _number(value, option) for name, value in pairs}
+
+
+def weights(_: click.Context, parameter: click.Parameter, text: str) -> str | dict[str, float]:
+    """Read a word for all tasks, or ``math=2,code=1``."""
+    option = parameter.opts[0]
+    if text in words(TaskWeights):
+        return text
+    pairs = [_named(part, option) for part in text.split(",")]
     return {name: _number(value, option) for name, value in pairs}
 
 

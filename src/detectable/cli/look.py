@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from detectable.study.monitoring.look_result import Look
 
 
-@command()
+@command(repeats=False)
 @click.argument("plan", type=click.Path(path_type=Path, dir_okay=False))
 @click.argument("data")
 @click.option("--final", is_flag=True, help="Declare this the last look.")

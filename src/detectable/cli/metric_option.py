@@ -58,9 +58,10 @@ def parse_metrics(
 
 
 def _metric(text: str, shared: dict[str, Any], used: set[str]) -> "Metric":
-    from detectable.metrics.registry import METRICS, metric
+    from detectable.metrics.registry import METRICS, metric, settings_in
 
     name, _, rest = text.partition(":")
+    name, own = settings_in(name)
     kinds = {f.name: f.type for f in dataclasses.fields(METRICS.get(name))}  # type: ignore[arg-type]
     settings = {key: value for key, value in shared.items() if key in kinds}
     used.update(settings)
@@ -71,7 +72,12 @@ def _metric(text: str, shared: dict[str, Any], used: set[str]) -> "Metric":
                 f"--metric {text}: write settings as key=value, not {part!r}."
             )
         settings[key] = _value(text, str(kinds.get(key, "")), value)
-    return metric(name, **settings)
+    for key in own:
+        if key in settings:
+            raise click.UsageError(
+                f"--metric {text}: the name says {key} already. Drop {key}=…."
+            )
+    return metric(name, **settings, **own)
 
 
 def _value(text: str, kind: str, value: str) -> Any:

@@ -7,6 +7,7 @@ import click
 
 from detectable.cli import judgment_options, model_judgments, options
 from detectable.cli.command import Output, command, refuse_existing
+from detectable.cli.output_options import Unrepeated
 from detectable.core.choices import MixedRepeats, MixedUnit, SlopeWord
 
 if TYPE_CHECKING:
@@ -45,6 +46,7 @@ _SLOPES: dict[str, str | tuple[str, ...]] = {
 @click.option(
     "--effects",
     "effects_path",
+    cls=Unrepeated,
     type=click.Path(path_type=Path, dir_okay=False),
     help="Write severity of raters and difficulty of items as CSV.",
 )

@@ -43,7 +43,7 @@ def plan() -> None:
     """Freeze what will be asked and when to stop, before the data."""
 
 
-@command()
+@command(repeats=False)
 @click.argument("path", type=click.Path(path_type=Path, dir_okay=False))
 @click.option(
     "--systems",

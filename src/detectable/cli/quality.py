@@ -7,6 +7,7 @@ import click
 
 from detectable.cli import judgment_options, options
 from detectable.cli.command import Output, command, note, refuse_existing
+from detectable.cli.output_options import Unrepeated
 from detectable.core.choices import CheckCorrection, CheckTest
 
 if TYPE_CHECKING:
@@ -34,6 +35,7 @@ if TYPE_CHECKING:
 )
 @click.option(
     "--keep",
+    cls=Unrepeated,
     type=click.Path(path_type=Path, dir_okay=False),
     metavar="FILE",
     help="Write the judgments of good raters; FILE ends in .csv, .tsv, .jsonl or .parquet.",

@@ -50,6 +50,11 @@ def _paired(system: str | None, baseline: str | None, settings: dict[str, Any]) 
     from detectable.data.scores.read_scores import read_scores
 
     table = read_scores({"system": system, "baseline": baseline}).table.complete()
+    if table.repeats == "samples":
+        raise click.UsageError(
+            "the scores hold several samples of an item, so that an item is not right or wrong. "
+            "Plan with the scenario samples."
+        )
     return Accuracy.from_predictions(
         table.systems["system"][0], table.systems["baseline"][0], method=settings["method"]
     )

@@ -8,6 +8,7 @@ import click
 
 from detectable.cli import inputs, options
 from detectable.cli.command import Output, command, note, refuse_existing
+from detectable.cli.output_options import Unrepeated
 from detectable.core.choices import Assignment, DegradeUnit, TaskKind
 from detectable.core.errors import DataError
 
@@ -45,11 +46,13 @@ if TYPE_CHECKING:
 @click.option(
     "--output",
     "folder",
+    cls=Unrepeated,
     type=click.Path(path_type=Path, file_okay=False),
     help="Folder for tasks.csv (default: write nothing).",
 )
 @click.option(
     "--appraise",
+    cls=Unrepeated,
     metavar="SRC-TRG",
     help="Write batches.json and manifest.json too, for these languages: ces-eng.",
 )

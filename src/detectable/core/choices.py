@@ -20,6 +20,17 @@ CorrectionFamily: TypeAlias = Literal["systems", "systems-and-metrics"]
 CompareUnit: TypeAlias = Literal["auto", "segment", "document"]
 Compat: TypeAlias = Literal["multeval", "sacrebleu"]  # may be left out
 
+# Scores of harness logs
+Repeats: TypeAlias = Literal["runs", "samples"]
+LogErrors: TypeAlias = Literal["missing", "zero"]
+Tasks: TypeAlias = Literal["fixed", "random", "pooled"]
+TaskWeights: TypeAlias = Literal["macro", "items"]
+TaskCorrection: TypeAlias = Literal["holm", "benjamini-hochberg", "none"]
+
+# Gates
+GateRule: TypeAlias = Literal["non-inferiority", "superiority", "no-regression"]
+Inconclusive: TypeAlias = Literal["own", "pass", "fail"]
+
 # How many documents
 CurveMethod: TypeAlias = Literal["poisson", "exact", "delta"]
 PowerFit: TypeAlias = Literal["log", "nls"]
@@ -63,7 +74,9 @@ JudgmentRole: TypeAlias = Literal[
     "kind",
     "seconds",
 ]
-ScoreRole: TypeAlias = Literal["system", "item", "score", "document", "run", "metric"]
+ScoreRole: TypeAlias = Literal[
+    "system", "item", "score", "document", "task", "run", "sample", "metric"
+]
 AuditRole: TypeAlias = Literal[
     "difference",
     "n",
@@ -134,6 +147,14 @@ SlopeWord: TypeAlias = Literal["auto", "none", "rater", "item", "both"]
 MixedUnit: TypeAlias = Literal["auto", "item", "document"]
 MixedRepeats: TypeAlias = Literal["mean", "keep"]
 
+# Preferences and arenas
+TieRule: TypeAlias = Literal["half", "davidson", "rao-kupper", "drop"]
+VoteCluster: TypeAlias = Literal["auto", "prompt", "voter", "two-way", "vote"]
+VoteWeights: TypeAlias = Literal["votes", "pairs"]
+SideEffect: TypeAlias = Literal["auto", "fit", "none"]
+Penalty: TypeAlias = Literal["none", "firth"]
+BattleRole: TypeAlias = Literal["a", "b", "winner", "prompt", "voter", "weight"]
+
 # Looks
 PlanTest: TypeAlias = Literal[
     "paired-mean",
@@ -172,7 +193,10 @@ LikertTest: TypeAlias = Literal["satterthwaite", "card"]
 LikertPreset: TypeAlias = Literal["card-high", "card-low"]  # may be left out
 UnpairedTest: TypeAlias = Literal["two-means", "rank-sum"]
 Plant: TypeAlias = Literal["shift", "tilt"]
+ArenaPairing: TypeAlias = Literal["direct", "uniform"]
+ArenaFamily: TypeAlias = Literal["pair", "all-pairs"]
 PilotUnit: TypeAlias = Literal["auto", "item", "document"]
+SamplesMethod: TypeAlias = Literal["normal", "t"]
 
 
 def words(kind: object) -> tuple[str, ...]:

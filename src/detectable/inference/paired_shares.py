@@ -30,6 +30,11 @@ nothing, and calling it 1 makes false claims. With :math:`D_g = b_g - c_g` and
 
 at least 1 and at most s. Degrees of freedom are those of Bell and McCaffrey [3]_.
 
+Of several sampled answers to one question no pair belongs together. The question counts as k pairs
+of answers, of which :math:`k \hat p_B (1 - \hat p_A)` are expected to be right for the system alone
+and :math:`k \hat p_A (1 - \hat p_B)` for the baseline alone, whatever the order of the answers; all
+questions count alike, so k is the harmonic mean of their numbers of answers.
+
 References
 ----------
 .. [1] Tango (1998), "Equivalence test and confidence interval for the difference in proportions
@@ -119,9 +124,10 @@ class PairedShares:
 
     Attributes
     ----------
-    fixed, broken : int
-        Items that only the system, only the baseline gets right.
-    n : int
+    fixed, broken : float
+        Items that only the system, only the baseline gets right; whole numbers, unless they are
+        expected ones of sampled answers.
+    n : float
         All items.
     design_effect : float
         By how much clusters inflate the variance; 1 where every cluster is one item.
@@ -141,9 +147,9 @@ class PairedShares:
     0.0189
     """
 
-    fixed: int
-    broken: int
-    n: int
+    fixed: float
+    broken: float
+    n: float
     design_effect: float = 1.0
     df: float = math.inf
     span: float = 1.0
@@ -244,6 +250,42 @@ class PairedShares:
             return cls(*counts, span=span)
         return cls(*counts, *_clustered(b - c, n, counts[0] + counts[1]), span)
 
+    @classmethod
+    def of_rates(
+        cls,
+        system: ArrayLike,
+        baseline: ArrayLike,
+        n_samples: ArrayLike,
+        clusters: IntArray | None = None,
+    ) -> "PairedShares":
+        """Return the same from the rates at which questions are answered right.
+
+        Parameters
+        ----------
+        system, baseline : array_like of shape (questions,)
+            The share of right answers among the samples of each question.
+        n_samples : array_like
+            How many samples each rate comes from, of both systems; any shape.
+        clusters : array of int of shape (questions,), optional
+            Which questions depend on each other.
+
+        Examples
+        --------
+        >>> shares = PairedShares.of_rates([1.0, 0.5, 0.5], [0.5, 0.5, 0.0], [2, 2])
+        >>> round(shares.value, 6), shares.n, shares.fixed, shares.broken
+        (0.333333, 6.0, 2.5, 0.5)
+        """
+        ours, theirs = check.vector(system, "system"), check.vector(baseline, "baseline")
+        k = float(1.0 / np.mean(1.0 / np.asarray(n_samples, dtype=np.float64)))
+        codes = np.arange(ours.size) if clusters is None else np.asarray(clusters)
+        codes = np.unique(codes, return_inverse=True)[1]
+        b, c, n = (
+            np.bincount(codes, weights=k * weights)
+            for weights in (ours * (1.0 - theirs), theirs * (1.0 - ours), np.ones(ours.size))
+        )
+        counts = float(b.sum()), float(c.sum()), float(n.sum())
+        return cls(*counts, *_clustered(b - c, n, counts[0] + counts[1]))
+
     @property
     def value(self) -> float:
         """The observed difference, system − baseline."""
@@ -311,8 +353,12 @@ class PairedShares:
         )
 
 
-def _clustered(differences: IntArray, sizes: IntArray, discordant: int) -> tuple[float, float]:
+def _clustered(
+    differences: ArrayLike, sizes: ArrayLike, discordant: float
+) -> tuple[float, float]:
     """Return the design effect, shrunk towards whole dependence, and the degrees of freedom."""
+    differences = np.asarray(differences, dtype=np.float64)
+    sizes = np.asarray(sizes, dtype=np.float64)
     n = float(sizes.sum())
     value = float(differences.sum()) / n
     variance, df = robust_variance((differences - sizes * value) / n, sizes / n)

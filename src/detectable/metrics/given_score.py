@@ -67,6 +67,11 @@ class GivenScore(TextMetric):
                 f"{count(corpus.n_segments, 'segment')} of the texts. Score the same segments, in "
                 "the same order."
             )
+        if self.scores.repeats == "samples":
+            raise DataError(
+                f"scores {self.name!r}: they hold several samples of an item, texts one output of a "
+                "run. Compare the samples by themselves, or average them first."
+            )
         for name in corpus.systems:
             table = self.scores.systems[name]
             if len(table) != corpus.n_runs(name):

@@ -14,7 +14,10 @@ from detectable.metrics.base import ScoreMetric
 
 @dataclass(frozen=True, slots=True)
 class Mean(ScoreMetric):
-    """The mean of segment scores; an item without a score counts in neither sum nor size."""
+    """The mean of segment scores; an item without a score counts in neither sum nor size.
+
+    Items weigh the same, however many samples they have: the score of an item is their mean.
+    """
 
     name: ClassVar[str] = "mean"
     higher_is_better: ClassVar[bool | None] = True
@@ -23,7 +26,7 @@ class Mean(ScoreMetric):
     def statistics(self, scores: Scores, *, progress: Progress = silent) -> FloatArray:
         """Return (score, 1) of every item, (0, 0) where the score is missing."""
         progress(self.name, 0, 1)
-        values = np.concatenate([scores.systems[name] for name in scores.systems])
+        values = np.concatenate(list(scores.averaged().systems.values()))
         known = ~np.isnan(values)
         progress(self.name, 1, 1)
         return np.stack([np.where(known, values, 0.0), known.astype(np.float64)], axis=-1)
@@ -74,19 +77,25 @@ class Accuracy(Mean):
     """
 
     name: ClassVar[str] = "accuracy"
+    limits: ClassVar[tuple[float, float] | None] = (0.0, 1.0)
 
     def statistics(self, scores: Scores, *, progress: Progress = silent) -> FloatArray:
         """Return (correct, 1) of every item."""
-        for system, table in scores.systems.items():
-            wrong = np.argwhere(~np.isnan(table) & (table != 0) & (table != 1))
-            if wrong.size:
-                run, item = wrong[0]
-                raise DataError(
-                    f"accuracy needs scores of 0 or 1; system {system!r}, item "
-                    f"{scores.items[item]!r} has {table[run, item]:g}. Use the metric 'mean'."
-                )
+        check_right_or_wrong(scores, self.name)
         return super(Accuracy, self).statistics(scores, progress=progress)
 
     def signature(self) -> str:
         """Return the settings."""
         return "aggregation:share-correct"
+
+
+def check_right_or_wrong(scores: Scores, metric: str) -> None:
+    """Refuse scores other than 0 and 1 where a metric counts right answers."""
+    for system, table in scores.systems.items():
+        wrong = np.argwhere(~np.isnan(table) & (table != 0) & (table != 1))
+        if wrong.size:
+            run, item = wrong[0]
+            raise DataError(
+                f"{metric} needs scores of 0 or 1; system {system!r}, item "
+                f"{scores.items[item]!r} has {table[run, item]:g}. Use the metric 'mean'."
+            )

@@ -1,6 +1,7 @@
 """All metrics by name. Other packages add theirs through the entry point ``detectable.metrics``."""
 
 import dataclasses
+import re
 from collections.abc import Callable
 from importlib import import_module
 from typing import Any
@@ -26,7 +27,10 @@ _BUILT_IN = {
     "mean": "detectable.metrics.mean:Mean",
     "mean-error": "detectable.metrics.mean:MeanError",
     "accuracy": "detectable.metrics.mean:Accuracy",
+    "pass@k": "detectable.metrics.passing:PassAny",
+    "pass^k": "detectable.metrics.passing:PassAll",
 }
+_PASSING = re.compile(r"(pass[@^])([1-9]\d*)")  # pass@3 is pass@k with k=3
 
 
 def _loader(target: str) -> Callable[[], type[Metric]]:
@@ -50,8 +54,14 @@ def metric(name: str, **settings: Any) -> Metric:
     --------
     >>> metric("accuracy").higher_is_better
     True
+    >>> metric("pass@3")
+    PassAny(k=3)
     """
+    name, own = settings_in(name)
+    settings = {**own, **settings}
     kind = METRICS.get(name)
+    if name in ("pass@k", "pass^k") and "k" not in settings:
+        raise InputError(f"metric {name!r} needs a number: {name[:-1]}3, say.")
     known = [f.name for f in dataclasses.fields(kind) if f.init]  # type: ignore[arg-type]
     for key in settings:
         if key not in known:
@@ -59,3 +69,15 @@ def metric(name: str, **settings: Any) -> Metric:
                 f"metric {name!r} has no setting {key!r}; it has {', '.join(known) or 'none'}."
             )
     return kind(**settings)
+
+
+def settings_in(name: str) -> tuple[str, dict[str, Any]]:
+    """Return the registered name, and the settings that stand in the name.
+
+    Examples
+    --------
+    >>> settings_in("pass^5"), settings_in("bleu")
+    (('pass^k', {'k': 5}), ('bleu', {}))
+    """
+    found = _PASSING.fullmatch(name)
+    return (f"{found[1]}k", {"k": int(found[2])}) if found else (name, {})

@@ -135,7 +135,7 @@ class Pilot(Scenario):
         unit: PilotUnit = "auto",
         plant: Plant = "shift",
     ) -> "Pilot":
-        """Take two systems of a table of segment scores; several runs are averaged.
+        """Take two systems of a table of segment scores; several runs or samples are averaged.
 
         The unit that is drawn is the document where documents are known, or the item.
         """
@@ -144,7 +144,7 @@ class Pilot(Scenario):
             if name not in scores.systems:
                 known = listing(list(scores.systems))
                 raise InputError(f"there is no system {name!r} in the scores. Found: {known}.")
-        table = scores.complete()
+        table = scores.of_one_task().complete().averaged()
         if unit == "document" and table.documents is None:
             raise InputError(
                 "`unit='document'` needs to know the document of each item. Give its column."

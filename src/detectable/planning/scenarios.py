@@ -17,6 +17,7 @@ from detectable import planning
 
 if TYPE_CHECKING:
     from detectable.planning.accuracy import Accuracy as Accuracy
+    from detectable.planning.arena import Arena as Arena
     from detectable.planning.bleu import Bleu as Bleu
     from detectable.planning.likert import Likert as Likert
     from detectable.planning.margins import AccuracyMargin as AccuracyMargin
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
     from detectable.planning.preference import Preference as Preference
     from detectable.planning.rank_sum import RankSum as RankSum
     from detectable.planning.ratings import Ratings as Ratings
+    from detectable.planning.samples import Samples as Samples
     from detectable.planning.scenario import Closed as Closed
     from detectable.planning.scenario import EffectRange as EffectRange
     from detectable.planning.scenario import Scenario as Scenario

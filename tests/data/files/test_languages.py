@@ -41,17 +41,15 @@ def test_segment_scores_of_two_languages(tmp_path: Path) -> None:
 
 def test_long_scores_of_two_languages(tmp_path: Path) -> None:
     path = write(tmp_path, "scores.csv", LONG)
-    with fails("scores.csv, column 'language': 2 language pairs: en-cs, en-de",
-               "Choose one: --language-pair"):  # fmt: skip
-        read_score_table(path)
+    both = read_score_table(path).table  # each is a task
+    assert both.task_names == ("en-cs", "en-de")
+    assert both.of_task("en-de").systems["B"].tolist() == [[52.0, 54.0, 54.0]]
     loaded = read_score_table(path, language_pair="en-de")
     assert loaded.table.items == ("20", "21", "22")
     assert loaded.table.systems["B"].tolist() == [[52.0, 54.0, 54.0]]
     assert loaded.notes == (f"{path}: 6 rows of other language pairs left out as asked.",)
     with fails("holds no language pair 'en-fr'. Found: en-cs, en-de"):
         read_score_table(path, language_pair="en-fr")
-    with fails("2 language pairs"):
-        read_score_table({"A": path})
 
 
 def test_an_error_below_the_chosen_rows_names_its_line_in_the_file(tmp_path: Path) -> None:

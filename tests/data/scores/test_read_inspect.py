@@ -8,8 +8,12 @@ from typing import Any
 import numpy as np
 import pytest
 
+from detectable.core.errors import InputError
 from detectable.data.scores.read_inspect import read_inspect
+from detectable.inference.sampled_answers import sampled_answers
 from tests.data.sample_files import SAMPLES, fails, write
+from tests.gold_evals import evals
+from tests.helpers import reference_data
 
 SAMPLE = SAMPLES / "inspect.json"
 NAN = float("nan")
@@ -31,14 +35,14 @@ def sample(name: object, value: object, epoch: int = 1) -> dict[str, Any]:
     return {"id": name, "epoch": epoch, "scores": {"match": {"value": value}}}
 
 
-def test_epochs_are_runs_and_failed_samples_are_counted() -> None:
+def test_epochs_are_samples_and_failed_samples_are_counted() -> None:
     loaded = read_inspect(SAMPLE, metric="match")
     assert list(loaded.table.systems) == ["maker/model-a"]
     np.testing.assert_array_equal(loaded.table.systems["maker/model-a"], [[1, 0.5], [0, NAN]])
     assert loaded.table.items == ("q1", "q2")
     assert loaded.notes == (
         f"{SAMPLE}: 1 sample ended in an error.",
-        "system 'maker/model-a', run 2: 1 of 2 items without a score, first 'q2'.",
+        "system 'maker/model-a': 25.0% of samples missing (up to 2 per item).",
     )
 
 
@@ -85,7 +89,7 @@ def test_an_unfinished_log_is_read_and_noted(tmp_path: Path) -> None:
     assert loaded.notes == (f"{path}: the evaluation did not finish (status 'started').",)
 
 
-def test_logs_of_one_task_are_runs_and_of_several_tasks_are_parts(tmp_path: Path) -> None:
+def test_logs_of_one_task_are_samples_and_others_are_tasks(tmp_path: Path) -> None:
     one = archive(tmp_path, {"header.json": header(), "summaries.json": [
         sample("q", "C"), sample("q", "I", epoch=2)]}, "1.eval")  # fmt: skip
     two = archive(
@@ -94,10 +98,12 @@ def test_logs_of_one_task_are_runs_and_of_several_tasks_are_parts(tmp_path: Path
     other = archive(
         tmp_path, {"header.json": header("z"), "summaries.json": [sample("q", "no")]}
     )
-    assert read_inspect({"A": [one, two]}).table.systems["A"].tolist() == [[1], [0], [1]]
+    more = read_inspect({"A": [one, two]}).table
+    assert (more.systems["A"].tolist(), more.repeats) == ([[1], [0], [1]], "samples")
     parts = read_inspect({"A": [two, other]})
     assert parts.table.items == ("toy:q", "z:q")
-    assert parts.notes == ("2 tasks joined, each as a document: toy, z.",)
+    assert (parts.table.tasks, parts.table.documents) == (("toy", "z"), None)
+    assert parts.notes == ("2 tasks: toy, z.",)
 
 
 @pytest.mark.parametrize(
@@ -152,3 +158,37 @@ def test_zstd_names_the_package_that_reads_it(
     data = data[:directory] + b"\x63\x00" + data[directory + 2 :]
     with fails("y.eval: the log is compressed with zstd", "inspect log convert --to json"):
         read_inspect(write(tmp_path, "y.eval", data))
+
+
+def test_failed_samples_may_count_zero() -> None:
+    loaded = read_inspect(SAMPLE, metric="match", errors="zero")
+    assert loaded.table.systems["maker/model-a"].tolist() == [[1, 0.5], [0, 0]]
+    assert loaded.notes == (f"{SAMPLE}: 1 sample ended in an error and counts 0.",)
+
+
+def test_metadata_name_the_passage_of_a_question(tmp_path: Path) -> None:
+    rows = [{**sample(i, "C"), "metadata": {"passage": f"p{i // 2}"}} for i in range(4)]
+    path = archive(tmp_path, {"header.json": header(), "summaries.json": rows}, "m.eval")
+    loaded = read_inspect(path, columns={"document": "passage"})
+    assert loaded.table.documents == ("p0", "p0", "p1", "p1")
+    assert read_inspect(path).table.documents is None
+    with fails("sample '0': its metadata have no 'text' for the document. Found: passage"):
+        read_inspect(path, columns={"document": "text"})
+    bare = archive(tmp_path, {"header.json": header(), "summaries.json": [sample(1, "C")]}, "b")
+    with fails("its metadata have no 'passage' for the document. Found: none"):
+        read_inspect(bare, columns={"document": "passage"})
+    with pytest.raises(InputError, match="`columns` must choose document; got 'item'"):
+        read_inspect(path, columns={"item": "passage"})
+
+
+@pytest.mark.golden
+@pytest.mark.parametrize("name", ["good", "weak"])
+def test_epochs_of_a_log_have_the_standard_error_that_inspect_prints(name: str) -> None:
+    if sys.version_info < (3, 14):
+        pytest.importorskip("backports.zstd")
+    path = reference_data("data", "real", "inspect", f"zstd_0.3.285_{name}.eval")
+    known = evals(f"inspect.zstd_{name}")
+    (table,) = read_inspect(path, metric="match").table.systems.values()
+    found = sampled_answers(table)
+    assert found.value == pytest.approx(known["match"])
+    assert found.standard_error == pytest.approx(known["match_stderr"], rel=1e-6)

@@ -31,17 +31,19 @@ def log(folder: Path, task: str, day: int, *rows: dict[str, object]) -> Path:
     return write(folder, name, "".join(json.dumps(row) + "\n" for row in rows))
 
 
-def test_logs_of_one_task_are_runs_and_of_several_tasks_are_parts(tmp_path: Path) -> None:
+def test_logs_of_one_task_are_samples_and_others_are_tasks(tmp_path: Path) -> None:
     one = log(tmp_path, "x_y", 1, {"doc_id": 0, "acc": True}, {"doc_id": 1, "acc": 0})
     two = log(tmp_path, "x_y", 2, {"doc_id": 0, "acc": 0}, {"doc_id": 1, "acc": None})
     other = log(tmp_path, "z", 1, {"doc_id": 0, "acc": 0.5})
     runs = read_lm_eval({"A": [one, two]})
     np.testing.assert_array_equal(runs.table.systems["A"], [[1, 0], [0, float("nan")]])
+    assert runs.table.repeats == "samples"
+    assert runs.table.averaged().systems["A"].tolist() == [[0.5, 0.0]]
     parts = read_lm_eval({"A": [one, other]})
     assert parts.table.items == ("x_y:0", "x_y:1", "z:0")
-    assert parts.table.documents == ("x_y", "x_y", "z")
+    assert parts.table.tasks == ("x_y", "x_y", "z")
     assert parts.table.systems["A"].tolist() == [[1, 0, 0.5]]
-    assert parts.notes == ("2 tasks joined, each as a document: x_y, z.",)
+    assert parts.notes == ("2 tasks: x_y, z.",)
 
 
 def test_several_metrics_and_filters_need_a_choice(tmp_path: Path) -> None:

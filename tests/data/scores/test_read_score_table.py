@@ -176,3 +176,48 @@ def test_the_official_segment_scores_of_wmt21_are_read(tmp_path: Path) -> None:
         np.testing.assert_array_equal(
             scores.systems[name][0], wide[name].fill_null(NAN).to_numpy()
         )
+
+
+def test_epochs_are_samples_and_seeds_are_runs(tmp_path: Path) -> None:
+    text = "system,task,question,cluster,epoch,score\n"
+    rows = ["A,s,q1,p,1,1", "A,s,q1,p,2,0", "A,t,q1,r,1,1", "B,s,q1,p,1,1", "B,t,q1,r,2,0"]
+    scores = read_score_table(write(tmp_path, "e.csv", text + "\n".join(rows) + "\n")).table
+    assert scores.repeats == "samples"
+    assert (scores.items, scores.tasks) == (("p:q1", "r:q1"), ("s", "t"))
+    assert scores.documents == ("p", "r")
+    assert scores.averaged().systems["A"].tolist() == [[0.5, 1.0]]
+    runs = write(tmp_path, "r.csv", "system,item,seed,score\nA,1,7,1\nA,1,8,0\n")
+    assert read_score_table(runs).table.repeats == "runs"
+    both = "system,item,seed,epoch,score\nA,1,7,1,1\nA,1,7,2,0\n"
+    assert read_score_table(write(tmp_path, "b.csv", both)).table.repeats == "samples"
+    with fails("column 'seed' holds runs, column 'epoch' samples of an item"):
+        read_score_table(write(tmp_path, "c.csv", both + "A,1,8,1,0\n"))
+    one = write(tmp_path, "d.csv", "item,sample,score\n1,1,0\n1,2,1\n")
+    assert read_score_table({"A": one}).table.repeats == "samples"
+    with fails("column 'sample' holds samples, and 'A' has 2 tables, which are runs"):
+        read_score_table({"A": [one, one]})
+
+
+def test_an_item_name_of_several_tasks_is_told_apart(tmp_path: Path) -> None:
+    text = "system,task,item,score\nA,s,1,1\nA,t,1,0\n"
+    loaded = read_score_table(write(tmp_path, "t.csv", text))
+    assert loaded.table.items == ("s:1", "t:1")
+    assert loaded.notes == (
+        "1 item name (first: '1') occur in several tasks; items are named task:item.",
+    )
+
+
+def test_languages_and_tasks_are_both_tasks(tmp_path: Path) -> None:
+    text = "system,lp,task,item,score\nA,en-de,s,1,1\nA,en-cs,s,2,0\nA,en-cs,t,3,0\n"
+    scores = read_score_table(write(tmp_path, "l.csv", text)).table
+    assert scores.tasks == ("en-de:s", "en-cs:s", "en-cs:t")
+
+
+@pytest.mark.parametrize(("name", "missing"), [("epochs", 0.0), ("epochs_unbalanced", 0.077)])
+def test_the_reference_tables_of_epochs(name: str, missing: float) -> None:
+    scores = read_score_table(reference_data("data", "evals", f"{name}.csv")).table
+    assert (scores.n_items, scores.incomplete(), scores.repeats) == (130, (), "samples")
+    assert scores.task_names == ("math", "reading", "code")
+    assert len(set(scores.documents or ())) == 90
+    lost = np.mean([scores.missing_share(system) for system in "AB"])
+    assert lost == pytest.approx(missing, abs=0.0005)

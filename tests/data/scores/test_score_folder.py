@@ -8,6 +8,7 @@ import zipfile
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 from detectable.data.files.expand import expand
@@ -52,7 +53,7 @@ def test_a_folder_of_inspect_holds_a_system_per_model(tmp_path: Path) -> None:
     loaded = read_scores(tmp_path)
     assert list(loaded.table.systems) == ["lab/a", "lab/b"]
     assert loaded.table.items == ("arc:1", "arc:2", "gsm:1", "gsm:2")
-    assert loaded.table.documents == ("arc", "arc", "gsm", "gsm")
+    assert loaded.table.tasks == ("arc", "arc", "gsm", "gsm")
     assert loaded.table.systems["lab/b"].tolist() == [[0.0, 0.0, 1.0, 1.0]]
     assert f"{tmp_path}: 1 log of tasks that were tried again left out." in loaded.notes
 
@@ -62,7 +63,10 @@ def test_a_folder_given_for_a_system(tmp_path: Path) -> None:
         _log(tmp_path / model, "1.eval", f"lab/{model}", "arc", "C")
         _log(tmp_path / model, "2.eval", f"lab/{model}", "arc", "I")
     scores = read_scores({"new": tmp_path / "a", "old": tmp_path / "b"}).table
-    assert scores.systems["new"].tolist() == [[1.0, 1.0], [0.0, 0.0]]  # two logs are two runs
+    assert scores.systems["new"].tolist() == [
+        [1.0, 1.0],
+        [0.0, 0.0],
+    ]  # two logs are two samples
     with fails("the folder holds logs of 2 models: lab/a, lab/b"):
         read_scores({"new": tmp_path})
 
@@ -92,9 +96,12 @@ def test_published_samples_of_the_harness() -> None:
     folder = reference_data("data", "real", "lm-eval")
     full = read_scores(folder / "samples_math_perturbed_full.jsonl").table
     assert (full.n_items, full.metric) == (10, "exact_match")
+    assert not np.concatenate(list(full.systems.values())).any()
     two = folder / "samples_two_filters_0.4.13.jsonl"
-    scores = read_scores(two, filter="strict-match", metric="exact_match").table
-    assert scores.n_items == 40
+    for filter in ("strict-match", "flexible-extract"):
+        scores = read_scores(two, filter=filter, metric="exact_match").table
+        assert scores.n_items == 40
+        assert not np.concatenate(list(scores.systems.values())).any()
     with fails("2 filters"):
         read_scores(two)
     with fails("metric 'bleu' holds", "no score of the single answer"):
@@ -144,18 +151,20 @@ def test_zstd_logs_of_inspect() -> None:
     for metric, means in expected.items():
         scores = read_scores(files, metric=metric).table
         assert scores.n_items == 8
-        assert scores.n_runs("good") == 3
+        assert scores.n_samples("good").tolist() == [3] * 8
         found = tuple(float(scores.systems[name].mean()) for name in files)
         assert found == pytest.approx(means, abs=5e-7)
 
 
 def test_published_logs_of_inspect() -> None:
     folder = reference_data("data", "real", "inspect")
-    assert read_scores(folder / "popularity_10_samples.eval").table.n_items == 10
+    ten = read_scores(folder / "popularity_10_samples.eval").table
+    assert (ten.n_items, ten.metric) == (10, "match")
     cancelled = read_scores(folder / "popularity_cancelled.json")
     assert cancelled.table.systems["openai/gpt-4o-mini"].tolist() == [[1.0, 1.0, 0.0]]
     assert "did not finish (status 'cancelled')" in cancelled.notes[0]
     both = {"s": folder / "arc_sonnet.json", "q": folder / "arc_qwen.json"}
     scores = read_scores(both).table
     assert scores.systems["s"].tolist() == [[1.0] * 5]
+    assert scores.complete().items == ("1", "2", "3")
     assert scores.complete().systems["q"].tolist() == [[1.0, 0.0, 0.0]]

@@ -29,6 +29,46 @@ def test_items_without_a_score_can_be_cut() -> None:
         Scores.build({"A": [1, NAN], "B": [NAN, 1]}).complete()
 
 
+def test_samples_of_an_item_may_be_missing() -> None:
+    scores = Scores.build(
+        {"A": [[1, NAN, NAN], [0, 1, NAN]], "B": [[1, 0, 1], [NAN, NAN, NAN]]},
+        items=["x", "y", "z"],
+        tasks=["s", "s", "t"],
+        repeats="samples",
+    )
+    assert scores.incomplete() == ("z",)
+    assert scores.complete().items == ("x", "y")
+    assert scores.n_samples("A").tolist() == [2, 1, 0]
+    assert scores.missing_share("A") == pytest.approx(0.25)  # of the 4 of task s; t has none
+    assert scores.missing_share("B") == 0.0  # one each is what this system has
+    whole = scores.complete().averaged()
+    assert {name: table.tolist() for name, table in whole.systems.items()} == {
+        "A": [[0.5, 1.0]], "B": [[1.0, 0.0]]}  # fmt: skip
+    assert (whole.repeats, whole.averaged()) == ("runs", whole)
+    assert np.isnan(scores.averaged().systems["A"][0, 2])
+    assert (scores.n_runs("A"), scores.outputs) == (1, (("A", 0), ("B", 0)))
+
+
+def test_tasks_are_taken_by_name() -> None:
+    scores = Scores.build({"A": [1, 2, 3]}, tasks=["s", "t", "s"], documents=["d", "e", "f"])
+    assert scores.task_names == ("s", "t")
+    part = scores.of_task("s")
+    assert (part.items, part.documents, part.tasks) == (("1", "3"), ("d", "f"), ("s", "s"))
+    assert part.of_one_task() is part
+    with pytest.raises(
+        DataError, match=r"hold 2 tasks or language pairs: s, t\. Give those of"
+    ):
+        scores.of_one_task()
+    with pytest.raises(DataError, match=r"there is no task 'u'. Found: s, t"):
+        scores.of_task("u")
+    with pytest.raises(DataError, match=r"`tasks` must name each of the 3 items; got 1"):
+        Scores.build({"A": [1, 2, 3]}, tasks=["s"])
+
+
+def test_one_row_each_is_a_run_whatever_it_is_called() -> None:
+    assert Scores.build({"A": [1, 2], "B": [3, 4]}, repeats="samples").repeats == "runs"
+
+
 def test_what_cannot_be_a_table_is_refused() -> None:
     for systems, message in (
         ({}, "there is no system to evaluate"),

@@ -1,5 +1,6 @@
 """Systems compared with a metric at hand: matching, pairing, documents, words."""
 
+import csv
 import math
 from typing import Any
 
@@ -14,6 +15,8 @@ from detectable.data.scores.scores import Scores
 from detectable.inference.control_variate import control_variate
 from detectable.inference.multiplicity import holm
 from detectable.study.precision.control_variates import control_variates
+from tests.gold_evals import evals
+from tests.helpers import reference_data
 
 ITEMS = 300
 
@@ -313,3 +316,68 @@ def test_p_values_with_and_without_the_metric_are_corrected_alike() -> None:
     assert len(corrected) == 3
     assert corrected == pytest.approx(holm(plain).tolist())
     assert min(corrected) == pytest.approx(3 * min(plain))
+
+
+@pytest.mark.golden
+def test_documents_of_items_without_a_label_are_those_of_the_metric() -> None:
+    """200 labels of 1,200 items in 240 documents, of which 144 have a label."""
+    path = reference_data("data", "evals", "judge.csv")
+    with path.open(encoding="utf-8") as file:
+        rows = list(csv.DictReader(file))
+    labelled = [(s, row["item"], float(row[f"human_{s}"])) for row in rows for s in "AB"
+                if row[f"human_{s}"]]  # fmt: skip
+    names = ("system", "item", "score")
+    columns = dict(zip(names, map(list, zip(*labelled, strict=True)), strict=True))
+    judgments = Judgments.build(columns, scale=(0, 1))
+    judge = {s: [float(row[f"judge_{s}"]) for row in rows] for s in "AB"}
+    items, documents = ([row[key] for row in rows] for key in ("item", "document"))
+    alone = control_variates(judgments, Scores.build(judge, items=items), baseline="A")
+    known = control_variates(
+        judgments, Scores.build(judge, items=items, documents=documents), baseline="A"
+    )
+    assert known.pairs[0].estimate == pytest.approx(evals("ppi.diff.cv"), rel=1e-6)
+    assert known.pairs[0].standard_error == pytest.approx(
+        evals("ppi.diff.cv_se_clustered"), rel=1e-6
+    )
+    assert known.pairs[0].df == 143.0
+    assert known.pairs[0].standard_error == pytest.approx(
+        evals("detectable.today.cv_documents")["should_be"], rel=1e-6
+    )
+    assert alone.pairs[0].standard_error == pytest.approx(evals("ppi.diff.cv_se"), rel=1e-6)
+    for row in alone.systems:
+        assert row.mean == pytest.approx(evals(f"ppi.{row.system}.cv"), rel=1e-6)
+        assert row.slope == pytest.approx(evals(f"ppi.{row.system}.cv_slope"), rel=1e-6)
+        assert row.standard_error == pytest.approx(evals(f"ppi.{row.system}.cv_se"), rel=1e-6)
+
+
+@pytest.mark.slow
+def test_intervals_cover_where_documents_matter_and_the_judge_is_good() -> None:
+    """60 documents of 10 items, a fifth judged: .75 if unlabelled items stood alone."""
+    rng, trials, documents, size = np.random.default_rng(9), 1000, 60, 10
+    n = documents * size
+    of = np.repeat(np.arange(documents), size)
+    items = [f"i{i}" for i in range(n)]
+    covered = {"known": 0, "alone": 0}
+    for _ in range(trials):
+        quality = 50 + rng.normal(0, 8, documents)[of] + rng.normal(0, 5, n)
+        metric = quality + rng.normal(0, 2, n)
+        judged = rng.choice(n, n // 5, replace=False)
+        human = quality[judged] + rng.normal(0, 3, judged.size)
+        judgments = Judgments.build(
+            {
+                "system": ["A"] * judged.size,
+                "item": [items[i] for i in judged],
+                "score": human.tolist(),
+                "document": [f"d{of[i]}" for i in judged],
+            },
+            scale=(-100, 200),
+        )
+        for name, labels in (("known", [f"d{d}" for d in of]), ("alone", None)):
+            scores = Scores.build({"A": metric}, items=items, documents=labels)
+            interval = control_variates(judgments, scores).systems[0].interval
+            covered[name] += interval.low <= 50.0 <= interval.high
+    assert covered["known"] / trials >= 0.94 - 3 * math.sqrt(0.94 * 0.06 / trials)
+    assert covered["known"] / trials == pytest.approx(
+        0.95, abs=4 * math.sqrt(0.95 * 0.05 / trials)
+    )
+    assert covered["alone"] / trials < 0.85  # what the documents are for

@@ -46,6 +46,16 @@ def one_language(table: Table, wanted: str | None) -> tuple[Table, tuple[str, ..
     >>> cut.lines, notes
     ([3], ('a.csv: 1 row of other language pairs left out as asked.',))
     """
+    cut, notes = chosen_language(table, wanted)
+    column = several_languages(cut)
+    if column is not None:
+        found = list(dict.fromkeys(str(value).strip() for value in cut.cells(column)))
+        raise _several(cut, column, found, "language pairs", "Choose one: --language-pair")
+    return cut, notes
+
+
+def chosen_language(table: Table, wanted: str | None) -> tuple[Table, tuple[str, ...]]:
+    """Return the rows of one language pair where it was chosen, else all; one campaign only."""
     table = with_language(table)
     notes: tuple[str, ...] = ()
     column = next(iter(table.find(LANGUAGE)), None)
@@ -54,19 +64,14 @@ def one_language(table: Table, wanted: str | None) -> tuple[Table, tuple[str, ..
             f"`language_pair` must be left out: {table.subject} has no column of the language "
             f"pair. Found: {listing(list(table.columns), most=20)}."
         )
-    if column is not None:
+    if column is not None and wanted is not None:
         cells = [str(value).strip() for value in table.cells(column)]
-        found = list(dict.fromkeys(cells))
-        if wanted is None and len(found) > 1:
-            raise _several(
-                table, column, found, "language pairs", "Choose one: --language-pair"
-            )
-        if wanted is not None and wanted not in found:
+        rows = [row for row, cell in enumerate(cells) if cell == wanted]
+        if not rows:
             raise DataError(
                 f"{table.subject}: column {column!r} holds no language pair {wanted!r}. "
-                f"Found: {listing(found, most=20)}."
+                f"Found: {listing(list(dict.fromkeys(cells)), most=20)}."
             )
-        rows = [row for row, cell in enumerate(cells) if wanted in (None, cell)]
         if len(rows) < len(cells):
             left = count(len(cells) - len(rows), "row")
             notes = (f"{table.subject}: {left} of other language pairs left out as asked.",)
@@ -76,6 +81,21 @@ def one_language(table: Table, wanted: str | None) -> tuple[Table, tuple[str, ..
         if len(found) > 1:
             raise _several(table, column, found, "campaigns", "Give a table of one of them")
     return table, notes
+
+
+def several_languages(table: Table) -> str | None:
+    """Return the column of the language pair, where it holds more than one.
+
+    Examples
+    --------
+    >>> several_languages(Table(path="", columns={"lp": ["en-cs", "en-de"]}))
+    'lp'
+    """
+    column = next(iter(with_language(table).find(LANGUAGE)), None)
+    if column is None:
+        return None
+    cells = with_language(table).cells(column)
+    return column if len({str(value).strip() for value in cells}) > 1 else None
 
 
 def _several(table: Table, column: str, found: list[str], what: str, remedy: str) -> DataError:

@@ -1,6 +1,6 @@
 """What counts as a cell without content, in every table that we read."""
 
-from collections.abc import Iterable
+from collections.abc import Collection
 
 MISSING_WORDS = frozenset(("", "nan", "na", "n/a", "none", "null"))
 _PANDAS = frozenset(("NAType", "NaTType"))  # told by name, so that pandas need not be there
@@ -29,7 +29,7 @@ def is_missing(value: object) -> bool:
         return False
 
 
-def missing_names(names: Iterable[str]) -> list[int]:
+def missing_names(names: Collection[str]) -> list[int]:
     """Return the positions of the texts that mean «missing»; there may be millions of them.
 
     Examples
@@ -37,4 +37,6 @@ def missing_names(names: Iterable[str]) -> list[int]:
     >>> missing_names(["ann", "N/A", "bob", " "])
     [1, 3]
     """
-    return [i for i, name in enumerate(names) if name.strip().lower() in MISSING_WORDS]
+    # Names come again and again: each is looked at once.
+    wrong = {name for name in set(names) if name.strip().lower() in MISSING_WORDS}
+    return [i for i, name in enumerate(names) if name in wrong] if wrong else []

@@ -9,14 +9,16 @@ import zlib
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
+from detectable.core.choices import LogErrors
 from detectable.core.errors import DataError
-from detectable.core.wording import count
+from detectable.core.wording import count, listing
 from detectable.data.files import zstd
 from detectable.data.files.content import FileContent
 from detectable.data.files.parse_score import parse_score
 from detectable.data.files.place import FilePath, quote
 from detectable.data.files.read_json import parse_json, read_json
-from detectable.data.files.size_limit import read_limited
+from detectable.data.files.size_limit import read_limited, refuse_larger
+from detectable.data.files.table import check_roles
 from detectable.data.loaded import Loaded
 from detectable.data.name_systems import Runs, system_files
 from detectable.data.scores.sample_log import Sample, SampleLog, choose, log_cells
@@ -25,6 +27,7 @@ from detectable.data.scores.scores import Scores
 
 # A sample is one file, or from version 3 on a folder; its id may hold slashes of its own.
 _SAMPLE = re.compile(r"samples/.+_epoch_\d+(\.json|/sample\.json)")
+_WHOLE = 500  # characters of a question that summaries do not cut
 _DAMAGE = (zipfile.BadZipFile, zlib.error, lzma.LZMAError, struct.error, EOFError)
 # Inspect's own translation of answers into numbers: correct, incorrect, partial, no answer.
 _ANSWERS = {"c": 1.0, "i": 0.0, "p": 0.5, "n": 0.0, "yes": 1.0, "no": 0.0}
@@ -35,13 +38,15 @@ def read_inspect(
     *,
     metric: str | None = None,
     systems: Sequence[str] | None = None,
+    errors: LogErrors = "missing",
+    columns: Mapping[str, str] | None = None,
 ) -> Loaded[Scores]:
     """Read per-sample scores from logs of Inspect.
 
-    Items are matched by sample id, epochs are runs. The answers C, P, I and N count 1, 0.5, 0
-    and 0, as in Inspect. A sample without a score (it failed, or the scorer abstained) is NaN
-    and counted in the notes, as is an item that a log lacks. Several logs of one system are
-    further runs if they are of the same task, and parts of one evaluation otherwise.
+    Items are matched by sample id, epochs are samples of an item. The answers C, P, I and N count
+    1, 0.5, 0 and 0, as in Inspect. A sample without a score (it failed, or the scorer abstained)
+    is NaN and counted in the notes, as is an item that a log lacks. Several logs of one system
+    hold further samples if they are of the same task, and other tasks otherwise.
 
     Parameters
     ----------
@@ -52,7 +57,14 @@ def read_inspect(
         holds several.
     systems : sequence of str, optional
         Which systems to take.
+    errors : {'missing', 'zero'}
+        Whether a sample that ended in an error has no score, or counts 0.
+    columns : mapping of str to str, optional
+        ``{"document": key}``: which key of a sample's metadata names what depends on each other,
+        such as the passage that several questions are about.
     """
+    check_roles(columns or {}, ("document",))
+    key = (columns or {}).get("document")
     notes: list[str] = []
     logs: dict[str, list[SampleLog]] = {}
     chosen: dict[str, None] = {}
@@ -67,16 +79,24 @@ def read_inspect(
     for system, of in contents.items():
         logs[system] = []
         for path, content in of:
-            name, samples = _samples(path, content["samples"], metric)
+            name, samples = _samples(path, content["samples"], metric, errors)
+            if key is not None:
+                samples = _with_documents(path, content["samples"], samples, key)
             chosen[name] = None
             logs[system].append(SampleLog(path, str(content["eval"].get("task")), samples))
-            notes += _status_notes(path, content)
+            notes += _status_notes(path, content, errors)
     if len(chosen) > 1:
         raise DataError(
             f"the logs hold different scorers: {', '.join(chosen)}. Choose one with metric=…."
         )
     cells, joined = log_cells(logs)
-    return assemble(cells, metric=next(iter(chosen)), systems=systems, notes=(*notes, *joined))
+    return assemble(
+        cells,
+        metric=next(iter(chosen)),
+        systems=systems,
+        notes=(*notes, *joined),
+        repeats="samples",
+    )
 
 
 def _content(path: FilePath) -> dict[str, Any]:
@@ -154,18 +174,21 @@ def _read_archive(path: FilePath, archive: zipfile.ZipFile) -> Any:
     # evaluation that did not finish has none, or not all.
     listed = _member(path, archive, "summaries.json") if "summaries.json" in names else []
     complete = isinstance(listed, list) and len(listed) >= len(samples)
+    if not complete:
+        refuse_larger(sum(archive.getinfo(name).file_size for name in samples), path)
     found = listed if complete else [_member(path, archive, name) for name in samples]
     return {**content, "samples": found} if isinstance(content, dict) else None
 
 
 def _member(path: FilePath, archive: zipfile.ZipFile, name: str) -> Any:
+    refuse_larger(archive.getinfo(name).file_size, f"{path}/{name}")
     with archive.open(name) as file:
         text = read_limited(file, f"{path}/{name}").decode("utf-8", errors="replace")
     return parse_json(text, f"{path}/{name}")
 
 
 def _samples(
-    path: FilePath, rows: Sequence[Any], metric: str | None
+    path: FilePath, rows: Sequence[Any], metric: str | None, errors: LogErrors
 ) -> tuple[str, list[Sample]]:
     for number, row in enumerate(rows, start=1):
         if not _is_sample(row):
@@ -183,11 +206,38 @@ def _samples(
         Sample(
             str(row["id"]),
             row.get("epoch", 1),
-            _score(_values(row).get(name), f"{path}, sample {row['id']!r}, scorer {name!r}"),
+            0.0
+            if errors == "zero" and row.get("error")
+            else _score(
+                _values(row).get(name), f"{path}, sample {row['id']!r}, scorer {name!r}"
+            ),
+            question=_question(row.get("input")),
         )
         for row in rows
     ]
     return name, samples
+
+
+def _question(asked: object) -> str | None:
+    """Return a question that a log keeps whole; long ones and talks are cut in its summaries."""
+    return asked if isinstance(asked, str) and len(asked) <= _WHOLE else None
+
+
+def _with_documents(
+    path: FilePath, rows: Sequence[Mapping[str, Any]], samples: Sequence[Sample], key: str
+) -> list[Sample]:
+    """Return the samples with what their metadata say under `key`."""
+    found = []
+    for row, sample in zip(rows, samples, strict=True):
+        about = row.get("metadata")
+        if not isinstance(about, dict) or about.get(key) is None:
+            known = listing(list(about)) if isinstance(about, dict) and about else "none"
+            raise DataError(
+                f"{path}, sample {sample.item!r}: its metadata have no {key!r} for the document. "
+                f"Found: {known}."
+            )
+        found.append(sample._replace(document=str(about[key])))
+    return found
 
 
 def _is_sample(row: Any) -> bool:
@@ -217,12 +267,17 @@ def _score(value: object, where: str) -> float:
     return parse_score(value, where)
 
 
-def _status_notes(path: FilePath, content: Mapping[str, Any]) -> list[str]:
+def _status_notes(path: FilePath, content: Mapping[str, Any], errors: LogErrors) -> list[str]:
     notes = []
     status = content.get("status")
     if status is not None and status != "success":
         notes.append(f"{path}: the evaluation did not finish (status {status!r}).")
     failed = sum(1 for row in content["samples"] if row.get("error"))
     if failed:
-        notes.append(f"{path}: {count(failed, 'sample')} ended in an error.")
+        said = f"{path}: {count(failed, 'sample')} ended in an error"
+        notes.append(
+            f"{said} and {'count' if failed > 1 else 'counts'} 0."
+            if errors == "zero"
+            else f"{said}."
+        )
     return notes

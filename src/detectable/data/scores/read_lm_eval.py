@@ -39,7 +39,7 @@ def read_lm_eval(
 
     Items are matched by ``doc_id``, and must be the same questions (``doc_hash``). An item
     that some system lacks is NaN there and counted in the notes. Several files of one system
-    are runs if they are of the same task, and parts of one evaluation if of different tasks.
+    hold further samples if they are of the same task, and other tasks otherwise.
 
     Parameters
     ----------
@@ -68,7 +68,9 @@ def read_lm_eval(
             f"the logs hold different metrics: {', '.join(metrics)}. Choose one with metric=…."
         )
     cells, notes = log_cells(logs)
-    return assemble(cells, metric=next(iter(metrics)), systems=systems, notes=notes)
+    return assemble(
+        cells, metric=next(iter(metrics)), systems=systems, notes=notes, repeats="samples"
+    )
 
 
 def _system(path: FilePath) -> str:
@@ -95,8 +97,12 @@ def _read(
     samples = []
     for line, row in kept:
         item = str(row["doc_id"])
-        check_question(hashes, (task, item), row.get("doc_hash"), place(path, line))
-        samples.append(Sample(item, 1, _score(row.get(name), name, path, line), line))
+        asked = row.get("doc_hash")
+        check_question(hashes, (task, item), asked, place(path, line))
+        score = _score(row.get(name), name, path, line)
+        samples.append(
+            Sample(item, 1, score, line, question=asked if isinstance(asked, str) else None)
+        )
     return name, SampleLog(path, task, samples)
 
 

@@ -5,10 +5,17 @@ from itertools import repeat
 from typing import Literal, TypeAlias
 
 from detectable.core import check
-from detectable.core.choices import ScoreRole
+from detectable.core.choices import Repeats, ScoreRole
 from detectable.core.errors import DataError
 from detectable.core.wording import count, listing
-from detectable.data.files.languages import CAMPAIGN, LANGUAGE, PARTS, one_language
+from detectable.data.files.languages import (
+    CAMPAIGN,
+    LANGUAGE,
+    PARTS,
+    chosen_language,
+    one_language,
+    several_languages,
+)
 from detectable.data.files.missing import missing_names
 from detectable.data.files.parse_score import parse_score
 from detectable.data.files.place import FilePath
@@ -23,13 +30,15 @@ from detectable.data.texts.read_text_table import group_runs
 Layout: TypeAlias = Literal["auto", "wide", "long"]
 
 _INDEX = ("item", "item_id", "id", "line", "segment_id", "segment", "seg_id", "seg", "sid", "",
-          "unnamed: 0")  # fmt: skip
+          "unnamed: 0", "question", "question_id")  # fmt: skip
 ROLES: Mapping[ScoreRole, Sequence[str]] = {
     "system": ("system", "system_name", "system_id", "sys", "model"),
     "item": _INDEX,
     "score": ("score", "value"),
-    "document": ("document", "document_id", "doc", "doc_id", "docid"),
-    "run": ("run", "seed", "epoch", "replicate"),
+    "document": ("document", "document_id", "doc", "doc_id", "docid", "cluster", "passage"),
+    "task": ("task", "task_name"),
+    "run": ("run", "seed", "replicate"),
+    "sample": ("sample", "epoch"),
     "metric": ("metric", "metric_name"),
 }
 # Columns that a wide table may carry besides its scores; none of them is a system.
@@ -53,10 +62,11 @@ def read_score_table(
 
     A *wide* table has one row per item and one column per system, with columns ``NAME#1``,
     ``NAME#2`` for runs. A *long* table has one row per score, with columns ``system``,
-    ``item``, ``score`` and perhaps ``document``, ``run``, ``metric``. The header tells which:
-    long if it has a system and a score. Without an item column the rows of a wide table are
-    numbered. An empty cell, null, NaN, NA and None are missing scores; they become NaN and are
-    counted in the notes, as is an item that a long table lacks for some system.
+    ``item``, ``score`` and perhaps ``document``, ``task``, ``run`` or ``sample``, ``metric``. The
+    header tells which: long if it has a system and a score. Without an item column the rows of a
+    wide table are numbered. An empty cell, null, NaN, NA and None are missing scores; they become
+    NaN and are counted in the notes, as is an item that a long table lacks for some system.
+    Several language pairs are tasks of a long table.
 
     Parameters
     ----------
@@ -71,8 +81,8 @@ def read_score_table(
     systems : sequence of str, optional
         Which systems to take, in this order.
     columns : mapping of str to str, optional
-        Which column is the ``system``, ``item``, ``score``, ``document``, ``run`` or
-        ``metric``, where the header does not tell.
+        Which column is the ``system``, ``item``, ``score``, ``document``, ``task``, ``run``,
+        ``sample`` or ``metric``, where the header does not tell.
     language_pair : str, optional
         Which one, in a table that has a column of the language pair and holds several.
     quoted : bool, optional
@@ -83,14 +93,21 @@ def read_score_table(
     check_roles(chosen, ROLES)
     if isinstance(path, Mapping):
         return _read_each(path, layout, metric, systems, chosen, language_pair, quoted=quoted)
-    table, left_out = one_language(read_table(path, quoted=quoted), language_pair)
+    table, left_out = chosen_language(read_table(path, quoted=quoted), language_pair)
     roles = _roles(table, chosen)
     if layout == "auto":
         layout = "long" if roles["system"] and roles["score"] else "wide"
     if layout == "long":
         name, rows, notes = _choose_metric(table, roles, metric)
         cells = _long_cells(table, roles, rows)
-        return assemble(cells, metric=name, systems=systems, notes=(*left_out, *notes))
+        return assemble(
+            cells,
+            metric=name,
+            systems=systems,
+            notes=(*left_out, *notes),
+            repeats=_repeats(roles),
+        )
+    one_language(table, None)  # a wide table has no place for tasks
     _refuse_long_roles(table, chosen)
     runs, notes = _wide_systems(table, roles, systems)
     cells = list(_wide_cells(table, roles, runs))
@@ -117,28 +134,42 @@ def _read_each(
     cells: list[Cell] = []
     names: dict[str | None, None] = {}
     notes: list[str] = []
+    repeats: Repeats = "runs"
     for system, paths in system_files(files).items():
         for number, path in enumerate(paths, start=1):
-            table, left_out = one_language(read_table(path, quoted=quoted), language_pair)
-            name, rows, more = _choose_metric(table, _roles(table, chosen), metric)
+            table, left_out = chosen_language(read_table(path, quoted=quoted), language_pair)
+            roles = {**_roles(table, chosen), "system": None}
+            name, rows, more = _choose_metric(table, roles, metric)
             names[name] = None
             notes += [*left_out, *more]
-            roles = {**_roles(table, chosen), "system": None}
+            if _repeats(roles) == "samples":
+                repeats = "samples"
+                if len(paths) > 1:
+                    raise DataError(
+                        f"{path}: column {roles['sample']!r} holds samples, and {system!r} has "
+                        f"{len(paths)} tables, which are runs. Compare samples of one run."
+                    )
             run = str(number) if len(paths) > 1 else None
             cells += _long_cells(table, roles, rows, system=system, run=run)
     if len(names) > 1:
         raise DataError(
             f"the tables hold different metrics: {listing([name or 'no name' for name in names])}."
         )
-    return assemble(cells, metric=next(iter(names)), systems=systems, notes=notes)
+    return assemble(
+        cells, metric=next(iter(names)), systems=systems, notes=notes, repeats=repeats
+    )
 
 
 def _roles(table: Table, chosen: Mapping[str, str]) -> dict[str, str | None]:
     return {role: find_column(table, role, names, chosen) for role, names in ROLES.items()}
 
 
+def _repeats(roles: Mapping[str, str | None]) -> Repeats:
+    return "runs" if roles["sample"] is None else "samples"
+
+
 def _refuse_long_roles(table: Table, chosen: Mapping[str, str]) -> None:
-    for role in ("system", "score", "run", "metric"):
+    for role in ("system", "score", "task", "run", "sample", "metric"):
         if role in chosen:
             raise DataError(
                 f"{table.path}: a wide table has no {role} column, and columns chooses one. "
@@ -187,7 +218,7 @@ def _long_cells(
 ) -> list[Cell]:
     score = _required(table, roles, "score")
     named = None if system is not None else _required(table, roles, "system")
-    labelled = None if run is not None else roles["run"]
+    labelled = None if run is not None else _repeat_column(table, roles)
     document = roles["document"]
     scores, lines = table.cells(score), _lines(table)
     cells = [(scores[row], lines[row]) for row in rows]
@@ -197,12 +228,50 @@ def _long_cells(
             repeat(str(system)) if named is None else _names(table, named, rows),
             repeat(run or "1") if labelled is None else _names(table, labelled, rows),
             _names(table, _required(table, roles, "item"), rows),
-            [parse_score(value, table.path, line, score) for value, line in cells],
+            _scores(cells, table, score),
             repeat(table.path),
             [line for _, line in cells],
             repeat(None) if document is None else _names(table, document, rows),
+            _tasks(table, roles, rows) or repeat(None),
         )
     )
+
+
+def _scores(cells: Sequence[tuple[object, int]], table: Table, column: str) -> list[float]:
+    """Return the numbers of cells; equal texts, as of right and wrong answers, are read once."""
+    known: dict[str, float] = {}
+    found = []
+    for value, line in cells:
+        number = known.get(value) if type(value) is str else None
+        if number is None:
+            number = parse_score(value, table.path, line, column)
+            if type(value) is str:
+                known[value] = number
+        found.append(number)
+    return found
+
+
+def _repeat_column(table: Table, roles: Mapping[str, str | None]) -> str | None:
+    """Return the column of the runs or of the samples; there cannot be both."""
+    run, sample = roles["run"], roles["sample"]
+    if run is not None and sample is not None:
+        several = [len(set(map(str, table.cells(column)))) > 1 for column in (run, sample)]
+        if all(several):
+            raise DataError(
+                f"{table.path}: column {run!r} holds runs, column {sample!r} samples of an item. "
+                "Give a table of one run, or average the samples of each."
+            )
+        return sample if several[1] else run
+    return run or sample
+
+
+def _tasks(
+    table: Table, roles: Mapping[str, str | None], rows: Sequence[int]
+) -> list[str] | None:
+    """Return the task of every row: column «task», and the language pair where there are several."""
+    columns = [several_languages(table), roles["task"]]
+    found = [_names(table, column, rows) for column in columns if column is not None]
+    return [":".join(parts) for parts in zip(*found, strict=True)] if found else None
 
 
 def _required(table: Table, roles: Mapping[str, str | None], role: str) -> str:

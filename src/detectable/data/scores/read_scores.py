@@ -4,7 +4,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from detectable.core import check
+from detectable.core.choices import LogErrors
 from detectable.core.errors import DataError, InputError
+from detectable.core.wording import listing
 from detectable.data.files.content import FileContent
 from detectable.data.files.place import FilePath
 from detectable.data.loaded import Loaded
@@ -27,6 +29,7 @@ def read_scores(  # noqa: PLR0913 (one option of one format each)
     filter: str | None = None,
     language_pair: str | None = None,
     quoted: bool | None = None,
+    errors: LogErrors | None = None,
 ) -> Loaded[Scores]:
     """Read segment scores from a table, a metric's output or the log of an evaluation harness.
 
@@ -46,6 +49,9 @@ def read_scores(  # noqa: PLR0913 (one option of one format each)
         For tables, as in `read_score_table`.
     filter : str, optional
         For logs of the lm-evaluation-harness, as in `read_lm_eval`.
+    errors : {'missing', 'zero'}, optional
+        For logs that mark samples which ended in an error: these have no score (as left out), or
+        they count 0.
 
     Returns
     -------
@@ -65,6 +71,7 @@ def read_scores(  # noqa: PLR0913 (one option of one format each)
         "filter": filter,
         "language_pair": language_pair,
         "quoted": quoted,
+        "errors": None if errors is None else check.literal(errors, LogErrors, "errors"),
     }
     options = {name: value for name, value in given.items() if value is not None}
     for name in options:
@@ -74,8 +81,8 @@ def read_scores(  # noqa: PLR0913 (one option of one format each)
             )
     if reader.names_systems and isinstance(opened, Mapping):
         raise InputError(
-            f"`source` must be a path for the format {reader.name!r}, whose files name their "
-            f"systems themselves; got {len(opened)} systems."
+            f"files of the format {reader.name!r} name their systems themselves; "
+            f"{listing(list(opened))} cannot be given names of their own. Give one file alone."
         )
     loaded = reader.read(opened, metric=metric, systems=systems, **options)
     return replace(loaded, notes=(*found.notes, *loaded.notes))

@@ -1,4 +1,4 @@
-"""Logs of evaluation harnesses: scores of samples by task, run and item."""
+"""Logs of evaluation harnesses: scores of samples by task, item and epoch."""
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -22,6 +22,8 @@ class Sample(NamedTuple):
     epoch: int
     score: float
     line: int | None = None
+    document: str | None = None
+    question: str | None = None  # its text or a hash of it
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,9 +67,8 @@ def check_question(
 def log_cells(logs: Mapping[str, Sequence[SampleLog]]) -> tuple[list[Cell], tuple[str, ...]]:
     """Return the scores of all logs of all systems, and a note if there are several tasks.
 
-    Logs of the same task are runs of the system, and so are the epochs in a log. Logs of
-    different tasks are parts of one evaluation: then an item is named ``task:item``, and the
-    task is its document.
+    The epochs of a log are samples of its items, and logs of the same task hold further samples.
+    Logs of different tasks are parts of one evaluation: then an item is named ``task:item``.
     """
     tasks = list(dict.fromkeys(log.task for of in logs.values() for log in of))
     several = len(tasks) > 1
@@ -84,12 +85,35 @@ def log_cells(logs: Mapping[str, Sequence[SampleLog]]) -> tuple[list[Cell], tupl
                         score=sample.score,
                         path=str(log.path),
                         line=sample.line,
-                        document=log.task if several else None,
+                        document=sample.document,
+                        task=log.task if several else None,
+                        question=sample.question,
                     )
                 )
             done[log.task] += max((sample.epoch for sample in log.samples), default=0)
-    note = f"{count(len(tasks), 'task')} joined, each as a document: {listing(tasks, most=20)}."
+    note = f"{count(len(tasks), 'task')}: {listing(tasks, most=20)}."
     return cells, (note,) if several else ()
+
+
+class SeveralFound(DataError):
+    """A log holds several scores or filters, and nobody said which.
+
+    Attributes
+    ----------
+    noun : str
+        The option that chooses.
+    found : tuple of str
+        What there is.
+    likely : str
+        What most people would choose.
+    """
+
+    def __init__(self, where: str, noun: str, found: Sequence[str]) -> None:
+        self.noun, self.found, self.likely = noun, tuple(found), _likely(found)
+        super().__init__(
+            f"{where}: the log holds {count(len(found), noun)}: {listing(list(found), most=20)}. "
+            f"Choose one with {noun}='{self.likely}'."
+        )
 
 
 def choose(where: str, noun: str, found: Sequence[str], wanted: str | None) -> str:
@@ -99,10 +123,7 @@ def choose(where: str, noun: str, found: Sequence[str], wanted: str | None) -> s
     if wanted is None and len(found) == 1:
         return found[0]
     if wanted is None:
-        raise DataError(
-            f"{where}: the log holds {count(len(found), noun)}: {listing(list(found), most=20)}. "
-            f"Choose one with {noun}='{_likely(found)}'."
-        )
+        raise SeveralFound(where, noun, found)
     if wanted not in found:
         raise DataError(
             f"{where}: there is no {noun} {wanted!r}. Found: {listing(list(found), most=20)}."
@@ -163,6 +184,7 @@ def gather_logs(
         systems=systems,
         notes=(*notes, *joined),
         lower_is_better=lower_is_better,
+        repeats="samples",
     )
 
 

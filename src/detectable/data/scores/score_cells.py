@@ -1,12 +1,14 @@
 """Single scores, gathered into a table of scores."""
 
+import operator
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import repeat
-from typing import NamedTuple
+from typing import Literal, NamedTuple, TypeAlias
 
 import numpy as np
 
+from detectable.core.choices import Repeats
 from detectable.core.errors import DataError
 from detectable.core.types import FloatArray
 from detectable.core.wording import count, listing
@@ -14,9 +16,12 @@ from detectable.data.files.place import FilePath, place
 from detectable.data.loaded import Loaded
 from detectable.data.scores.scores import Scores
 
+_LONG = 20  # digits from which on a label is a name rather than a number
+Part: TypeAlias = Literal["document", "task"]  # what an item belongs to
+
 
 class Cell(NamedTuple):
-    """One score, and where it stands."""
+    """One score, and where it stands; `run` is the label of a run or of a sample."""
 
     system: str
     run: str
@@ -25,6 +30,8 @@ class Cell(NamedTuple):
     path: str
     line: int | None = None
     document: str | None = None
+    task: str | None = None
+    question: str | None = None
 
 
 def number_cells(
@@ -68,29 +75,42 @@ def assemble(
     systems: Sequence[str] | None = None,
     notes: Sequence[str] = (),
     lower_is_better: bool | None = None,
+    repeats: Repeats = "runs",
 ) -> Loaded[Scores]:
     """Gather single scores into a table of scores, in the order in which they come.
 
     An item that a system lacks gets NaN, and so does one whose score is NaN; the notes count
-    them per system and run. Run labels that are numbers are put in order. Where an item name
-    occurs in several documents (segments counted from 1 in each), document and name together
-    name the item, which the notes say. A score given twice is an error.
+    them per system and run, or per system where the repeats are samples. Run labels that are
+    numbers are put in order. Where an item name occurs in several documents (segments counted
+    from 1 in each), document and name together name the item, which the notes say; so it is with
+    tasks. A score given twice is an error.
     """
     chosen, left_out = _choose(list(cells), systems)
-    named, renamed = _name_items(chosen)
+    named, renamed = _name_items(chosen, "document")
+    named, again = _name_items(named, "task")
     items = {name: index for index, name in enumerate(dict.fromkeys(c.item for c in named))}
     names = list(items)
-    tables = _fill(named, _runs(named), items)
-    missing = [note for name in tables for note in _missing(name, tables[name], names)]
+    tables = _fill(named, _runs(named), items, repeats)
+    of_runs = repeats == "runs" or all(len(table) == 1 for table in tables.values())
+    missing = [
+        note
+        for name, table in tables.items()
+        for note in (_missing if of_runs else _missing_items)(name, table, names)
+    ]
     _check_common(tables)
     scores = Scores.build(
         tables,
         items=names,
-        documents=_documents(named, items),
+        documents=_labels(named, items, "document"),
+        tasks=_labels(named, items, "task"),
         metric=metric,
         lower_is_better=lower_is_better,
+        repeats=repeats,
+        questions=_questions(named, items),
     )
-    return Loaded(scores, (*notes, *left_out, *renamed, *missing))
+    if not of_runs:
+        missing += _missing_samples(scores)
+    return Loaded(scores, (*notes, *left_out, *renamed, *again, *missing))
 
 
 def _choose(
@@ -115,23 +135,32 @@ def _choose(
     return [cell for group in by_name.values() for cell in group], (note,) if rest else ()
 
 
-def _name_items(cells: list[Cell]) -> tuple[list[Cell], tuple[str, ...]]:
-    pairs = dict.fromkeys((cell.item, cell.document) for cell in cells)
+def _name_items(cells: list[Cell], part: Part) -> tuple[list[Cell], tuple[str, ...]]:
+    """Put the document, or the task, before item names that occur in several of them."""
+    of = operator.attrgetter(part)
+    if all(label is None for label in map(of, cells)):
+        return cells, ()
+    pairs = dict.fromkeys((cell.item, of(cell)) for cell in cells)
     counts = Counter(item for item, _ in pairs)
     shared = [item for item, n in counts.items() if n > 1]
     if not shared:
         return cells, ()
-    bare = next((cell for cell in cells if cell.document is None), None)
+    bare = next((cell for cell in cells if of(cell) is None), None)
     if bare is not None:
         raise DataError(
-            f"{place(bare.path, bare.line)}: item {bare.item!r} has no document here, while "
-            "others have one. Name the document of every item, or of none."
+            f"{place(bare.path, bare.line)}: item {bare.item!r} has no {part} here, while "
+            f"others have one. Name the {part} of every item, or of none."
         )
     note = (
-        f"{count(len(shared), 'item name')} (first: {shared[0]!r}) occur in several documents; "
-        "items are named document:item."
+        f"{count(len(shared), 'item name')} (first: {shared[0]!r}) occur in several {part}s; "
+        f"items are named {part}:item."
     )
-    return [cell._replace(item=f"{cell.document}:{cell.item}") for cell in cells], (note,)
+    # Not by _replace, which takes several times as long: there may be millions.
+    place_of = Cell._fields.index("item")
+    return [
+        Cell(*cell[:place_of], f"{of(cell)}:{cell.item}", *cell[place_of + 1 :])
+        for cell in cells
+    ], (note,)
 
 
 def _runs(cells: Iterable[Cell]) -> dict[str, list[str]]:
@@ -140,38 +169,44 @@ def _runs(cells: Iterable[Cell]) -> dict[str, list[str]]:
     for system, run in dict.fromkeys((cell.system, cell.run) for cell in cells):
         runs.setdefault(system, []).append(run)
     for labels in runs.values():
-        if all(label.isdecimal() for label in labels):
+        if all(label.isdecimal() and len(label) < _LONG for label in labels):
             labels.sort(key=int)
     return runs
 
 
 def _fill(
-    cells: Sequence[Cell], runs: Mapping[str, Sequence[str]], items: Mapping[str, int]
+    cells: Sequence[Cell],
+    runs: Mapping[str, Sequence[str]],
+    items: Mapping[str, int],
+    repeats: Repeats,
 ) -> dict[str, FloatArray]:
-    """Return for every system its scores of shape (runs, items)."""
+    """Return for every system its scores of shape (repeats, items)."""
     outputs = [(system, run) for system, labels in runs.items() for run in labels]
     index = {output: row for row, output in enumerate(outputs)}
     rows = np.array([index[cell.system, cell.run] for cell in cells])
     columns = np.array([items[cell.item] for cell in cells])
     places = rows * len(items) + columns
     if np.unique(places).size < places.size:
-        _refuse_second(cells, runs)
+        _refuse_second(cells, runs, repeats)
     table = np.full((len(outputs), len(items)), np.nan)
     table[rows, columns] = [cell.score for cell in cells]
     ends = np.cumsum([len(labels) for labels in runs.values()])
     return dict(zip(runs, np.split(table, ends[:-1]), strict=True))
 
 
-def _refuse_second(cells: Iterable[Cell], runs: Mapping[str, Sequence[str]]) -> None:
+def _refuse_second(
+    cells: Iterable[Cell], runs: Mapping[str, Sequence[str]], repeats: Repeats
+) -> None:
+    one = repeats.removesuffix("s")
     seen: dict[tuple[str, str, str], Cell] = {}
     for cell in cells:
         first = seen.setdefault((cell.system, cell.run, cell.item), cell)
         if first is not cell:
-            run = f", run {cell.run}" if len(runs[cell.system]) > 1 else ""
+            run = f", {one} {cell.run}" if len(runs[cell.system]) > 1 else ""
             raise DataError(
                 f"{place(cell.path, cell.line)}: a second score for system {cell.system!r}{run}, "
                 f"item {cell.item!r}; the first is in {place(first.path, first.line)}. Keep one, "
-                "or number them as runs."
+                "or number them as runs or samples (columns 'run', 'sample')."
             )
 
 
@@ -188,6 +223,19 @@ def _missing(name: str, table: FloatArray, items: Sequence[str]) -> Iterable[str
             )
 
 
+def _missing_items(name: str, table: FloatArray, items: Sequence[str]) -> Iterable[str]:
+    """Say of how many items a system has no sample at all."""
+    return _missing(name, np.where(np.isnan(table).all(axis=0), np.nan, 0.0)[np.newaxis], items)
+
+
+def _missing_samples(scores: Scores) -> Iterable[str]:
+    for name in scores.systems:
+        share = scores.missing_share(name)
+        if share > 0.0:
+            most = int(scores.n_samples(name).max())
+            yield f"system {name!r}: {share:.1%} of samples missing (up to {most} per item)."
+
+
 def _check_common(tables: Mapping[str, FloatArray]) -> None:
     scored = [~np.isnan(table).all(axis=0) for table in tables.values()]
     if not np.logical_and.reduce(scored).any():
@@ -197,19 +245,28 @@ def _check_common(tables: Mapping[str, FloatArray]) -> None:
         )
 
 
-def _documents(cells: Iterable[Cell], items: Mapping[str, int]) -> list[str] | None:
+def _labels(cells: Iterable[Cell], items: Mapping[str, int], part: Part) -> list[str] | None:
+    """Return the document, or the task, of every item; None where none has any."""
+    of = operator.attrgetter(part)
     found: dict[str, str] = {}
     bare: Cell | None = None
     for cell in cells:
-        if cell.document is None:
+        label = of(cell)
+        if label is None:
             bare = bare or cell
         else:
-            found[cell.item] = cell.document
+            found[cell.item] = label
     if not found:
         return None
     if bare is not None:
         raise DataError(
-            f"{place(bare.path, bare.line)}: item {bare.item!r} has no document, while others "
-            "have one. Name the document of every item, or of none."
+            f"{place(bare.path, bare.line)}: item {bare.item!r} has no {part}, while others "
+            f"have one. Name the {part} of every item, or of none."
         )
     return [found[item] for item in items]
+
+
+def _questions(cells: Iterable[Cell], items: Mapping[str, int]) -> list[str] | None:
+    """Return the question behind every item, empty where none is known; None without any."""
+    found = {cell.item: cell.question for cell in cells if cell.question}
+    return [found.get(item, "") for item in items] if found else None

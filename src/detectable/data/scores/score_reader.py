@@ -12,7 +12,7 @@ if TYPE_CHECKING:  # so that a list of all formats costs nothing
     from detectable.data.loaded import Loaded
     from detectable.data.scores.scores import Scores
 
-Option: TypeAlias = Literal["columns", "filter", "language_pair", "layout", "quoted"]
+Option: TypeAlias = Literal["columns", "errors", "filter", "language_pair", "layout", "quoted"]
 
 
 class Found(NamedTuple):

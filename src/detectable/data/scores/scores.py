@@ -1,13 +1,15 @@
-"""Segment scores: one number per item, system and run."""
+"""Segment scores: one number per item, system and run, or several samples of it."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
+from detectable.core import check
 from detectable.core.check import LARGEST_SCORE
+from detectable.core.choices import Repeats
 from detectable.core.errors import DataError
-from detectable.core.types import ArrayLike, FloatArray
+from detectable.core.types import ArrayLike, FloatArray, IntArray
 from detectable.core.wording import count, listing
 
 
@@ -17,25 +19,42 @@ class Scores:
 
     Build it with `Scores.build`, which checks the shapes, or with a reader.
 
+    A *run* is a system trained or decoded once more: its score of one item has something in
+    common with its scores of all others. A *sample* is one more answer to the same question: the
+    second sample of one question has nothing in common with the second of another, and some may
+    be missing. Then an item is scored where every system has at least one sample of it, and its
+    score is their mean.
+
     Attributes
     ----------
-    systems : mapping of str to array of shape (runs, items)
-        Scores of every run of every system. NaN marks an item without a score.
+    systems : mapping of str to array of shape (repeats, items)
+        Scores of every run, or every sample, of every system. NaN marks what has no score.
     items : tuple of str
         Names of the items, in the order of the columns.
     documents : tuple of str or None
-        The document of each item.
+        The document of each item, or the passage of each question: items that depend on each
+        other.
+    tasks : tuple of str or None
+        The task of each item, such as a language pair: parts of the evaluation with a score each.
     metric : str or None
         What the numbers measure (COMET, say), for tables and messages.
     lower_is_better : bool or None
         The direction, where the reader of the file knows it; None leaves it to the name.
+    repeats : {'runs', 'samples'}
+        What the rows are. A single row of every system is a run.
+    questions : tuple of str or None
+        Text or hash of the question behind each item, empty where a log does not tell: by it
+        changed questions of an old name are noticed.
     """
 
     systems: Mapping[str, FloatArray]
     items: tuple[str, ...]
     documents: tuple[str, ...] | None = None
+    tasks: tuple[str, ...] | None = None
     metric: str | None = None
     lower_is_better: bool | None = None
+    repeats: Repeats = "runs"
+    questions: tuple[str, ...] | None = None
 
     @classmethod
     def build(
@@ -44,8 +63,11 @@ class Scores:
         *,
         items: Sequence[str] | None = None,
         documents: Sequence[str] | None = None,
+        tasks: Sequence[str] | None = None,
         metric: str | None = None,
         lower_is_better: bool | None = None,
+        repeats: Repeats = "runs",
+        questions: Sequence[str] | None = None,
     ) -> "Scores":
         """Check tables of numbers and freeze them; a vector is one run.
 
@@ -54,7 +76,8 @@ class Scores:
         >>> Scores.build({"A": [0, 1, 1], "B": [1, 1, 1]}).n_items
         3
         """
-        tables = {name: _table(name, values) for name, values in systems.items()}
+        check.literal(repeats, Repeats, "repeats")
+        tables = {name: _table(name, values, repeats) for name, values in systems.items()}
         if not tables:
             raise DataError("there is no system to evaluate. Give scores of at least one.")
         sizes = {name: table.shape[1] for name, table in tables.items()}
@@ -65,19 +88,27 @@ class Scores:
                 "every system must be scored on the same items; the first has "
                 f"{count(n, 'score')}, {listing(wrong) or 'so there is nothing to compare'}."
             )
-        for label, labels in (("items", items), ("documents", documents)):
+        for label, labels in (
+            ("items", items),
+            ("documents", documents),
+            ("tasks", tasks),
+            ("questions", questions),
+        ):
             if labels is not None and len(labels) != n:
                 raise DataError(
                     f"`{label}` must name each of the {count(n, 'item')}; got {len(labels)}."
                 )
         names = tuple(str(i + 1) for i in range(n)) if items is None else tuple(items)
-        kept = None if documents is None else tuple(documents)
+        single = all(len(table) == 1 for table in tables.values())
         return cls(
             systems=tables,
             items=names,
-            documents=kept,
+            documents=None if documents is None else tuple(documents),
+            tasks=None if tasks is None else tuple(tasks),
             metric=metric,
             lower_is_better=lower_is_better,
+            repeats="runs" if single else repeats,
+            questions=None if questions is None else tuple(questions),
         )
 
     @property
@@ -96,54 +127,130 @@ class Scores:
     @property
     def outputs(self) -> tuple[tuple[str, int], ...]:
         """Every (system, run index), systems in order, runs within systems."""
-        return tuple(
-            (name, r) for name, table in self.systems.items() for r in range(len(table))
-        )
+        return tuple((name, r) for name in self.systems for r in range(self.n_runs(name)))
+
+    @property
+    def task_names(self) -> tuple[str, ...]:
+        """The tasks, in the order in which they come; none where they are not known."""
+        return () if self.tasks is None else tuple(dict.fromkeys(self.tasks))
 
     def incomplete(self) -> tuple[str, ...]:
-        """Return the items that some run of some system has no score for."""
+        """Return the items that some run of some system has no score for.
+
+        With samples: of which some system has no sample at all.
+        """
+        lacking = np.any if self.repeats == "runs" else np.all
         missing = np.any(
-            [np.isnan(table).any(axis=0) for table in self.systems.values()], axis=0
+            [lacking(np.isnan(table), axis=0) for table in self.systems.values()], axis=0
         )
         return tuple(item for item, gap in zip(self.items, missing, strict=True) if gap)
 
     def complete(self) -> "Scores":
-        """Return the table cut to the items that every run of every system has a score for."""
+        """Return the table cut to the items that every system has a score for, as above."""
         gaps = set(self.incomplete())
         if not gaps:
             return self
         keep = [i for i, item in enumerate(self.items) if item not in gaps]
         if not keep:
             raise DataError("no item has a score for every system, so nothing can be compared.")
-        return Scores(
+        return self.take(keep)
+
+    def take(self, positions: Sequence[int]) -> "Scores":
+        """Return the table with these items only, in this order."""
+        keep = list(positions)
+
+        def cut(labels: tuple[str, ...] | None) -> tuple[str, ...] | None:
+            return None if labels is None else tuple(labels[i] for i in keep)
+
+        return replace(
+            self,
             systems={name: table[:, keep] for name, table in self.systems.items()},
             items=tuple(self.items[i] for i in keep),
-            documents=None
-            if self.documents is None
-            else tuple(self.documents[i] for i in keep),
-            metric=self.metric,
-            lower_is_better=self.lower_is_better,
+            documents=cut(self.documents),
+            tasks=cut(self.tasks),
+            questions=cut(self.questions),
         )
 
+    def of_task(self, task: str) -> "Scores":
+        """Return the items of one task."""
+        if task not in self.task_names:
+            known = listing(list(self.task_names)) or "none"
+            raise DataError(f"there is no task {task!r}. Found: {known}.")
+        return self.take([i for i, name in enumerate(self.tasks or ()) if name == task])
+
+    def of_one_task(self) -> "Scores":
+        """Return the table where it holds one task; several are refused by who takes them together.
+
+        Items of different languages or tasks are no sample of one kind of item.
+        """
+        if len(self.task_names) > 1:
+            raise DataError(
+                f"the scores hold {len(self.task_names)} tasks or language pairs: "
+                f"{listing(list(self.task_names))}. Give those of one (--language-pair, the log of "
+                "one task, or `of_task`)."
+            )
+        return self
+
     def n_runs(self, system: str) -> int:
-        """Return the number of runs of `system`."""
-        return len(self.systems[system])
+        """Return the number of runs of `system`; any number of samples are of one run."""
+        return len(self.systems[system]) if self.repeats == "runs" else 1
+
+    def n_samples(self, system: str) -> IntArray:
+        """Return how many scores every item has."""
+        known: IntArray = (~np.isnan(self.systems[system])).sum(axis=0)
+        return known
+
+    def missing_share(self, system: str) -> float:
+        """Return the share of samples of `system` that have no score.
+
+        An item should have as many as the item of its task that has most.
+        """
+        found = self.n_samples(system)
+        tasks = np.zeros(self.n_items, dtype=np.int64)
+        if self.tasks is not None:
+            tasks = np.unique(self.tasks, return_inverse=True)[1]
+        most = np.zeros(tasks.max() + 1, dtype=np.int64)
+        np.maximum.at(most, tasks, found)
+        wanted = int(most[tasks].sum())
+        return 1.0 - float(found.sum()) / wanted if wanted else 1.0
+
+    def averaged(self) -> "Scores":
+        """Return the table with the mean of the samples of every item; runs stay as they are.
+
+        Examples
+        --------
+        >>> several = Scores.build({"A": [[1, 0], [0, float("nan")]]}, repeats="samples")
+        >>> several.averaged().systems["A"].tolist()
+        [[0.5, 0.0]]
+        """
+        if self.repeats == "runs":
+            return self
+        means = {}
+        for name, table in self.systems.items():
+            known = self.n_samples(name)
+            total = np.where(np.isnan(table), 0.0, table).sum(axis=0)
+            mean = np.where(known > 0, total, np.nan) / np.maximum(known, 1)
+            mean = mean[np.newaxis]
+            mean.setflags(write=False)
+            means[name] = mean
+        return replace(self, systems=means, repeats="runs")
 
 
-def _table(name: str, values: ArrayLike) -> FloatArray:
+def _table(name: str, values: ArrayLike, repeats: Repeats) -> FloatArray:
+    row = repeats.removesuffix("s")
     try:
         table = np.array(values, dtype=np.float64, ndmin=2)
     except (TypeError, ValueError) as error:
         raise DataError(f"scores of system {name!r} must be numbers ({error}).") from error
     if table.ndim != 2:
         raise DataError(
-            f"scores of system {name!r} must be one row per run; got shape {table.shape}."
+            f"scores of system {name!r} must be one row per {row}; got shape {table.shape}."
         )
     if (np.abs(table) > LARGEST_SCORE).any():
-        run, item = np.argwhere(np.abs(table) > LARGEST_SCORE)[0]
-        what = "infinite" if np.isinf(table[run, item]) else f"beyond ±{LARGEST_SCORE:g}"
+        at, item = np.argwhere(np.abs(table) > LARGEST_SCORE)[0]
+        what = "infinite" if np.isinf(table[at, item]) else f"beyond ±{LARGEST_SCORE:g}"
         raise DataError(
-            f"the score of system {name!r}, run {run + 1}, item {item + 1} is {what}."
+            f"the score of system {name!r}, {row} {at + 1}, item {item + 1} is {what}."
         )
     table.setflags(write=False)
     return table

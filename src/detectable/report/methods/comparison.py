@@ -5,11 +5,13 @@ from detectable.report.blocks import Methods
 from detectable.report.detectable_differences import detectable_differences
 from detectable.report.methods.corrected import corrected
 from detectable.study.comparison.result import Comparison
+from detectable.study.comparison.task_table import TaskRows
 
 
 def methods(result: Comparison) -> Methods:
     """Return a paragraph with data, metrics, test, correction, level and what could be seen."""
     test, cite = _test(result)
+    cite = [*cite, *(["miller-2024"] if result.samples is not None else [])]
     parts = [_data(result), test]
     shares = _shares(result)
     if shares:
@@ -42,6 +44,11 @@ def _data(result: Comparison) -> str:
 
 
 def _runs(result: Comparison) -> str:
+    if result.samples is not None:
+        low = min(row.fewest for row in result.samples.systems)
+        high = max(row.most for row in result.samples.systems)
+        span = str(low) if low == high else f"{low} to {high}"
+        return f", the mean of {span} sampled answers to each (Miller, 2024)"
     numbers = sorted(set(result.n_runs.values()))
     if numbers == [1]:
         return ""
@@ -62,10 +69,14 @@ def _test(result: Comparison) -> tuple[str, list[str]]:
             "runs of these systems as well (after Clark et al., 2011).",
             ["clark-etal-2011"],
         )
-    if result.claim != "better" and all(
-        about["metric"] == "accuracy" for about in result.metrics
+    if (
+        result.claim != "better"
+        and result.tasks is None
+        and all(about["metric"] == "accuracy" for about in result.metrics)
     ):
         return f"{what} by the score test of two shares (Tango, 1998).", ["tango-1998"]
+    if result.tasks is not None:
+        return _tasks(what, result, result.tasks)
     drawn = f"{result.n_resamples:,}" if result.n_resamples else ""
     if result.test == "swap":
         how = f"all {drawn} swaps" if result.exact else f"{drawn} random swaps"
@@ -85,9 +96,28 @@ def _test(result: Comparison) -> tuple[str, list[str]]:
     return f"{what} by paired t over {result.unit}s.", []
 
 
+def _tasks(what: str, result: Comparison, tasks: TaskRows) -> tuple[str, list[str]]:
+    """Say how tasks are taken together."""
+    weights = {"macro": "equal weights", "items": "weights by items", "given": "given weights"}
+    if tasks.kind == "random":
+        how = f"the spread of {len(tasks.names)} tasks, as a sample of others like them"
+        return f"{what} by t from {how}.", []
+    correction = {
+        "holm": "; tasks alone are corrected by Holm",
+        "benjamini-hochberg": "; tasks alone are corrected by Benjamini and Hochberg",
+        "none": "",
+    }[tasks.correction]
+    return (
+        f"{what} by t on the mean of {len(tasks.names)} tasks with {weights[tasks.weighting]}, as "
+        f"fixed strata with {result.unit}s as units and degrees of freedom after Satterthwaite "
+        f"(1946){correction}.",
+        ["satterthwaite-1946"],
+    )
+
+
 def _shares(result: Comparison) -> str:
     """Say what is done differently for scores of 0 and 1, as `study/pairs/shares.py` does it."""
-    if not _has_shares(result) or result.runs == "random":
+    if not _has_shares(result) or result.runs == "random" or result.tasks is not None:
         return ""
     others = len({about["metric"] for about in result.metrics}) > 1
     if result.claim != "better":

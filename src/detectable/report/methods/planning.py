@@ -27,6 +27,7 @@ _TESTS: Mapping[str, tuple[str, tuple[str, ...]]] = {
     "RankSum": ("the rank-sum test (Noether, 1987)", ("noether-1987",)),
     "Preference": ("the sign test of preferences", ()),
     "Likert": ("a mixed model with raters and items as random", ("judd-etal-2012",)),
+    "Samples": ("the paired test of means of sampled answers (Miller, 2024)", ("miller-2024",)),
     "Pilot": ("the test to come on data drawn from a pilot", ()),
 }
 _RATINGS: Mapping[str, str] = {

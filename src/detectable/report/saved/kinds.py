@@ -7,6 +7,8 @@ from detectable.core.result import Result
 # By name, and nothing is imported before it is asked for. What is not listed cannot be loaded: a
 # file says which result it holds, and never which code is run.
 KINDS = {
+    "AcceptedBaseline": "detectable.study.gate.accept",
+    "Arena": "detectable.study.arena.result",
     "ArchiveAudit": "detectable.study.audit.archive_audit",
     "BenchmarkAudit": "detectable.study.audit.benchmark_audit",
     "BettingBand": "detectable.sequential.e_process_interval",
@@ -22,6 +24,8 @@ KINDS = {
     "DetectableEffect": "detectable.planning.result",
     "EProcessTest": "detectable.sequential.e_process",
     "EffectPredictions": "detectable.mixed.predictions",
+    "Examination": "detectable.study.doctor.examination",
+    "Gate": "detectable.study.gate.result",
     "JudgeAgreement": "detectable.study.precision.judge_agreement",
     "JudgmentDescription": "detectable.data.human.description",
     "Labels": "detectable.study.precision.label_plan",
@@ -42,6 +46,7 @@ KINDS = {
     "Randomization": "detectable.inference.randomization",
     "Ranking": "detectable.study.ranking.ranking",
     "RaterAgreement": "detectable.study.precision.rater_agreement",
+    "Receipt": "detectable.report.saved.receipt",
     "Reliability": "detectable.study.reliability.result",
     "SampleSize": "detectable.planning.result",
     "RoganGladen": "detectable.study.precision.rogan_gladen",

@@ -22,6 +22,7 @@ from detectable.report.blocks import (
     table,
 )
 from detectable.report.compared_pairs import breaks, pairs
+from detectable.report.compared_tasks import samples, tasks
 from detectable.report.detectable_differences import detectable_differences
 from detectable.report.figures.comparison import all_pairs, differences, single_runs
 from detectable.report.methods.comparison import methods
@@ -42,9 +43,11 @@ def show(result: Comparison) -> Iterator[Block]:
     if len(result.metrics) > 1 and len(result.pairs) > FEW:
         yield from _verdicts(result)
     yield pairs(result)
+    yield from tasks(result)
     yield from all_pairs(result)
     yield from _matrices(result)
     yield systems(result)
+    yield from samples(result)
     yield from single_runs(result)
     yield from _documents(result)
     yield from _segments(result)

@@ -61,7 +61,8 @@ def choose(
     """Resolve what was left open, or say what does not fit the data."""
     sample = measured.units[0]
     n_units = sample.n_units
-    test = _test(n_units, settings, measured.unit)
+    by_task = measured.tasks is not None
+    test: UnitTest = "t" if by_task else _test(n_units, settings, measured.unit)
     size = n_pairs * (len(measured.units) if settings.family == "systems-and-metrics" else 1)
     correction = _correction(test, settings, n_units, measured.unit)
     exact = test == "swap" and enumerable(n_units)
@@ -71,7 +72,11 @@ def choose(
         stepwise = math.ceil(size / 2)
     return Chosen(
         test=test,
-        runs=_runs(sample.systems, sample.runs, settings),
+        runs="fixed"
+        if by_task
+        else _runs(
+            sample.systems, sample.runs, settings, samples=measured.n_samples is not None
+        ),
         correction=correction,
         family_size=size,
         n_resamples=_resamples(
@@ -123,8 +128,18 @@ def _correction(
 
 
 def _runs(
-    systems: tuple[str, ...], runs: tuple[int, ...], settings: CompareSettings
+    systems: tuple[str, ...],
+    runs: tuple[int, ...],
+    settings: CompareSettings,
+    *,
+    samples: bool,
 ) -> Literal["random", "fixed"]:
+    if samples and settings.runs == "random":
+        raise InputError(
+            "`runs='random'` is about runs, and the scores hold samples of items: the second "
+            "sample of one item has nothing in common with the second of another. Drop it; the "
+            "spread of item means holds the noise of sampling already."
+        )
     single = [name for name, n in zip(systems, runs, strict=True) if n < 2]
     if settings.runs == "random":
         if len(single) == len(systems):

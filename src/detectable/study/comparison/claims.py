@@ -1,14 +1,16 @@
 """What is claimed of every pair: corrected p-value, interval and verdict belong together."""
 
 import math
+from collections.abc import Sequence
 
 import numpy as np
 
 from detectable.core.errors import InputError
-from detectable.core.types import FloatArray
+from detectable.core.types import FloatArray, IntArray
 from detectable.metrics.mean import Accuracy
 from detectable.study.comparison.question import Question
-from detectable.study.pairs.analysis import Analysis, stepwise
+from detectable.study.comparison.settings import CompareSettings
+from detectable.study.pairs.analysis import Analysis, family_sizes, stepwise
 from detectable.study.pairs.pair_claim import Claimed, PairClaim
 
 
@@ -38,32 +40,51 @@ def check_claim(question: Question) -> None:
 
 def claims(question: Question, found: Analysis) -> list[list[Claimed]]:
     """Return what may be said of every pair under every metric: [pair][metric]."""
-    stepped = question.chosen.stepwise
-    tests = question.tests
+    return claims_of(
+        found,
+        question.groups,
+        question.chosen.stepwise,
+        margins=question.margins,
+        better=[sample.metric.higher_is_better for sample in question.measured.units],
+        settings=question.settings,
+    )
+
+
+def claims_of(
+    found: Analysis,
+    groups: tuple[IntArray, ...],
+    stepped: str,
+    *,
+    margins: FloatArray,
+    better: Sequence[bool | None],
+    settings: CompareSettings,
+) -> list[list[Claimed]]:
+    """Return what may be said of every row (a pair, a task) under every metric."""
+    shape = found.p_values.shape
+    tests = np.ones(shape) if stepped == "none" else family_sizes(shape, groups)
     above, below = found.margins.above, found.margins.below
     equivalent = np.maximum(above, below)
-    better = [sample.metric.higher_is_better for sample in question.measured.units]
     inferior = np.where([side is not False for side in better], above, below)
     corrected = {
-        "equivalent": stepwise(equivalent, question.groups, stepped),
-        "non-inferior": stepwise(inferior, question.groups, stepped),
+        "equivalent": stepwise(equivalent, groups, stepped),
+        "non-inferior": stepwise(inferior, groups, stepped),
     }
     rows = []
-    for p in range(question.shape[0]):
+    for p in range(shape[0]):
         row = []
-        for m in range(question.shape[1]):
+        for m in range(shape[1]):
             cell = PairClaim(
                 found=found,
                 at=(p, m),
                 tests=float(tests[p, m]),
-                margin=float(question.margins[m]),
-                alpha=question.settings.alpha,
-                power=question.settings.power,
+                margin=float(margins[m]),
+                alpha=settings.alpha,
+                power=settings.power,
             )
             p_equivalence = float(corrected["equivalent"][p, m])
-            if question.settings.claim == "better":
+            if settings.claim == "better":
                 row.append(cell.difference(p_equivalence, higher_is_better=better[m]))
-            elif question.settings.claim == "equivalent":
+            elif settings.claim == "equivalent":
                 row.append(cell.within(float(equivalent[p, m]), p_equivalence))
             else:
                 raw, adjusted = inferior[p, m], corrected["non-inferior"][p, m]

@@ -18,6 +18,9 @@ from detectable.core.choices import (
     PairCorrection,
     Runs,
     RunVariance,
+    TaskCorrection,
+    Tasks,
+    TaskWeights,
 )
 from detectable.core.errors import CompatibilityWarning, InputError, SuspiciousDataWarning
 from detectable.core.execute import Engine
@@ -26,9 +29,8 @@ from detectable.core.result import Signature
 from detectable.core.types import ArrayLike, Seed
 from detectable.data.scores.scores import Scores
 from detectable.data.texts.corpus import Corpus
-from detectable.inference.compat import WARNINGS
 from detectable.inference.runs import RandomRuns, random_runs
-from detectable.inference.swap_parts import swap_parts
+from detectable.inference.swap_parts import SwapParts, swap_parts
 from detectable.metrics.base import Metric
 from detectable.study.comparison.by_units import by_units
 from detectable.study.comparison.chosen import choose
@@ -36,15 +38,23 @@ from detectable.study.comparison.claims import check_claim, claims, margins_of
 from detectable.study.comparison.contrasts import contrasts
 from detectable.study.comparison.direction import direction_notes
 from detectable.study.comparison.leverage import Leverage, leverage
-from detectable.study.comparison.measure import choose_metrics, describe_metrics, measure
+from detectable.study.comparison.measure import (
+    Measured,
+    choose_metrics,
+    describe_metrics,
+    measure,
+)
 from detectable.study.comparison.metric_agreement import agreement, groups_by_metric
+from detectable.study.comparison.on_scale import on_scale
 from detectable.study.comparison.question import Question
 from detectable.study.comparison.remarks import remarks
 from detectable.study.comparison.result import Comparison, Influential
-from detectable.study.comparison.right_or_wrong import on_scale
 from detectable.study.comparison.rows import pair_rows, system_rows
+from detectable.study.comparison.sampled import sample_notes, sampled
 from detectable.study.comparison.settings import CompareSettings, per_metric
+from detectable.study.comparison.strata import Strata, choose_strata
 from detectable.study.comparison.suspicions import suspicions
+from detectable.study.comparison.task_rows import task_rows
 from detectable.study.pairs.analysis import Analysis, Pairs, by_t
 
 if TYPE_CHECKING:
@@ -70,6 +80,9 @@ def compare(  # noqa: PLR0913 (the options of one command; they are bundled on t
     compat: Compat | None = None,
     margin: float | Mapping[str, float] | None = None,
     effect: float | Mapping[str, float] | None = None,
+    tasks: Tasks = "fixed",
+    weights: TaskWeights | Mapping[str, float] = "macro",
+    task_correction: TaskCorrection = "holm",
     dev_scores: Mapping[str, ArrayLike] | None = None,
     alpha: float = 0.05,
     power: float = 0.80,
@@ -132,6 +145,14 @@ def compare(  # noqa: PLR0913 (the options of one command; they are bundled on t
         claim ``'better'``, a difference that surely lies within it is called equivalent.
     effect : float or mapping of metric to float, optional
         A difference that would matter: the result says how much data would show it.
+    tasks : {'fixed', 'random', 'pooled'}
+        Of scores with several tasks: the weighted mean of these tasks, tested by t within tasks;
+        of other tasks like these, from the spread between at least five; or all items together,
+        as if there were no tasks. Every task has a row of its own in the first two.
+    weights : {'macro', 'items'} or mapping of task to weight
+        Tasks weigh alike, by their items, or as given.
+    task_correction : {'holm', 'benjamini-hochberg', 'none'}
+        For testing one pair in several tasks.
     dev_scores : mapping of system to scores, optional
         Development-set score of each run, for s_dev.
     alpha, power : float
@@ -170,6 +191,9 @@ def compare(  # noqa: PLR0913 (the options of one command; they are bundled on t
         power=power,
         n_resamples=n_resamples,
         n_examples=n_examples,
+        tasks=tasks,
+        weights=weights,
+        task_correction=task_correction,
     )
     chosen = choose_metrics(data, metrics, lower_is_better)
     names = tuple(metric.name for metric in chosen)
@@ -184,7 +208,12 @@ def compare(  # noqa: PLR0913 (the options of one command; they are bundled on t
     notes = direction_notes(data, chosen, asked=metrics is not None)
     notes = (*notes, *_warn(data, chosen, settings))
     data = data if isinstance(data, Corpus) else data.complete()
-    measured = measure(data, chosen, unit=settings.unit, progress=progress, compact=True)
+    strata = _strata(data, settings)
+    measured = measure(
+        data, chosen, unit=settings.unit, progress=progress, compact=True, strata=strata
+    )
+    if measured.tasks is not None:
+        measured.tasks.check(measured.unit)
     if compat is None:
         measured, copies = measured.without_copies()
         notes = (*notes, *copies)
@@ -195,10 +224,11 @@ def compare(  # noqa: PLR0913 (the options of one command; they are bundled on t
         margins=margins_of(names, margins),
         settings=settings,
         chosen=choose(measured, len(pairs), settings, margins=bool(margins)),
+        task_parts=_task_parts(measured, pairs),
     )
     check_claim(question)
     fixed, draws = by_units(question, engine)
-    two_way = _two_way(question, fixed)
+    two_way = None if measured.tasks is not None else _two_way(question, fixed)
     found = {"fixed": fixed}
     if two_way is not None:
         found["random"] = _by_runs(question, two_way)
@@ -209,7 +239,8 @@ def compare(  # noqa: PLR0913 (the options of one command; they are bundled on t
     groups = groups_by_metric(measured, rows) if ranked else {}
     systems = system_rows(question, draws, dev_scores=dev_scores, groups=groups)
     median_runs = [row.median_run for row in systems[:: len(chosen)]]
-    hinges = leverage(question, claimed, engine)
+    # Without one unit of a task the others of the task count for more: not what is left out here.
+    hinges = [] if measured.tasks is not None else leverage(question, claimed, engine)
     resampled = question.chosen.test != "t"
     return Comparison(
         metrics=describe_metrics(data, chosen),
@@ -218,7 +249,7 @@ def compare(  # noqa: PLR0913 (the options of one command; they are bundled on t
         groups=groups,
         agreement=agreement(measured, rows),
         contrasts=contrasts(
-            data,
+            data if isinstance(data, Corpus) else data.averaged(),
             measured.segments[0],
             pairs,
             measured.documents,
@@ -243,9 +274,35 @@ def compare(  # noqa: PLR0913 (the options of one command; they are bundled on t
         power=power,
         margin=margins,
         effect=effects,
-        notes=(*notes, *remarks(question)),
+        notes=(*notes, *remarks(question), *sample_notes(question)),
+        samples=None if isinstance(data, Corpus) else sampled(data, question, rows),
+        tasks=task_rows(question),
         signature=_signature(question, engine.seed),
     )
+
+
+def _strata(data: Corpus | Scores, settings: CompareSettings) -> Strata | None:
+    """Return the tasks of scores, after checking that the options leave them room."""
+    if isinstance(data, Corpus):
+        if settings.tasks != "fixed" or settings.weights != "macro":
+            raise InputError("`tasks` and `weights` are for scores that hold several tasks.")
+        return None
+    strata = choose_strata(data, settings.tasks, settings.weights)
+    if strata is not None:
+        settings.check_tasks(len(strata.names))
+    elif settings.task_correction != "holm":
+        raise InputError(
+            f"`task_correction={settings.task_correction!r}` needs several tasks. Drop it."
+        )
+    return strata
+
+
+def _task_parts(measured: Measured, pairs: Pairs) -> list[list[list[SwapParts]]]:
+    """Return [pair][metric][task]; nothing where there are no tasks."""
+    tasks = measured.tasks
+    if tasks is None:
+        return []
+    return _by_pair([tasks.pair_parts(sample, pairs) for sample in measured.units])
 
 
 def _by_pair(columns: list[list[Part]]) -> list[list[Part]]:
@@ -332,6 +389,8 @@ def _warn(
         warnings.warn(message, SuspiciousDataWarning, stacklevel=3)
         notes.append(message)
     if settings.compat is not None:
+        from detectable.inference.compat import WARNINGS
+
         key = "multeval" if settings.compat == "multeval" else settings.compat_test
         warnings.warn(WARNINGS[key], CompatibilityWarning, stacklevel=3)
         notes.append(WARNINGS[key])
@@ -359,6 +418,7 @@ def _signature(question: Question, seed: str) -> Signature:
         **these_runs,
         **resampled,
         "runs": chosen.runs,
+        **_designs(question),
         **({"run-variance": "pooled"} if settings.run_variance == "pooled" else {}),
         "interval": settings.interval,
         "correction": correction,
@@ -367,3 +427,18 @@ def _signature(question: Question, seed: str) -> Signature:
         "power": settings.power,
     }
     return Signature("compare", facts, seed)
+
+
+def _designs(question: Question) -> dict[str, str | int | float]:
+    """Return how many samples an item has, and how tasks are taken together."""
+    found: dict[str, str | int | float] = {}
+    measured, settings = question.measured, question.settings
+    if measured.n_samples is not None:
+        low, high = int(measured.n_samples.min()), int(measured.n_samples.max())
+        found["samples"] = low if low == high else f"{low}-{high}"
+    if measured.tasks is not None:
+        given = settings.weights
+        found["tasks"] = f"{len(measured.tasks.strata.names)} {settings.tasks}"
+        found["weights"] = given if isinstance(given, str) else "given"
+        found["task-correction"] = settings.task_correction
+    return found

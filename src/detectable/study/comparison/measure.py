@@ -1,7 +1,7 @@
 """From texts or score tables to the samples that are tested."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 import numpy as np
@@ -13,23 +13,38 @@ from detectable.core.types import FloatArray, IntArray
 from detectable.data.scores.scores import Scores
 from detectable.data.texts.corpus import Corpus
 from detectable.inference.sample import Sample
+from detectable.inference.sampled_answers import SampledAnswers, sampled_answers
 from detectable.metrics.base import Metric, ScoreMetric, TextMetric
 from detectable.metrics.in_blocks import statistics_in_blocks
+from detectable.metrics.mean import Mean
 from detectable.metrics.registry import USUAL
 from detectable.metrics.registry import metric as named_metric
 from detectable.study.comparison.direction import check_lower, default_metric, given_metric
+from detectable.study.comparison.strata import Strata, StratifiedUnits
 
 _FEWEST = 2  # units: one says nothing about another
 
 
 @dataclass(frozen=True, slots=True)
 class Measured:
-    """One sample per metric, by segment for reading and by unit for testing."""
+    """One sample per metric, by segment for reading and by unit for testing.
+
+    Attributes
+    ----------
+    n_samples, answers
+        With several samples of an item: how many of every system and segment, and what they say
+        about each system.
+    tasks : StratifiedUnits or None
+        Where there are several; then statistics are multiplied by the weight of their segment.
+    """
 
     segments: tuple[Sample, ...]
     units: tuple[Sample, ...]
     unit: Literal["segment", "document"]
     documents: tuple[IntArray, tuple[str, ...]] | None
+    n_samples: IntArray | None = None
+    answers: tuple[SampledAnswers, ...] = ()
+    tasks: StratifiedUnits | None = None
 
     def without_copies(self) -> "tuple[Measured, tuple[str, ...]]":
         """Count the runs of a system once where they are all the same, and say so.
@@ -50,7 +65,7 @@ class Measured:
         )
         segments = tuple(sample.first_runs(copied) for sample in self.segments)
         units = tuple(sample.first_runs(copied) for sample in self.units)
-        return Measured(segments, units, self.unit, self.documents), notes
+        return replace(self, segments=segments, units=units), notes
 
     @property
     def systems(self) -> tuple[str, ...]:
@@ -117,10 +132,12 @@ def measure(
     unit: Literal["auto", "segment", "document"],
     progress: Progress,
     compact: bool = False,
+    strata: Strata | None = None,
 ) -> Measured:
     """Compute the statistics of every metric and group them by the unit of the test.
 
-    `compact` allows small integers for the whole numbers of a large corpus; see `Sample`.
+    `compact` allows small integers for the whole numbers of a large corpus; see `Sample`. With
+    `strata` no unit lies in two tasks, and scores are weighted means over tasks.
     """
     systems = tuple(data.systems)
     runs = tuple(data.n_runs(name) for name in systems)
@@ -128,6 +145,8 @@ def measure(
         Sample(metric, systems, runs, _statistics(data, metric, progress, compact=compact))
         for metric in metrics
     )
+    if strata is not None:
+        segments = tuple(_weighted(sample, strata) for sample in segments)
     documents = _documents(data)
     if unit == "document" and documents is None:
         raise InputError("`unit='document'` needs the document of each segment; none is given.")
@@ -136,16 +155,46 @@ def measure(
             f"`data` must hold at least two segments that every system was scored on; got "
             f"{segments[0].n_units}. One segment says nothing about another."
         )
+    n_samples, answers = _samples(data, documents)
     if documents is None or unit == "segment":
-        return Measured(segments, segments, "segment", documents)
+        tasks = None if strata is None else StratifiedUnits(strata, strata.of_segment)
+        return Measured(segments, segments, "segment", documents, n_samples, answers, tasks)
     if len(documents[1]) < _FEWEST:
         raise InputError(
             "`data` must hold at least two documents; all segments belong to "
             f"{documents[1][0]!r}, which says nothing about other documents. Use `unit='segment'` "
             "if its segments are independent, which they rarely are."
         )
-    by_document = tuple(sample.by_document(documents[0]) for sample in segments)
-    return Measured(segments, by_document, "document", documents)
+    tasks, units = None, documents[0]
+    if strata is not None:
+        both = np.stack([strata.of_segment, documents[0]])
+        (of_unit, document), units = np.unique(both, axis=1, return_inverse=True)
+        units = units.ravel()
+        crossed = np.unique(document).size < document.size
+        tasks = StratifiedUnits(strata, of_unit, document if crossed else None)
+    by_document = tuple(sample.by_document(units) for sample in segments)
+    return Measured(segments, by_document, "document", documents, n_samples, answers, tasks)
+
+
+def _weighted(sample: Sample, strata: Strata) -> Sample:
+    """Return the sample with the statistics of every segment times its weight."""
+    if not isinstance(sample.metric, Mean):
+        raise InputError(
+            f"metric {sample.metric.name!r} is no mean of items, so tasks have no weighted mean of "
+            "it. Use `tasks='pooled'`, or compare the tasks one by one."
+        )
+    weights = strata.segment_weights()[:, np.newaxis]
+    return Sample(sample.metric, sample.systems, sample.runs, sample.statistics * weights)
+
+
+def _samples(
+    data: Corpus | Scores, documents: tuple[IntArray, tuple[str, ...]] | None
+) -> tuple[IntArray | None, tuple[SampledAnswers, ...]]:
+    if not isinstance(data, Scores) or data.repeats == "runs":
+        return None, ()
+    clusters = None if documents is None else documents[0]
+    counts = np.stack([data.n_samples(name) for name in data.systems])
+    return counts, tuple(sampled_answers(one, clusters) for one in data.systems.values())
 
 
 def _statistics(
@@ -155,6 +204,11 @@ def _statistics(
     if isinstance(data, Corpus) and isinstance(metric, TextMetric):
         return statistics_in_blocks(metric, data, compact=compact, progress=progress)
     found: FloatArray = metric.statistics(data, progress=progress)  # type: ignore[attr-defined]
+    if len(found) != len(data.outputs):
+        raise InputError(
+            f"metric {metric.name!r} does not know samples of an item: it gave {len(found)} "
+            f"outputs for {len(data.outputs)} systems. Average the samples first."
+        )
     return found
 
 

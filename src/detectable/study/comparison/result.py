@@ -24,6 +24,8 @@ from detectable.inference.few_units import (
     too_few_to_swap,
 )
 from detectable.study.comparison.pair import PairComparison
+from detectable.study.comparison.sample_table import Sampled
+from detectable.study.comparison.task_table import TaskRows
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -110,6 +112,10 @@ class Comparison(Result):
         Swaps or resamples behind the test; all there are, if `exact`.
     influential : tuple of Influential
         Pairs that hang on one document or segment.
+    samples : Sampled or None
+        Where items have several samples: their noise, and what more of them could do.
+    tasks : TaskRows or None
+        Where there are several: a row for each. Scores and pairs then are weighted means.
     """
 
     metrics: tuple[Mapping[str, Any], ...]
@@ -135,6 +141,17 @@ class Comparison(Result):
     margin: Mapping[str, float]
     effect: Mapping[str, float]
     notes: tuple[str, ...] = field(default=())
+    samples: Sampled | None = None
+    tasks: TaskRows | None = None
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return JSON-ready values; nothing about samples or tasks where there are none."""
+        plain = super(Comparison, self).to_dict()
+        return {
+            key: value
+            for key, value in plain.items()
+            if value is not None or key not in ("samples", "tasks")
+        }
 
     def summary(self) -> str:
         """Say every verdict in one sentence each, and what they do not cover."""
@@ -165,16 +182,21 @@ class Comparison(Result):
     def design(self) -> str:
         """Say which test so few units were given, where it was not the usual one."""
         asked = choose_test(self.n_units, self.alpha) != "t"  # although it could be swapped
-        if self.test != "t" or self.runs == "random" or asked:
+        if self.test != "t" or self.runs == "random" or asked or self.tasks is not None:
             return ""
         df = sorted(pair.df for pair in self.pairs)[len(self.pairs) // 2]
         return too_few_to_swap(self.n_units, self.unit, self.alpha, df)
 
     def scope(self) -> str:
-        """Say what one run of a system cannot show."""
-        if all(n == 1 for n in self.n_runs.values()):
-            return "One run per system: says nothing about another training or sampling run."
-        return ""
+        """Say what one run of a system cannot show, and which tasks are spoken of."""
+        said = [] if self.tasks is None else [self.tasks.scope()]
+        if self.samples is not None:
+            said.append("One run per system: says nothing about another training run.")
+        elif all(n == 1 for n in self.n_runs.values()):
+            said.append(
+                "One run per system: says nothing about another training or sampling run."
+            )
+        return " ".join(said)
 
     def sentence(self, pair: PairComparison) -> str:
         """Say one verdict in words first, numbers after."""

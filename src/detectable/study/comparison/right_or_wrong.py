@@ -1,15 +1,12 @@
 """Pairs whose scores are 0 or 1: how many answers one system has right and the other wrong."""
 
-from dataclasses import replace
-
 import numpy as np
 
-from detectable.core.interval import Interval
 from detectable.core.types import FloatArray
 from detectable.inference.paired_shares import PairedShares
 from detectable.metrics.mean import Accuracy
 from detectable.study.comparison.measure import Measured
-from detectable.study.pairs.analysis import Analysis, Pairs
+from detectable.study.pairs.analysis import Pairs
 
 
 def right_or_wrong(
@@ -17,8 +14,8 @@ def right_or_wrong(
 ) -> dict[tuple[int, int], PairedShares]:
     """Return the discordant answers of every pair and metric of 0/1 scores.
 
-    Answers of a document, and several answers to one question (runs), form a cluster each. Equally
-    many runs of two systems are set against each other in their order. Otherwise every run of one
+    Answers of a document, and several answers to one question, form a cluster each. Samples of a
+    question belong to no sample of another system, and count as expected. Equally many runs of two systems are set against each other in their order. Otherwise every run of one
     is set against every run of the other: the difference is that of their means, and what these
     pairs have in common is in the design effect of their cluster.
 
@@ -35,6 +32,15 @@ def right_or_wrong(
         if measured.unit == "document" and measured.documents is not None:
             unit = measured.documents[0]
         for p, (system, baseline) in enumerate(pairs):
+            if measured.n_samples is not None:
+                keep = np.ones(unit.size, bool) if without is None else unit != without[p][m]
+                found[p, m] = PairedShares.of_rates(
+                    sample.of(system)[0, keep, 0],
+                    sample.of(baseline)[0, keep, 0],
+                    measured.n_samples[[system, baseline]][:, keep],
+                    unit[keep],
+                )
+                continue
             ours, theirs = _answers(sample.of(system), sample.of(baseline))
             both = (ours[..., 1] > 0.0) & (theirs[..., 1] > 0.0)
             if without is not None:
@@ -52,27 +58,3 @@ def _answers(ours: FloatArray, theirs: FloatArray) -> tuple[FloatArray, FloatArr
     if len(ours) == len(theirs):
         return ours, theirs
     return np.repeat(ours, len(theirs), axis=0), np.tile(theirs, (len(ours), 1, 1))
-
-
-def on_scale(measured: Measured, found: Analysis) -> Analysis:
-    """Return intervals of differences between shares that end at −1 and 1.
-
-    Score intervals never leave the scale; those by t and from a bootstrap may.
-    """
-    shares = [isinstance(sample.metric, Accuracy) for sample in measured.units]
-    if not any(shares):
-        return found
-
-    def cut(m: int, interval: Interval) -> Interval:
-        if not shares[m]:
-            return interval
-        return Interval(max(interval.low, -1.0), min(interval.high, 1.0), interval.level)
-
-    def alone(p: int, m: int, a: float) -> Interval:
-        return cut(m, found.interval_alone(p, m, a))
-
-    return replace(
-        found,
-        intervals=[[cut(m, cell) for m, cell in enumerate(row)] for row in found.intervals],
-        interval_alone=alone,
-    )

@@ -2,17 +2,17 @@
 
 import math
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from detectable.core.errors import InputError
 from detectable.core.interval import Interval
 from detectable.core.types import ArrayLike, FloatArray
-from detectable.inference.bootstrap import Draws
-from detectable.inference.bootstrap import interval as bootstrap_interval
 from detectable.inference.cluster_mean import robust_variance
 from detectable.inference.delta import Estimate, estimate
+from detectable.inference.equal_chances import chance_interval
 from detectable.inference.few_units import smallest_p, units_to_reject
 from detectable.inference.runs import RandomRuns, RunSpread, run_spread
 from detectable.inference.swap_parts import swap_parts
@@ -20,17 +20,22 @@ from detectable.inference.swap_power import units_needed
 from detectable.inference.wilson import wilson_limits
 from detectable.kernels.distributions.student import t_quantile
 from detectable.metrics.mean import Accuracy
+from detectable.metrics.passing import PassAll
 from detectable.study.comparison.measure import Measured
+from detectable.study.comparison.on_scale import score_on_scale
 from detectable.study.comparison.pair import Naive, PairComparison, RunsClaim
 from detectable.study.comparison.question import Question
 from detectable.study.comparison.result import SystemScore
 from detectable.study.pairs.analysis import Analysis, t_p_value
 from detectable.study.pairs.pair_claim import Claimed
 
+if TYPE_CHECKING:
+    from detectable.inference.bootstrap import Draws
+
 
 def system_rows(
     question: Question,
-    draws: Draws | None,
+    draws: "Draws | None",
     *,
     dev_scores: Mapping[str, ArrayLike] | None,
     groups: Mapping[str, tuple[tuple[str, ...], ...]],
@@ -42,6 +47,9 @@ def system_rows(
     for s, system in enumerate(measured.systems):
         for m, sample in enumerate(measured.units):
             spread = run_spread(sample, s, dev_scores=development.get(system))
+            weighted = measured.tasks
+            if weighted is not None:
+                spread = replace(spread, s_sel=weighted.score(sample, s).standard_error)
             name = sample.metric.name
             group = next(
                 (g for g, members in enumerate(groups.get(name, ()), 1) if system in members),
@@ -52,7 +60,11 @@ def system_rows(
                     system=system,
                     metric=name,
                     score=float(spread.runs.mean()),
-                    interval=_system_interval(question, (s, m), spread, draws),
+                    interval=score_on_scale(
+                        sample.metric,
+                        float(spread.runs.mean()),
+                        _system_interval(question, (s, m), spread, draws),
+                    ),
                     runs=tuple(float(x) for x in spread.runs),
                     s_test=spread.s_test,
                     s_sel=spread.s_sel,
@@ -83,7 +95,7 @@ def _development(
 
 
 def _system_interval(
-    question: Question, cell: tuple[int, int], spread: RunSpread, draws: Draws | None
+    question: Question, cell: tuple[int, int], spread: RunSpread, draws: "Draws | None"
 ) -> Interval:
     """Return the interval of a mean score; with random runs it covers new runs as well."""
     s, m = cell
@@ -92,6 +104,8 @@ def _system_interval(
     value = float(spread.runs.mean())
     method = settings.interval
     if method != "test" and method != "delta" and draws is not None:
+        from detectable.inference.bootstrap import interval as bootstrap_interval
+
         return bootstrap_interval(
             method, value, draws.scores[:, s, m], influence, level=settings.level
         )
@@ -99,10 +113,14 @@ def _system_interval(
         return Interval(math.nan, math.nan, settings.level)
     variance, df = robust_variance(influence, sample.shares(s))
     by_unit = Estimate(value, math.sqrt(float(variance)), float(df))
+    if question.measured.tasks is not None:
+        by_unit = question.measured.tasks.score(sample, s)
     if question.chosen.runs == "random" and spread.runs.size > 1:
         by_unit = _with_runs(by_unit, spread)
     if isinstance(sample.metric, Accuracy):
         return _share_interval(by_unit, sample.n_units, settings.level)
+    if isinstance(sample.metric, PassAll):
+        return chance_interval(by_unit, settings.level, (0.0, 1.0))
     return by_unit.interval(settings.level)
 
 
@@ -218,11 +236,13 @@ def _needs(
     found, n_units = main.estimates[p][m], question.measured.units[m].n_units
     if question.chosen.runs == "fixed" or two_way is None:
         fixed_test = {"randomization": True, "t": False}.get(question.settings.test)
+        if question.measured.tasks is not None:
+            fixed_test = False
         if effect is not None:
             return _Needs(
                 units=units_needed(
                     effect,
-                    found.standard_error,
+                    found.typical_error,
                     n_units,
                     alpha=question.settings.alpha,
                     level=level,
@@ -255,7 +275,7 @@ def _units_to_speak(question: Question, attainable: float) -> int | None:
 def _by_document(question: Question) -> dict[tuple[int, int], float]:
     """Return p by t over documents, where segments are tested although documents are known."""
     measured = question.measured
-    if measured.unit == "document" or measured.documents is None:
+    if measured.unit == "document" or measured.documents is None or measured.tasks is not None:
         return {}
     if len(measured.documents[1]) < 2:
         return {}
@@ -270,6 +290,17 @@ def _by_document(question: Question) -> dict[tuple[int, int], float]:
 def _naive(measured: Measured, m: int, pair: tuple[int, int]) -> Naive | None:
     """Return what treating every segment, and every run, as independent would have said."""
     sample = measured.segments[m]
+    if measured.answers and not isinstance(sample.metric, PassAll):
+        first, second = (measured.answers[s] for s in pair)
+        rows = Estimate(
+            first.value_rows - second.value_rows,
+            math.hypot(first.standard_error_rows, second.standard_error_rows),
+            first.n_samples + second.n_samples - 2.0,
+        )
+        method = "samples counted as further items"
+        if measured.tasks is not None:
+            method = f"all tasks pooled and {method}"
+        return Naive(method=method, p_value=rows.p_value())
     runs = sample.runs[pair[0]], sample.runs[pair[1]]
     several = runs[0] > 1 and runs[0] == runs[1]
     if measured.unit == "segment" and not several:

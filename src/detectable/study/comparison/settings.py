@@ -14,6 +14,9 @@ from detectable.core.choices import (
     PairCorrection,
     Runs,
     RunVariance,
+    TaskCorrection,
+    Tasks,
+    TaskWeights,
 )
 from detectable.core.errors import InputError
 
@@ -37,6 +40,9 @@ class CompareSettings:
     power: float = 0.80
     n_resamples: int | None = None
     n_examples: int = 3
+    tasks: Tasks = "fixed"
+    weights: TaskWeights | Mapping[str, float] = "macro"
+    task_correction: TaskCorrection = "holm"
 
     def __post_init__(self) -> None:
         check.literal(self.test, CompareTest, "test")
@@ -47,6 +53,8 @@ class CompareSettings:
         check.literal(self.family, CorrectionFamily, "family")
         check.literal(self.unit, CompareUnit, "unit")
         check.literal(self.claim, Claim, "claim")
+        check.literal(self.tasks, Tasks, "tasks")
+        check.literal(self.task_correction, TaskCorrection, "task_correction")
         check.probability(self.alpha, "alpha")
         check.probability(self.power, "power")
         if self.n_resamples is not None:
@@ -101,6 +109,22 @@ class CompareSettings:
                 "`correction='max-t'` needs resampled differences, and `runs='random'` is a t "
                 "test. Use `correction='holm'`."
             )
+
+    def check_tasks(self, n_tasks: int) -> None:
+        """Refuse what takes all items together, where there are tasks to be weighted."""
+        taken = {
+            f"test={self.test!r}": self.test in ("randomization", "bootstrap"),
+            f"interval={self.interval!r}": self.interval in OF_DRAWS,
+            f"compat={self.compat!r}": self.compat is not None,
+            "correction='max-t'": self.correction == "max-t",
+            "runs='random'": self.runs == "random",
+        }
+        for option, given in taken.items():
+            if given:
+                raise InputError(
+                    f"`{option}` takes all items together, and the data hold {n_tasks} tasks, whose "
+                    "weighted mean is tested by t. Drop it, or use `tasks='pooled'`."
+                )
 
     @property
     def only_these_runs(self) -> bool:

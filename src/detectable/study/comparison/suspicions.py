@@ -9,6 +9,7 @@ from detectable.data.scores.scores import Scores
 from detectable.data.texts.corpus import Corpus
 from detectable.metrics.base import Metric
 
+_UNEQUAL = 0.02  # between shares of missing samples
 _MANY = 3  # texts of which the same is said once
 
 
@@ -46,7 +47,34 @@ def _score_suspicions(scores: Scores) -> list[str]:
             f"{count(len(gaps), 'item')} of {scores.n_items} left out, because some system has no "
             f"score there: {listing(list(gaps))}."
         )
+        found += _lost_tasks(scores, set(gaps))
+    if scores.repeats == "samples":
+        return [*found, *_lost_samples(scores)]
     sizes = {name: len(table) for name, table in scores.systems.items()}
     if len(set(sizes.values())) > 1:
         found.append(f"systems have different numbers of runs: {sizes}.")
     return found
+
+
+def _lost_tasks(scores: Scores, gaps: set[str]) -> list[str]:
+    """Name the tasks of which no item is left."""
+    if scores.tasks is None:
+        return []
+    pairs = zip(scores.items, scores.tasks, strict=True)
+    left = {task for item, task in pairs if item not in gaps}
+    lost = [task for task in scores.task_names if task not in left]
+    return (
+        [f"no item is left of {listing(lost)}: some system has no score there."] if lost else []
+    )
+
+
+def _lost_samples(scores: Scores) -> list[str]:
+    """Say where systems lost samples unequally: those that are left may be the easy ones."""
+    shares = {name: scores.missing_share(name) for name in scores.systems}
+    if max(shares.values()) - min(shares.values()) <= _UNEQUAL:
+        return []
+    listed = ", ".join(f"{name} {share:.1%}" for name, share in shares.items())
+    return [
+        f"systems lost different shares of their samples: {listed}. If long or hard answers failed, "
+        "what is left flatters the system that lost more."
+    ]

@@ -127,10 +127,13 @@ def _check_binary(judgments: Judgments) -> None:
 
 
 def _from_scores(scores: Scores, plan: Plan) -> Judgments:
-    """Return segment scores as judgments by one rater; runs of a system are repeats."""
+    """Return segment scores as judgments by one rater; runs of a system are repeats.
+
+    So are samples of an item: the mean is taken of as many as there are.
+    """
     columns: dict[str, list[Any]] = {"system": [], "item": [], "score": []}
     documents: list[str] = []
-    for name, table in scores.systems.items():
+    for name, table in scores.of_one_task().systems.items():
         for run in table:
             known = np.flatnonzero(np.isfinite(run))
             columns["system"] += [name] * known.size

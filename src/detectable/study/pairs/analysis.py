@@ -13,7 +13,7 @@ from detectable.core.interval import Interval
 from detectable.core.types import FloatArray, IntArray
 from detectable.inference.agreeing_interval import agreeing_interval
 from detectable.inference.delta import Estimate
-from detectable.inference.multiplicity import holm
+from detectable.inference.multiplicity import benjamini_hochberg, holm
 
 Pairs = tuple[tuple[int, int], ...]
 Cells = list[list[Estimate]]  # [pair][metric]
@@ -74,13 +74,18 @@ def families(shape: tuple[int, int], family: str) -> tuple[IntArray, ...]:
 
 
 def stepwise(p_values: FloatArray, groups: tuple[IntArray, ...], correction: str) -> FloatArray:
-    """Return p-values of (pairs, metrics) corrected by Holm in each family, or as they are."""
+    """Return p-values of (pairs, metrics) corrected in each family, or as they are.
+
+    By Holm, or by Benjamini and Hochberg.
+    """
     if correction == "none":
         return p_values
     adjusted = p_values.ravel().copy()
     for columns in groups:
         known = columns[~np.isnan(adjusted[columns])]
-        adjusted[known] = holm(p_values.ravel()[known])
+        if known.size:
+            adjust = holm if correction == "holm" else benjamini_hochberg
+            adjusted[known] = adjust(p_values.ravel()[known])
     return adjusted.reshape(p_values.shape)
 
 

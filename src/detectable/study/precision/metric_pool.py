@@ -91,7 +91,8 @@ def metric_pool(judgments: Judgments, source: MetricSource) -> MetricPool:
             f"no judged system has metric scores. Judged: {listing(list(kept.system.levels))}; "
             f"with scores: {listing(list(scores.systems))}."
         )
-    metric = np.stack([_mean_of_runs(scores.systems[name]) for name in systems])
+    tables = scores.of_one_task().averaged().systems
+    metric = np.stack([_mean_of_runs(tables[name]) for name in systems])
     column = _columns(kept, scores)
     human, gaps = _human(cells, systems, column, metric)
     documents, unknown = _documents(kept, scores, column)

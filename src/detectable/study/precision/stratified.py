@@ -144,14 +144,14 @@ def stratify(
     scores, notes = as_scores(metric_scores)
     n_items = check.positive_int(n_items, "n_items", minimum=_LEAST)
     bins = check.positive_int(bins, "bins")
-    gaps = scores.incomplete()
+    gaps = scores.of_one_task().incomplete()
     if gaps:
         notes = (
             *notes,
             f"{count(len(gaps), 'item')} left out, without a score for every system: "
             f"{listing(list(gaps))}.",
         )
-    scores = scores.complete()
+    scores = scores.complete().averaged()
     if labelled is not None:
         scores, said = _unlabelled(scores, labelled)
         notes = (*notes, said)

@@ -9,7 +9,7 @@ import numpy as np
 import polars as pl
 import pytest
 
-from detectable.core.errors import DataError
+from detectable.core.errors import DataError, InputError
 from detectable.data.files.content import FileContent
 from detectable.data.scores.read_scores import read_scores
 from detectable.data.scores.score_registry import find_score_reader, score_readers
@@ -26,6 +26,7 @@ NAN = math.nan
     [
         ("promptfoo.json", "promptfoo"),
         ("deepeval.json", "deepeval"),
+        ("mt_bench.jsonl", "mt-bench"),
         ("helm_per_instance_stats.json", "helm"),
         ("alpaca.annotations.json", "alpaca-eval"),
         ("comet.out", "comet-text"),
@@ -241,9 +242,9 @@ def test_runs_of_helm_without_files_beside(tmp_path: Path) -> None:
     assert scores.metric == "exact_match"
     assert set(scores.systems) == {"lab_m", "lab_n"}
     assert scores.items == ("id1",)  # one task
-    assert all(scores.n_runs(name) == 2 for name in scores.systems)
+    assert all(len(scores.systems[name]) == 2 for name in scores.systems)
     same = [run / "per_instance_stats.json"] * 2
-    assert read_scores({"x": same}).table.n_runs("x") == 4  # trials of both files
+    assert read_scores({"x": same}).table.n_samples("x").max() == 4  # trials of both files
     with fails("instance 1 has no stats"):
         read_scores(write(tmp_path, "odd.json", '[{"stats": []}]'), format="helm")
     for text in ("[]", "{}"):
@@ -328,7 +329,7 @@ def test_lighteval_outside_its_folders(tmp_path: Path) -> None:
         assert list(scores.systems) == ["model"]
         assert (scores.items, scores.documents) == (("7", "p"), None)
     named = read_scores({"x": paths}).table
-    assert named.documents == ("arc", "arc", "mine", "mine")
+    assert named.tasks == ("arc", "arc", "mine", "mine")
     bare = tmp_path / "details"
     bare.mkdir()
     pl.DataFrame(rows).write_parquet(bare / "a.parquet")
@@ -411,3 +412,52 @@ def test_odd_content_is_named(
     format = find_score_reader(FileContent(FOLDER / file)).name
     with fails(message):
         read_scores(path, format=format, metric="exact_match" if format == "helm" else None)
+
+
+def test_what_ended_in_an_error_may_count_zero() -> None:
+    path = FOLDER / "promptfoo.json"
+    loaded = read_scores(path, errors="zero")
+    assert loaded.table.systems["Two"][0].tolist() == [0.0, 1.0]
+    assert f"{path}: 1 call of 'Two' failed and counts 0." in loaded.notes
+    case = FOLDER / "deepeval.json"
+    found = read_scores(case, metric="Correctness", errors="zero")
+    assert found.table.systems["lab-1"].tolist() == [[0.75, 0.0]]
+    assert f"{case}: 1 test case ended in an error and counts 0." in found.notes
+    with pytest.raises(
+        InputError, match=r"`errors` does not apply to scores in the format 'helm'"
+    ):
+        read_scores(FOLDER / "helm_per_instance_stats.json", errors="zero")
+    with pytest.raises(InputError, match=r"`errors` must be one of missing, zero"):
+        read_scores(path, errors="x")  # type: ignore[arg-type]
+
+
+def test_repeats_of_a_test_are_samples() -> None:
+    scores = read_scores(FOLDER / "promptfoo.json").table
+    assert scores.repeats == "samples"
+    assert scores.averaged().systems["lab:one"].tolist() == [[0.5, 0.5]]
+
+
+# MT-bench
+
+
+def test_turns_of_mt_bench_are_samples_of_a_question(tmp_path: Path) -> None:
+    path = FOLDER / "mt_bench.jsonl"
+    loaded = read_scores(path)
+    assert loaded.table.items == ("81", "82")
+    assert loaded.table.metric == "grade"
+    means = loaded.table.averaged().systems
+    assert {name: table.tolist() for name, table in means.items()} == {
+        "A": [[9.0, 4.0]], "B": [[6.5, 6.0]]}  # fmt: skip
+    assert f"{path}: 1 answer that the judge failed to grade (-1)." in loaded.notes
+    assert read_scores(path, metric="helpful", systems=["B"]).table.metric == "helpful"
+    row = json.loads(path.read_text().splitlines()[0])
+    two = write(
+        tmp_path, "two.jsonl", f"{json.dumps(row)}\n{json.dumps({**row, 'judge': 'x'})}\n"
+    )
+    with fails("two.jsonl: the file holds grades of 2 judges"):
+        read_scores(two)
+    odd = write(tmp_path, "odd.jsonl", json.dumps({**row, "turn": "first"}) + "\n")
+    with fails(
+        "odd.jsonl, line 1: expected model, question_id, score, turn, with a whole turn"
+    ):
+        read_scores(odd)

@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from detectable.core.choices import LogErrors
 from detectable.core.errors import DataError
 from detectable.core.wording import count
 from detectable.data.files.content import FileContent
@@ -35,6 +36,7 @@ def read(
     *,
     metric: str | None = None,
     systems: Sequence[str] | None = None,
+    errors: LogErrors = "missing",
 ) -> Loaded[Scores]:
     """Read the score of every test case from a test run of DeepEval, one file per system.
 
@@ -49,11 +51,13 @@ def read(
         Which metric to take; needed if there are several.
     systems : sequence of str, optional
         Which systems to take.
+    errors : {'missing', 'zero'}
+        Whether a test case that ended in an error has no score, or counts 0.
     """
-    return gather_logs(files, lambda path: _read(path, metric), systems=systems)
+    return gather_logs(files, lambda path: _read(path, metric, errors), systems=systems)
 
 
-def _read(path: FilePath, metric: str | None) -> ReadLog:
+def _read(path: FilePath, metric: str | None, errors: LogErrors) -> ReadLog:
     content = read_json(path)
     cases = content.get("testCases") if isinstance(content, dict) else None
     if not isinstance(cases, list) or not cases:
@@ -68,10 +72,13 @@ def _read(path: FilePath, metric: str | None) -> ReadLog:
         data = of.get(name, {})
         failed += bool(data.get("error"))
         score = parse_score(data.get("score"), f"{path}, test case {number}, metric {name!r}")
+        if errors == "zero" and data.get("error"):
+            score = 0.0
         rows.append((value_name(case.get("input")), score, None))
     settings = content.get("hyperparameters")
     model = settings.get("model") if isinstance(settings, dict) else None
-    note = f"{path}: {count(failed, 'test case')} ended in an error."
+    zero = f" and {'count' if failed > 1 else 'counts'} 0" if errors == "zero" else ""
+    note = f"{path}: {count(failed, 'test case')} ended in an error{zero}."
     log = SampleLog(path, "deepeval", number_samples(rows))
     return ReadLog(name, {str(model or file_stem(path)): log}, [note] if failed else [])
 
@@ -89,4 +96,5 @@ READER = ScoreReader(
     recognise=recognise,
     read=read,
     order=31,
+    takes=("errors",),
 )

@@ -45,7 +45,7 @@ def read(
     """Read ``per_instance_stats.json`` of HELM, one file (or run folder) per system and task.
 
     The score is the mean of the statistic called `metric`. Perturbed instances are other items,
-    and are left out and counted. Train trials are runs. An instance must be the same question in
+    and are left out and counted. Train trials are samples. An instance must be the same question in
     all files, where ``scenario_state.json`` tells. Task and model are those of
     ``run_spec.json`` beside the file, else of its name.
 
@@ -121,6 +121,7 @@ def _read(path: FilePath, metric: str | None, questions: Questions) -> ReadLog:
                         item,
                         row.get("train_trial_index", 0) + 1,
                         parse_score(mean, f"{path}, instance {number}, {chosen}"),
+                        question=texts.get(item),
                     )
                 )
     note = f"{path}: {count(perturbed, 'perturbed instance')} left out."

@@ -4,6 +4,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from detectable.core.choices import LogErrors
 from detectable.core.errors import DataError
 from detectable.core.wording import count
 from detectable.data.files.content import FileContent
@@ -41,12 +42,13 @@ def read(
     *,
     metric: str | None = None,
     systems: Sequence[str] | None = None,
+    errors: LogErrors = "missing",
 ) -> Loaded[Scores]:
     """Read the score of every test from JSON output of promptfoo (versions 3 and 4).
 
     A system is a provider, with the number of the prompt behind it where there are several. An
     item is what the variables of a test say: the number of a test runs on over repeats, so that
-    a test that occurs again is a further run. A call that failed has no score.
+    a test that occurs again is a further sample. A call that failed has no score.
 
     Parameters
     ----------
@@ -56,11 +58,13 @@ def read(
         A name among the named scores; ``score`` by default.
     systems : sequence of str, optional
         Which systems to take.
+    errors : {'missing', 'zero'}
+        Whether a call that failed has no score, or counts 0.
     """
-    return gather_logs(files, lambda path: _read(path, metric), systems=systems)
+    return gather_logs(files, lambda path: _read(path, metric, errors), systems=systems)
 
 
-def _read(path: FilePath, metric: str | None) -> ReadLog:
+def _read(path: FilePath, metric: str | None, errors: LogErrors) -> ReadLog:
     rows = _rows(path, read_json(path))
     named = dict.fromkeys(name for row in rows for name in row.get("namedScores") or {})
     name = _SCORE if metric is None else choose(str(path), "metric", [_SCORE, *named], metric)
@@ -72,13 +76,14 @@ def _read(path: FilePath, metric: str | None) -> ReadLog:
         value = row.get(_SCORE) if name == _SCORE else (row.get("namedScores") or {}).get(name)
         if row.get("failureReason") == _ERROR:
             failed[system] += 1
-            value = None
+            value = 0.0 if errors == "zero" else None
         score = parse_score(value, f"{path}, result {number}, {name}")
         found.setdefault(system, []).append((_item(row), score, None))
     task = "promptfoo"
     logs = {s: SampleLog(path, task, number_samples(of)) for s, of in found.items()}
     notes = [
-        f"{path}: {count(n, 'call')} of {system!r} failed and has no score."
+        f"{path}: {count(n, 'call')} of {system!r} failed and "
+        f"{'counts 0' if errors == 'zero' else 'has no score'}."
         for system, n in failed.items()
     ]
     return ReadLog(name, logs, notes)
@@ -126,4 +131,5 @@ READER = ScoreReader(
     recognise=recognise,
     read=read,
     order=30,
+    takes=("errors",),
 )

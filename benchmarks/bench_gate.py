@@ -1,0 +1,56 @@
+"""A gate of 20 tasks × 1,000 questions × 4 samples, start of the program included."""
+
+import csv
+import tempfile
+from pathlib import Path
+
+import numpy as np
+
+from benchmarks.commands import cost
+from benchmarks.installed import program
+
+TASKS, QUESTIONS, SAMPLES = 20, 1000, 4
+ASKED = 1.0  # CPU seconds
+TURNS = 5
+
+
+def main() -> None:
+    with tempfile.TemporaryDirectory() as made:
+        old, new = _written(Path(made, "old.csv"), 1), _written(Path(made, "new.csv"), 2)
+        baseline = str(Path(made, "baseline.json"))
+        start = [program("detectable"), "gate"]
+        cost([*start, str(old), "--baseline", baseline, "--accept"])
+        size = Path(baseline).stat().st_size
+        gated = [*start, str(new), "--baseline", baseline, "--margin", "accuracy=0.05"]
+        gated += ["--inconclusive", "pass", "--json"]
+        best = min(cost(gated).cpu for _ in range(TURNS))
+        loop = min(cost([program("python"), "-c", _LOOP]).cpu for _ in range(TURNS))
+    print(
+        f"\ngate of {TASKS} tasks x {QUESTIONS:,} questions x {SAMPLES} samples: {best:.2f} s CPU "
+        f"(asked: below {ASKED:g}; ten million additions take {loop:.2f} s here), baseline "
+        f"{size / 1e3 / TASKS:.0f} kB per 1,000 questions"
+    )
+
+
+_LOOP = "x = 0\nfor i in range(10_000_000): x += i"
+
+
+def _written(path: Path, seed: int) -> Path:
+    """Write answers with the same difficulties whatever the seed."""
+    chance = np.random.default_rng(0).beta(2.0, 1.0, (TASKS, QUESTIONS))
+    rng = np.random.default_rng(seed)
+    with path.open("w", newline="") as file:
+        writer = csv.writer(file)
+        writer.writerow(["system", "task", "item", "sample", "score"])
+        for t in range(TASKS):
+            for k in range(SAMPLES):
+                right = rng.random(QUESTIONS) < chance[t]
+                writer.writerows(
+                    [path.stem, f"task{t:02d}", f"q{i:04d}", k + 1, int(right[i])]
+                    for i in range(QUESTIONS)
+                )
+    return path
+
+
+if __name__ == "__main__":
+    main()

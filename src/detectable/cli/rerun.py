@@ -1,0 +1,277 @@
+"""Type the command of a kept result again, and compare what comes out.
+
+The words of the file are never given to a shell. Only commands of this package are run, without
+the options that write files, and only those that do nothing but compute.
+"""
+
+import os
+import shlex
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import click
+
+from detectable.cli.output_options import Unrepeated, Writing
+from detectable.core.errors import DataError
+from detectable.core.progress import Progress, silent
+
+if TYPE_CHECKING:
+    from detectable.data.files.place import FilePath
+    from detectable.report.saved.receipt import InputCheck, Receipt
+    from detectable.report.saved.saved_result import SavedResult
+
+_SHOWN = 20  # differences in the receipt
+
+
+class NotRepeatable(Exception):
+    """A command that cannot be typed again, and why."""
+
+
+def verify(
+    path: "FilePath",
+    data: Any = None,
+    *,
+    folder: "FilePath" = ".",
+    progress: Progress = silent,
+) -> "Receipt":
+    """Say whether a kept result is what its data and its command give, to the last bit.
+
+    A result: its fingerprint, the SHA-256 of every file it was made from, and all its values
+    against those of the same command, typed again with the same seed. A plan: its fingerprint, the
+    chain of its ledger, and every look computed again from the judgments that it saw.
+
+    Parameters
+    ----------
+    path : path
+        A file of ``--out`` or `save`, or a plan.
+    data : optional
+        Of a plan: all judgments, as for `look`.
+    folder : path
+        Where the command of a result was typed: names of data are as seen from there.
+    progress : callable
+        Told what is going on.
+
+    Examples
+    --------
+    >>> import detectable as dt
+    >>> from tempfile import TemporaryDirectory
+    >>> with TemporaryDirectory() as folder:
+    ...     dt.save(dt.design(looks=3), f"{folder}/design.json")
+    ...     dt.verify(f"{folder}/design.json").headline()
+    'Not repeated: it was saved by a program, so there is no command to type again.'
+    """
+    from detectable.core.result import Signature
+    from detectable.data.files.read_json import read_json
+
+    content = read_json(path)
+    signature = Signature("verify", {"file": os.path.basename(os.fspath(path))})
+    if isinstance(content, dict) and "detectable_plan" in content:
+        return _verified_plan(path, data, signature)
+    if data is not None:
+        raise DataError(
+            f"{path}: DATA goes with a plan; a result names its own data. Leave it out."
+        )
+    from detectable.report.saved.load import read_saved
+
+    return _verified(content, read_saved(path), folder, signature, progress)
+
+
+def _verified_plan(path: "FilePath", data: Any, signature: Any) -> "Receipt":
+    from detectable.report.saved.receipt import Receipt
+    from detectable.study.monitoring.plan import read_plan
+    from detectable.study.monitoring.replay import replay
+
+    frozen = read_plan(path)
+    looks = replay(frozen, data)
+    wrong = [look for look in looks if look.state == "different"]
+    same = bool(looks) and all(look.state == "same" for look in looks)
+    reason = ""
+    if wrong:
+        reason = f"look {wrong[0].look} comes out otherwise ({', '.join(wrong[0].differs)})."
+    elif not looks:
+        reason = "plan and ledger are whole; there is no look yet."
+    elif data is None:
+        reason = "plan and ledger are whole; the looks need DATA, all judgments."
+    elif not same:
+        reason = (
+            "plan and ledger are whole, and every judgment of the looks is there; which work was "
+            "waiting for its controls at each look, no file tells."
+        )
+    return Receipt(
+        file=str(path),
+        subject="Plan",
+        outcome="different" if wrong else "same" if same else "not repeated",
+        reason=reason,
+        looks=looks,
+        created=frozen.created,
+        version=frozen.signature.version,
+        signature=signature,
+    )
+
+
+def _verified(
+    content: dict[str, Any],
+    saved: "SavedResult",
+    folder: "FilePath",
+    signature: Any,
+    progress: Progress,
+) -> "Receipt":
+    from detectable.report.saved.check_inputs import check_inputs
+    from detectable.report.saved.differences import compared
+    from detectable.report.saved.receipt import Receipt
+    from detectable.report.saved.upgrades import upgraded
+
+    inputs = check_inputs(saved.inputs, folder)
+    made: dict[str, Any] = {
+        "file": saved.path,
+        "subject": type(saved.result).__name__,
+        "edited": saved.edited,
+        "inputs": inputs,
+        "command": shlex.join(saved.command),
+        "created": saved.created,
+        "version": saved.version,
+        "notes": saved.notes,
+        "signature": signature,
+    }
+    try:
+        words = words_again(saved)
+        gone = [file for file in inputs if file.state != "same"]
+        if gone:
+            return Receipt(**made, **_without_data(gone))
+        progress("typing the command again", 0, None)
+        again = _typed_again(words, folder)
+    except NotRepeatable as error:
+        if saved.edited:
+            edited = "the file was edited after it was written."
+            return Receipt(**made, outcome="different", reason=edited)
+        return Receipt(**made, outcome="not repeated", reason=str(error))
+    values, found = compared(upgraded(content), again)
+    reason = f"{len(found)} of {values} values differ." if found else ""
+    if saved.edited and not found:
+        reason = "the file was edited after it was written, though not in what it found."
+    return Receipt(
+        **made,
+        outcome="different" if found or saved.edited else "same",
+        reason=reason,
+        differences=tuple(found[:_SHOWN]),
+        n_values=values,
+        n_differences=len(found),
+    )
+
+
+def _without_data(gone: "Sequence[InputCheck]") -> dict[str, Any]:
+    """Return what is said where not all data are there as they were."""
+    changed = next((file for file in gone if file.state == "changed"), None)
+    if changed is not None:
+        return {"outcome": "different", "reason": f"{changed.path} is another file now."}
+    reason = f"{gone[0].path} is missing. Say where the command was typed (--folder, folder=…)."
+    return {"outcome": "not repeated", "reason": reason}
+
+
+class _Typed(NamedTuple):
+    """A command, and the words after its name."""
+
+    names: list[str]
+    command: click.Command
+    words: list[str]
+
+
+def words_again(saved: "SavedResult") -> list[str]:
+    """Return what to type for the same result: no files are written, and the seed is given.
+
+    Raises
+    ------
+    NotRepeatable
+        If there is no command, or one that does more than compute.
+    """
+    typed = _find(saved.command)
+    if not getattr(typed.command, "repeats", False):
+        what = " ".join(["detectable", *typed.names])
+        plan = (
+            "its plan is what can be verified" if typed.names[0] in ("look", "conclude") else ""
+        )
+        raise NotRepeatable(f"`{what}` writes files of its own{plan and '; ' + plan}.")
+    words = list(_kept(typed))
+    seeds = [part for part in typed.command.params if "--seed" in part.opts]
+    seed = saved.result.signature.seed
+    given = any(word.partition("=")[0] == "--seed" for word in words)
+    if seeds and not given and seed is not None and seed.isdecimal():
+        words += ["--seed", seed]
+    return [*typed.names, *words]
+
+
+def _find(command: Sequence[str]) -> _Typed:
+    """Return the command that was typed; what stands before its name is how it was started."""
+    from detectable.cli import main
+
+    found: click.Command = main
+    context, names = click.Context(main), []
+    words = list(command)
+    while isinstance(found, click.Group):
+        known = set(found.list_commands(context))
+        place = next((i for i, word in enumerate(words) if word in known), None)
+        if not words:
+            raise NotRepeatable(
+                "it was saved by a program, so there is no command to type again."
+            )
+        if place is None:
+            raise NotRepeatable(f"this version knows no command `{shlex.join(command)}`.")
+        names.append(words[place])
+        found = found.get_command(context, words[place]) or found
+        words = words[place + 1 :]
+    return _Typed(names, found, words)
+
+
+def _kept(typed: _Typed) -> Iterator[str]:
+    """Go through the words that change the answer."""
+    options = {name: part for part in typed.command.params for name in part.opts}
+    words = iter(typed.words)
+    for word in words:
+        if word == "--":
+            yield word
+            yield from words
+            return
+        name, equals, _ = word.partition("=")
+        part = options.get(name)
+        if isinstance(part, Writing):
+            raise NotRepeatable(f"{name} writes a file of its own.")
+        takes = part is not None and not equals and not getattr(part, "is_flag", False)
+        more = (
+            [next(words, "") for _ in range(part.nargs)] if part is not None and takes else []
+        )
+        if not isinstance(part, Unrepeated):
+            yield from (word, *more)
+
+
+def _typed_again(words: Sequence[str], folder: "FilePath") -> dict[str, Any]:
+    """Return the content of the file that the command keeps now."""
+    from detectable.data.files.read_json import read_json
+
+    with tempfile.TemporaryDirectory() as made:
+        out = Path(made, "again.json")
+        # -P: a folder with data is no place to import programs from.
+        start = [sys.executable, "-P", "-m", "detectable", "--max-size", _limit()]
+        done = subprocess.run(
+            [*start, *words, "--json", "--out", str(out)],
+            cwd=folder,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.PIPE,
+            check=False,
+        )
+        if not out.exists():
+            said = done.stderr.decode(errors="replace").strip().splitlines() or ["no word"]
+            raise NotRepeatable(f"the command ended with «{said[-1]}».")
+        content: dict[str, Any] = read_json(out)
+    return content
+
+
+def _limit() -> str:
+    """Return how large files may be, as it is typed."""
+    from detectable.data.files.size_limit import current_limit
+
+    return f"{-(-current_limit() // 1000)}kB"

@@ -1,0 +1,50 @@
+"""``detectable verify``: whether a kept result is what its data and its command give."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from detectable.cli.command import command
+from detectable.cli.judgment_options import judgment_options, refuse
+
+if TYPE_CHECKING:
+    from detectable.core.progress import Progress
+    from detectable.report.saved.receipt import Receipt
+
+
+@command(repeats=False)
+@click.argument("file", type=click.Path(path_type=Path, dir_okay=False))
+@click.argument("data", required=False)
+@click.option(
+    "--folder",
+    type=click.Path(path_type=Path, file_okay=False, exists=True),
+    default=Path(),
+    help="Where the command of a result was typed (default: here).",
+)
+@judgment_options
+def verify(
+    file: Path, data: str | None, folder: Path, *, progress: "Progress", **reading: Any
+) -> "Receipt":
+    """Compute a kept result again, from its data and its command, and compare.
+
+    FILE is what --out wrote, or a plan; DATA are all judgments of a plan, as for look. Exit code 0:
+    the same to the last bit; 3: not the same; 4: it could not be repeated.
+
+    \b
+    Examples:
+        detectable verify rank.json
+        detectable verify ship.json judgments.csv
+    """  # noqa: D301 (click reads the character \\b as «leave these lines as they are»)
+    from detectable.cli.plan_data import read_for_plan
+    from detectable.cli.rerun import verify as check
+
+    if data is None:
+        refuse(reading, "there is no DATA to read")
+        return check(file, folder=folder, progress=progress)
+    name = data
+
+    def judgments(plan: Any) -> Any:
+        return read_for_plan(plan, name, **reading)
+
+    return check(file, judgments, folder=folder, progress=progress)

@@ -1,0 +1,1 @@
+"""A gate in the forms that pipelines read: Markdown, JUnit, annotations."""

@@ -1,0 +1,180 @@
+"""What a gate shows."""
+
+from collections.abc import Iterator
+
+from detectable.report.blocks import (
+    DATA_ONLY,
+    Block,
+    Column,
+    Methods,
+    Repeat,
+    Status,
+    Table,
+    Verdict,
+    notes,
+    table,
+)
+from detectable.report.figures.gate import differences
+from detectable.report.gate.words import digits_of, level_of, outcome_of, setting, short_alpha
+from detectable.study.gate.result import Gate
+from detectable.study.gate.row import GateRow
+from detectable.study.gate.rules import FEWEST_CLUSTERS
+
+_STATUS: dict[str, Status] = {
+    "pass": "better",
+    "fail": "worse",
+    "inconclusive": "undecided",
+}
+
+
+def show(gate: Gate) -> Iterator[Block]:
+    """Show the outcome, the rows, what an unchanged system would do, and where to look first."""
+    yield Verdict(
+        _STATUS[gate.outcome], gate.headline(), (f"{setting(gate)}.", *gate.details())
+    )
+    yield from differences(gate)
+    yield rows(gate)
+    if gate.self_test is not None:
+        yield self_test(gate)
+    if gate.losses:
+        yield losses(gate)
+    yield from notes(gate.notes)
+    yield _methods(gate)
+    yield Repeat(str(gate.signature))
+
+
+def rows(gate: Gate) -> Table:
+    """Return a row per task and metric."""
+
+    def digits(row: GateRow) -> int:
+        return digits_of(gate, row.metric)
+
+    often = f"{gate.power:.0%}"
+    passable = {
+        "non-inferiority": Column(
+            "margin_passable",
+            f"margin it could pass ({often})",
+            short="passable",
+            digits=digits,
+            help=f"The smallest margin that an unchanged system passes with a chance of {often}.",
+        ),
+        "no-regression": Column(
+            "margin_passable",
+            f"loss it would have seen ({often})",
+            short="seen",
+            digits=digits,
+            help=f"The smallest loss that is found with a chance of {often}.",
+        ),
+        "superiority": None,
+    }[gate.rule]
+    several = len(gate.metrics) > 1
+    breaks = [
+        i
+        for i, row in enumerate(gate.rows)
+        if i and several and row.metric != gate.rows[i - 1].metric
+    ]
+    columns = (
+        Column("task", "task", "name"),
+        Column("metric", "metric", "name", keep=1 if several else DATA_ONLY),
+        Column("old", "old", digits=digits),
+        Column("new", "new", digits=digits),
+        Column("difference", "difference", sign=True, short="diff.", digits=digits),
+        Column("interval", f"{level_of(gate)}% interval", "interval", sign=True, digits=digits),
+        Column("outcome", "outcome", "text", of=outcome_of),
+        passable,
+        Column("n_needed", "questions it needs", "count", short="needs", keep=2)
+        if gate.margin
+        else None,
+        Column("n_items", "questions", "count", keep=2),
+        Column("n_clusters", "groups", "count", keep=3),
+        Column("margin", "margin", keep=DATA_ONLY),
+        Column("p_margin", "p (margin)", "p", keep=4),
+        Column("p_worse_adjusted", "p (loss)", "p", keep=3),
+        Column("standard_error", "standard error", keep=DATA_ONLY),
+        Column("method", "method", "text", keep=DATA_ONLY),
+    )
+    return table("rows", "Rows", columns, gate.rows, breaks=breaks)
+
+
+def self_test(gate: Gate) -> Table:
+    """Return how often evaluations of an unchanged system end how."""
+    test = gate.self_test
+    records = (
+        ()
+        if test is None
+        else (
+            (f"this gate, {test.n_simulations:,} simulated", test.simulated),
+            ("this gate, by formula", test.formula),
+            ("fail if the score is lower", test.naive),
+        )
+    )
+    noise = "" if test is None else f"Noise of a rerun: from {test.noise}."
+    return table(
+        "self-test",
+        "If nothing changed",
+        (
+            Column("way", "", "name", of=lambda record: record[0]),
+            Column("passed", "pass", "share", digits=1, of=lambda record: record[1].passed),
+            Column("failed", "fail", "share", digits=1, of=lambda record: record[1].failed),
+            Column(
+                "inconclusive",
+                "inconclusive",
+                "share",
+                digits=1,
+                of=lambda record: record[1].inconclusive,
+            ),
+            Column(
+                "flips", "two runs differ", "share", digits=1, of=lambda record: record[1].flips
+            ),
+        ),
+        records,
+        note=noise,
+    )
+
+
+def losses(gate: Gate) -> Table:
+    """Return the questions that lost most."""
+
+    def digits(loss: object) -> int:
+        return digits_of(gate, getattr(loss, "metric", ""))
+
+    return table(
+        "losses",
+        "Questions that lost most",
+        (
+            Column("task", "task", "name"),
+            Column("metric", "metric", "name", keep=1 if len(gate.metrics) > 1 else DATA_ONLY),
+            Column("item", "question", "name"),
+            Column("old", "old", digits=digits),
+            Column("new", "new", digits=digits),
+        ),
+        gate.losses,
+        folded=True,
+    )
+
+
+def _methods(gate: Gate) -> Methods:
+    cite = []
+    by_score = any(row.method == "score" for row in gate.rows)
+    by_t = any(row.method == "t" for row in gate.rows)
+    ways = []
+    if by_score:
+        ways.append("scores of 0 and 1 by the score method (Tango, 1998)")
+        cite.append("tango-1998")
+    if by_t:
+        ways.append("means of questions by t tests with cluster-robust standard errors")
+    tests = len(gate.deciding)
+    corrected = ""
+    if tests > 1:
+        corrected = (
+            f" All {tests} rows had to pass, each at this level (intersection-union); losses were "
+            "corrected by Holm's method (1979)."
+        )
+        cite.append("holm-1979")
+    return Methods(
+        f"{gate.system} was gated against {gate.baseline} by the rule «{gate.rule}» at a one-sided "
+        f"level of {short_alpha(gate.alpha)}: {', and '.join(ways)}. Answers to one question were "
+        f"averaged, and questions paired.{corrected} Rows with fewer than {FEWEST_CLUSTERS} "
+        "independent groups of questions could not pass.",
+        tuple(cite),
+    )

@@ -1,0 +1,179 @@
+r"""What a row of a gate rests on: the difference of two systems on the questions of one task.
+
+Scores of 0 and 1 go by the score method (`inference.paired_shares`),
+all others by t on the means of questions, both with what groups questions as clusters. Against zero,
+0/1 scores with one answer per question go by the exact sign test, as everywhere.
+
+Where no answer differs, the score method still speaks, and so does the rule of three: of n clusters
+without a change, fewer than :math:`-\ln(\alpha) / n` changed, about 3 / n at .05 [1]_. The larger of
+both bounds holds. Other scores whose differences are all equal say nothing about their spread, and
+so nothing at all.
+
+References
+----------
+.. [1] Hanley and Lippman-Hand (1983), "If nothing goes wrong, is everything all right?", JAMA
+   249(13), 1743–1745.
+"""
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+
+from detectable.core.interval import Interval
+from detectable.core.types import FloatArray, IntArray
+from detectable.inference.agreeing_interval import agreeing_interval
+from detectable.inference.cluster_mean import cluster_mean
+from detectable.inference.delta import Estimate
+from detectable.inference.paired_shares import PairedShares
+from detectable.kernels.distributions.binomial import binomial_at_most
+
+_ROUNDING = 1e-12  # differences closer than this, relative to the largest, are equal
+
+
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """A difference, turned so that higher is better, and what its uncertainty rests on.
+
+    Attributes
+    ----------
+    value : float
+        New − old.
+    n_questions, n_clusters : int
+        Questions in both, and the independent groups that they form.
+    estimate : Estimate
+        The difference of means by t.
+    shares : PairedShares or None
+        The counts of 0/1 scores.
+    unchanged : bool
+        Whether every question has the same difference.
+    typical : float
+        Questions in the cluster of a typical question: 1 where each stands alone.
+    """
+
+    value: float
+    n_questions: int
+    n_clusters: int
+    estimate: Estimate
+    shares: PairedShares | None
+    unchanged: bool
+    typical: float = 1.0
+
+    @classmethod
+    def of(
+        cls,
+        new: FloatArray,
+        old: FloatArray,
+        *,
+        clusters: IntArray | None,
+        answers: float,
+        zero_one: bool,
+        sign: float,
+    ) -> "Evidence":
+        """Return the evidence of mean scores of the same questions.
+
+        Parameters
+        ----------
+        new, old : array of shape (questions,)
+            Mean scores of each question.
+        clusters : array of int, optional
+            Codes of what groups questions.
+        answers : float
+            Harmonic mean of the numbers of samples per question.
+        zero_one : bool
+            Whether every sample is 0 or 1.
+        sign : float
+            −1 where lower is better.
+        """
+        differences = sign * (new - old)
+        spread = float(np.ptp(differences))
+        shares = None
+        if zero_one:
+            up, down = (new, old) if sign > 0.0 else (old, new)
+            shares = (
+                PairedShares.of(up, down, clusters)
+                if answers == 1.0
+                else PairedShares.of_rates(up, down, answers, clusters)
+            )
+        estimate = cluster_mean(differences, clusters)
+        sizes = np.ones(new.size) if clusters is None else np.bincount(clusters)
+        return cls(
+            value=estimate.value,
+            n_questions=differences.size,
+            n_clusters=int(np.count_nonzero(sizes)),
+            estimate=estimate,
+            shares=shares,
+            unchanged=spread <= _ROUNDING * max(1.0, float(np.abs(differences).max())),
+            typical=float(np.square(sizes).sum()) / differences.size,
+        )
+
+    @property
+    def is_exact(self) -> bool:
+        """Whether zero is tested by counting answers: one each, and no groups."""
+        return self.shares is not None and math.isinf(self.shares.df)
+
+    @property
+    def df(self) -> float:
+        """Degrees of freedom; infinite where answers are counted."""
+        return self.estimate.df if self.shares is None else self.shares.df
+
+    @property
+    def standard_error(self) -> float:
+        """Of the difference."""
+        if self.shares is None:
+            return self.estimate.standard_error
+        shares = self.shares
+        discordant = (shares.fixed + shares.broken) / shares.n
+        return math.sqrt(
+            max(discordant - shares.value**2, 0.0) * shares.design_effect / shares.n
+        )
+
+    @property
+    def speaks(self) -> bool:
+        """Whether anything follows: there are two clusters, and a spread or counts."""
+        if self.shares is not None:
+            return not math.isnan(self.shares.df)
+        return not self.unchanged and self.estimate.standard_error > 0.0
+
+    def p_above(self, bound: float) -> float:
+        """Return the p-value of «the true difference is at most `bound`»; 1 if nothing follows."""
+        if not self.speaks:
+            return 1.0
+        if self.shares is None:
+            return self.estimate.p_above(bound)
+        if self.is_exact and bound == 0.0:
+            return _sign_p(self.shares.broken, self.shares.fixed)
+        found = self.shares.p_above(bound)
+        if self.unchanged and bound < 0.0 == self.value:
+            return max(found, math.exp(self.n_clusters * bound))
+        return found
+
+    def p_below(self, bound: float) -> float:
+        """Return the p-value of «the true difference is at least `bound`»; 1 if nothing follows."""
+        if not self.speaks:
+            return 1.0
+        if self.shares is None:
+            return self.estimate.p_below(bound)
+        if self.is_exact and bound == 0.0:
+            return _sign_p(self.shares.fixed, self.shares.broken)
+        return self.shares.p_below(bound)
+
+    def interval(self, alpha: float) -> Interval:
+        """Return the interval of both one-sided tests at α: its level is 1 − 2α."""
+        level = 1.0 - 2.0 * alpha
+        if not self.speaks:
+            return Interval(math.nan, math.nan, level)
+        if self.shares is None:
+            return self.estimate.interval(level)
+        found = self.shares.interval(level)
+        if self.unchanged and self.value == 0.0:
+            three = min(-math.log(alpha) / self.n_clusters, 1.0)
+            return Interval(min(found.low, -three), max(found.high, three), level)
+        rejected = min(self.p_above(0.0), self.p_below(0.0)) <= alpha
+        return agreeing_interval(found, self.value, rejected=rejected)
+
+
+def _sign_p(losses: float, wins: float) -> float:
+    """Return the chance of at most so many losses if a win is as likely."""
+    decided = round(losses + wins)
+    return binomial_at_most(round(losses), decided, 0.5) if decided else 1.0

@@ -1,0 +1,275 @@
+"""`gate`: may the new system take the place of the one in use, or can nobody tell."""
+
+import math
+import os
+from collections.abc import Iterable, Mapping, Sequence
+
+from detectable.core import check
+from detectable.core.choices import GateRule, Inconclusive
+from detectable.core.errors import InputError
+from detectable.core.rng import resolve
+from detectable.core.types import Seed
+from detectable.core.wording import listing
+from detectable.data.scores.scores import Scores
+from detectable.study.gate.attempts import level
+from detectable.study.gate.baseline import Baseline
+from detectable.study.gate.losses import largest_losses
+from detectable.study.gate.margins import check_scale, margins_of
+from detectable.study.gate.matching import Matched, match
+from detectable.study.gate.remarks import direction_notes, few_notes, gate_signature
+from detectable.study.gate.result import Gate
+from detectable.study.gate.rows import Part, rows_of
+from detectable.study.gate.rules import exit_code, together
+from detectable.study.gate.self_test_result import SelfTest
+
+_SMALLEST = 1e-6  # level; smaller ones nobody can check
+
+
+def gate(  # noqa: PLR0913 (what a gate must be told beforehand)
+    new: Scores | Iterable[Scores] | Baseline,
+    baseline: "Baseline | Scores | Iterable[Scores] | str | os.PathLike[str]",
+    *,
+    rule: GateRule = "non-inferiority",
+    margin: float | Mapping[str, float] | None = None,
+    alpha: float = 0.05,
+    power: float = 0.8,
+    watch: Sequence[str] = (),
+    watch_tasks: Sequence[str] = (),
+    inconclusive: Inconclusive = "own",
+    system: str | None = None,
+    baseline_system: str | None = None,
+    lower_is_better: Sequence[str] = (),
+    allow_different_items: bool = False,
+    attempt: int | None = None,
+    self_test: int | None = None,
+    rng: Seed = None,
+) -> Gate:
+    r"""Say whether a new system passes against a baseline, fails, or whether that is open.
+
+    Every task under every metric is a row. The scores of a question are the mean of its samples,
+    and questions are paired with those of the baseline. With d the difference, turned so that
+    higher is better, and L and U the ends of its interval at 1 − 2α,
+
+    - *non-inferiority* passes if :math:`L > -M` and fails if :math:`U < 0` otherwise;
+    - *superiority* passes if :math:`L > 0` and fails if :math:`U < 0`;
+    - *no-regression* fails if :math:`U < 0`, and passes if not and a loss of M would have been
+      seen with the given power.
+
+    Scores of 0 and 1 go by Tango's score method, others by t, both by groups of questions
+    (`study.gate.evidence`). All rows must pass, each at α; a row fails only if its p-value passes
+    Holm's correction over all rows that decide (`study.gate.rules`). Below 10 independent groups
+    of questions no row passes.
+
+    Parameters
+    ----------
+    new : Scores, several of them (one per metric), or Baseline
+        Of the new system.
+    baseline : Baseline, path of a baseline file, Scores, or str
+        Of the system in use. A word that is no file names a system of `new`.
+    rule : {'non-inferiority', 'superiority', 'no-regression'}
+        What lets it pass.
+    margin : float or mapping of str to float
+        M, for all metrics or by their names. Superiority has none.
+    alpha : float
+        One-sided level.
+    power : float
+        At which passable margins and numbers of questions are stated.
+    watch, watch_tasks : sequence of str
+        Metrics and tasks that are shown and do not decide.
+    inconclusive : {'own', 'pass', 'fail'}
+        Which exit code an open outcome has: 4, or that of a pass or a fail.
+    system, baseline_system : str, optional
+        Which system is meant, where scores hold several.
+    lower_is_better : sequence of str
+        Metrics where lower is better, if their names do not tell.
+    allow_different_items : bool
+        Go on with the shared questions, however few they are.
+    attempt : int, optional
+        Which try of this candidate it is, from 1 on: the j-th is tested at α·2⁻ʲ. By default tries
+        are not counted.
+    self_test : int, optional
+        Simulate so many evaluations of an unchanged system, and say how they end.
+    rng : Generator, int or None
+        For `self_test`.
+
+    References
+    ----------
+    Tango (1998), Statistics in Medicine 17(8), 891–908. Berger (1982), Technometrics 24(4),
+    295–300. Holm (1979), Scandinavian Journal of Statistics 6(2), 65–70.
+
+    Examples
+    --------
+    >>> old = [1, 1, 0, 1] * 50
+    >>> scores = Scores.build({"old": old, "new": [*old[:199], 0]})
+    >>> found = gate(scores, "old", margin=0.03)
+    >>> found.outcome, found.exit_code, found.rows[0].difference
+    ('pass', 0, -0.005)
+    """
+    check.literal(rule, GateRule, "rule")
+    check.literal(inconclusive, Inconclusive, "inconclusive")
+    nominal = check.probability(alpha, "alpha")
+    if not _SMALLEST <= nominal < 0.5:
+        raise InputError(
+            f"`alpha` must lie between {_SMALLEST:g} and .5, as it is one-sided; got {alpha!r}."
+        )
+    power = check.probability(power, "power")
+    used = level(nominal, attempt)
+    old, candidate = _both(new, baseline, system, baseline_system, lower_is_better)
+    pairs = _matched(old, candidate, allow_different_items=allow_different_items)
+    known = [one.metric for one in pairs]
+    watched = _watched(pairs, known, watch, watch_tasks)
+    margins = margins_of(margin, known, rule=rule, watch=watch)
+    for one in pairs:
+        check_scale(one.metric, margins.get(one.metric), zero_one=one.zero_one)
+    parts = [
+        Part(one, task, margins.get(one.metric, math.nan), (one.metric, task.task) in watched)
+        for one in pairs
+        for task in one.tasks
+    ]
+    rows = rows_of(parts, rule=rule, alpha=used, power=power)
+    deciding = [row.outcome for row in rows if not row.watched]
+    if not deciding:
+        raise InputError("every row is only watched, so nothing decides. Watch fewer.")
+    tested, seed = _self_tested(parts, self_test, rng, rule=rule, alpha=used, power=power)
+    outcome, digest = together(deciding), old.sha256
+    return Gate(
+        outcome=outcome,
+        exit_code=exit_code(outcome, inconclusive),
+        rows=rows,
+        system=candidate.system,
+        baseline=old.system,
+        rule=rule,
+        margin=margins,
+        alpha=used,
+        nominal_alpha=nominal,
+        attempt=attempt,
+        power=power,
+        inconclusive=inconclusive,
+        baseline_sha256=digest,
+        baseline_commit=old.commit,
+        baseline_created=old.created,
+        self_test=tested,
+        losses=largest_losses(
+            (part.of.metric, part.sign, part.task) for part in parts if not part.watched
+        ),
+        notes=(
+            *(said for one in pairs for said in one.notes),
+            *direction_notes(candidate),
+            *few_notes(rows, len(known)),
+        ),
+        signature=gate_signature(digest, rows, margins, rule=rule, alpha=used, seed=seed),
+    )
+
+
+def _both(
+    new: Scores | Iterable[Scores] | Baseline,
+    baseline: "Baseline | Scores | Iterable[Scores] | str | os.PathLike[str]",
+    system: str | None,
+    baseline_system: str | None,
+    lower_is_better: Sequence[str],
+) -> tuple[Baseline, Baseline]:
+    """Return the item scores of the system in use and of the new one."""
+    tables = (
+        None if isinstance(new, Baseline) else [new] if isinstance(new, Scores) else list(new)
+    )
+    if isinstance(baseline, str | os.PathLike):
+        within = tables is not None and bool(tables) and str(baseline) in tables[0].systems
+        if within and not os.path.exists(baseline):
+            baseline_system, baseline = str(baseline), tables or []
+        else:
+            from detectable.study.gate.baseline_file import read_baseline
+
+            baseline = read_baseline(baseline)
+    if not isinstance(baseline, Baseline):
+        olds = [baseline] if isinstance(baseline, Scores) else list(baseline)
+        others = [name for name in (olds[0].systems if olds else ()) if name != system]
+        if baseline_system is None and system is not None and len(others) == 1:
+            baseline_system = others[0]
+        baseline = Baseline.of(olds, baseline_system, lower_is_better=lower_is_better)
+    if tables is None:
+        return baseline, new  # type: ignore[return-value]  # the only case without tables
+    return baseline, new_scores(tables, system, baseline, lower_is_better)
+
+
+def new_scores(
+    tables: Sequence[Scores],
+    system: str | None,
+    baseline: Baseline,
+    lower_is_better: Sequence[str] = (),
+) -> Baseline:
+    """Return the item scores of the new system; of two the one that is not the baseline."""
+    if system is None and tables:
+        others = [name for name in tables[0].systems if name != baseline.system]
+        system = others[0] if len(others) == 1 else None
+    return Baseline.of(tables, system, lower_is_better=lower_is_better)
+
+
+def _matched(old: Baseline, new: Baseline, *, allow_different_items: bool) -> list[Matched]:
+    """Pair the questions of every metric of the new scores."""
+    before = {one.metric.casefold(): one for one in old.tallies}
+    if len(old.tallies) == len(new.tallies) == 1:
+        before = {new.metrics[0].casefold(): old.tallies[0]}  # match says what is wrong with it
+    missing = [name for name in new.metrics if name.casefold() not in before]
+    if missing:
+        raise InputError(
+            f"the baseline has no {listing(missing)}; it holds {listing(list(old.metrics))}. Gate "
+            "the same metrics, or accept a new baseline."
+        )
+    return [
+        match(before[one.metric.casefold()], one, allow_different_items=allow_different_items)
+        for one in new.tallies
+    ]
+
+
+def _watched(
+    pairs: Sequence[Matched],
+    metrics: Sequence[str],
+    watch: Sequence[str],
+    watch_tasks: Sequence[str],
+) -> set[tuple[str, str]]:
+    """Return the rows that do not decide, as (metric, task)."""
+    tasks = list(dict.fromkeys(task.task for one in pairs for task in one.tasks))
+    for names, known, option in (
+        (watch, metrics, "watch"),
+        (watch_tasks, tasks, "watch_tasks"),
+    ):
+        for name in names:
+            if name not in known:
+                raise InputError(
+                    f"`{option}` must name one of {listing(list(known))}; got {name!r}."
+                )
+    return {
+        (one.metric, task.task)
+        for one in pairs
+        for task in one.tasks
+        if one.metric in watch or task.task in watch_tasks
+    }
+
+
+def _self_tested(
+    parts: Sequence[Part],
+    n_simulations: int | None,
+    rng: Seed,
+    *,
+    rule: GateRule,
+    alpha: float,
+    power: float,
+) -> tuple[SelfTest | None, str | None]:
+    if n_simulations is None:
+        return None, None
+    from detectable.study.gate.self_test import Repeated, self_test
+
+    generator, seed = resolve(rng)
+    tested = self_test(
+        [
+            Repeated(part.task, part.margin, part.of.zero_one, part.sign)
+            for part in parts
+            if not part.watched
+        ],
+        rule=rule,
+        alpha=alpha,
+        power=power,
+        n_simulations=check.repetitions(n_simulations, "self_test"),
+        rng=generator,
+    )
+    return tested, seed

@@ -1,0 +1,260 @@
+"""A/A: how often this gate would pass, fail or flip if nothing changed.
+
+Many evaluations of one unchanged system are drawn on the questions at hand, twice each, and gated as
+the real ones are. Rows are drawn independently of each other.
+"""
+
+import math
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from detectable.core.choices import GateRule
+from detectable.core.rng import BLOCK, blocks
+from detectable.core.types import FloatArray
+from detectable.inference.delta import detectable_shift
+from detectable.inference.paired_shares import tango_z
+from detectable.inference.question_shares import question_counts
+from detectable.inference.share_mde import detectable_share
+from detectable.study.gate.matching import MatchedTask
+from detectable.study.gate.outcome_chances import chances_together, outcome_chances
+from detectable.study.gate.rerun_noise import RerunNoise, rerun_noise
+from detectable.study.gate.rules import FEWEST_CLUSTERS
+from detectable.study.gate.self_test_result import OutcomeShares, SelfTest
+
+_OWN = "the samples of each question"
+_OTHERS = "the difference of both systems, as one sample of a question shows no noise"
+
+
+@dataclass(frozen=True, slots=True)
+class Repeated:
+    """A row that decides: its questions, its margin (NaN for none), and its kind of scores."""
+
+    task: MatchedTask
+    margin: float
+    zero_one: bool
+    sign: float
+
+
+def self_test(
+    rows: Sequence[Repeated],
+    *,
+    rule: GateRule,
+    alpha: float,
+    power: float,
+    n_simulations: int,
+    rng: np.random.Generator,
+) -> SelfTest:
+    """Gate many evaluations of an unchanged system."""
+    noises = [rerun_noise(row.task, zero_one=row.zero_one) for row in rows]
+    tally = np.zeros(3)  # pass, fail, neither
+    lower = 0
+    for block in blocks(n_simulations, rng, size=BLOCK):
+        found = [
+            _simulated(row, noise, block.rows, child, rule=rule, alpha=alpha, power=power)
+            for row, noise, child in zip(rows, noises, block.rng.spawn(len(rows)), strict=True)
+        ]
+        tally += _outcomes(found, rule, alpha)
+        lower += int(np.any([one.value < 0.0 for one in found], axis=0).sum())
+    fails = lower / n_simulations
+    shares = (tally / n_simulations).tolist()
+    return SelfTest(
+        simulated=OutcomeShares(passed=shares[0], failed=shares[1], inconclusive=shares[2]),
+        formula=_formula(rows, noises, rule=rule, alpha=alpha, power=power),
+        naive=OutcomeShares(passed=1.0 - fails, failed=fails, inconclusive=0.0),
+        n_simulations=n_simulations,
+        noise=_OWN if all(noise.own for noise in noises) else _OTHERS,
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Decisions:
+    """What many evaluations of one row say: arrays of shape (evaluations,)."""
+
+    value: FloatArray
+    p_margin: FloatArray
+    p_better: FloatArray
+    p_worse: FloatArray
+    could_see: NDArray[np.bool_]
+    may_pass: bool
+
+
+def _simulated(
+    row: Repeated,
+    noise: RerunNoise,
+    n: int,
+    rng: np.random.Generator,
+    *,
+    rule: GateRule,
+    alpha: float,
+    power: float,
+) -> Decisions:
+    task = row.task
+    old, new = (
+        noise.draw(one.samples.astype(np.float64), n, rng, zero_one=row.zero_one)
+        for one in (task.old, task.new)
+    )
+    return decisions(row, new, old, rule=rule, alpha=alpha, power=power)
+
+
+def decisions(
+    row: Repeated,
+    new: FloatArray,
+    old: FloatArray,
+    *,
+    rule: GateRule,
+    alpha: float,
+    power: float,
+) -> Decisions:
+    """Return what `Evidence` says, for many evaluations at once.
+
+    Parameters
+    ----------
+    new, old : arrays of shape (evaluations, questions)
+        Mean scores.
+    """
+    if row.sign < 0.0:
+        new, old = (old, new) if row.zero_one else (-new, -old)
+    sees = rule == "no-regression"
+    if row.zero_one:
+        return _by_counts(row, new, old, sees=sees, alpha=alpha, power=power)
+    return _by_t(row, new, old, alpha=alpha, power=power)
+
+
+def _by_counts(
+    row: Repeated, new: FloatArray, old: FloatArray, *, sees: bool, alpha: float, power: float
+) -> Decisions:
+    from scipy.special import bdtr, ndtr, stdtr
+
+    task, clusters = row.task, row.task.clusters
+    n = new.shape[-1]
+    groups = n if clusters is None else int(clusters.max()) + 1
+    found = question_counts(new, old, answers=task.answers, clusters=clusters)
+    won, lost = found.fixed * found.effective, found.broken * found.effective
+
+    def tail(z: FloatArray) -> FloatArray:
+        below: FloatArray = ndtr(-z) if math.isinf(found.df) else stdtr(found.df, -z)
+        return below
+
+    def p_above(bound: float) -> FloatArray:
+        return tail(tango_z(won, lost, found.effective, bound))
+
+    p_margin = np.ones(len(new)) if math.isnan(row.margin) else p_above(-row.margin)
+    value = found.fixed - found.broken
+    still = np.ptp(new - old, axis=-1) == 0.0
+    if not math.isnan(row.margin):
+        three = math.exp(-groups * row.margin)
+        p_margin = np.where(still & (value == 0.0), np.maximum(p_margin, three), p_margin)
+    if math.isinf(found.df):
+        wins, losses = np.rint(won), np.rint(lost)
+        decided = (wins + losses).astype(np.int64)
+        p_better, p_worse = (bdtr(k, decided, 0.5) for k in (losses, wins))
+    else:
+        z = tango_z(won, lost, found.effective, 0.0)
+        p_better, p_worse = tail(z), tail(-z)
+    could = np.ones(len(new), dtype=bool)
+    if sees:
+        pairs = np.maximum(np.rint(found.effective), 1.0).astype(int)
+        discordant = np.rint((found.fixed + found.broken) * pairs).astype(int)
+        could = np.array(
+            [
+                detectable_share(a, b, level=2.0 * alpha, power=power) <= row.margin
+                for a, b in zip(pairs.tolist(), discordant.tolist(), strict=True)
+            ]
+        )
+    return Decisions(value, p_margin, p_better, p_worse, could, groups >= FEWEST_CLUSTERS)
+
+
+def _by_t(
+    row: Repeated, new: FloatArray, old: FloatArray, *, alpha: float, power: float
+) -> Decisions:
+    from scipy.special import stdtr
+
+    from detectable.inference.cluster_mean import cluster_means
+
+    clusters = row.task.clusters
+    differences = new - old
+    codes = np.arange(new.shape[-1]) if clusters is None else clusters
+    sizes = np.bincount(codes)
+    sums = np.zeros((sizes.size, len(new)))
+    np.add.at(sums, codes, differences.T)
+    value, error, df = cluster_means(sums, np.broadcast_to(sizes[:, None], sums.shape))
+    known = error > 0.0
+    safe = np.where(known, error, 1.0)
+
+    def p_above(bound: float) -> FloatArray:
+        return np.where(known, stdtr(df, -(value - bound) / safe), 1.0)
+
+    p_margin = np.ones(len(new)) if math.isnan(row.margin) else p_above(-row.margin)
+    p_worse = np.where(known, stdtr(df, value / safe), 1.0)
+    shift = detectable_shift(float(df[0]), alpha=2.0 * alpha, power=power)
+    could = known & (error * shift <= row.margin)
+    return Decisions(
+        value, p_margin, p_above(0.0), p_worse, could, sizes.size >= FEWEST_CLUSTERS
+    )
+
+
+def _outcomes(rows: Sequence[Decisions], rule: GateRule, alpha: float) -> FloatArray:
+    """Return how many evaluations pass, fail, and do neither."""
+    worse = np.array([row.p_worse for row in rows])
+    # Holm rejects something if and only if the smallest p-value passes the first step; which rows
+    # it rejects beyond that changes no outcome of the gate, unless they pass.
+    rejected = _holm_rejected(worse, alpha)
+    passes, fails = [], []
+    for row, bad in zip(rows, rejected, strict=True):
+        within = row.p_margin <= alpha
+        if rule == "non-inferiority":
+            passes.append(within & row.may_pass)
+            fails.append(bad & ~within)
+        elif rule == "superiority":
+            passes.append(~bad & (row.p_better <= alpha) & row.may_pass)
+            fails.append(bad)
+        else:
+            passes.append(~bad & (row.p_worse > alpha) & row.could_see & row.may_pass)
+            fails.append(bad)
+    failed = np.any(fails, axis=0)
+    passed = ~failed & np.all(passes, axis=0)
+    return np.array([passed.sum(), failed.sum(), (~passed & ~failed).sum()], dtype=np.float64)
+
+
+def _holm_rejected(p_values: FloatArray, alpha: float) -> NDArray[np.bool_]:
+    """Return which of the p-values (tests, evaluations) Holm rejects."""
+    order = np.argsort(p_values, axis=0, kind="stable")
+    factors = np.arange(len(p_values), 0, -1)[:, np.newaxis]
+    stepped = np.maximum.accumulate(
+        factors * np.take_along_axis(p_values, order, axis=0), axis=0
+    )
+    rejected = np.empty(p_values.shape, dtype=bool)
+    np.put_along_axis(rejected, order, stepped <= alpha, axis=0)
+    return rejected
+
+
+def _formula(
+    rows: Sequence[Repeated],
+    noises: Iterable[RerunNoise],
+    *,
+    rule: GateRule,
+    alpha: float,
+    power: float,
+) -> OutcomeShares:
+    found = []
+    for row, noise in zip(rows, noises, strict=True):
+        error = noise.standard_error(row.task)
+        if error > 0.0:
+            ratio = row.margin / error
+            found.append(
+                outcome_chances(ratio, rule=rule, alpha=alpha, power=power, rows=len(rows))
+            )
+            continue
+        groups = row.task.old.samples.size
+        if row.task.clusters is not None:
+            groups = int(row.task.clusters.max()) + 1
+        sure = (
+            row.zero_one and rule != "superiority" and -math.log(alpha) <= groups * row.margin
+        )
+        found.append(
+            OutcomeShares(passed=float(sure), failed=0.0, inconclusive=float(not sure))
+        )
+    return chances_together(found)

@@ -1,0 +1,482 @@
+"""``detectable gate``: exit codes, files for pipelines, and what is refused."""
+
+import csv
+import json
+import os
+import xml.etree.ElementTree as ET
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from click.testing import CliRunner, Result
+
+from detectable.cli import main
+from detectable.study.gate.baseline_file import read_baseline
+from tests.helpers import reference_data
+
+
+@pytest.fixture(autouse=True)
+def _outside_of_actions(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    for name in ("GITHUB_ACTIONS", "GITHUB_OUTPUT", "GITHUB_SHA", "GITHUB_STEP_SUMMARY"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.chdir(tmp_path)
+
+
+def run(*words: object) -> Result:
+    result = CliRunner().invoke(main, ["gate", *map(str, words)])
+    assert result.exception is None or isinstance(result.exception, SystemExit), (
+        result.exception
+    )
+    return result
+
+
+def write(path: str | Path, systems: dict[str, Any], **columns: list[Any]) -> Path:
+    """Write scores (items, or samples by items) of systems as a table."""
+    with Path(path).open("w", newline="") as file:
+        writer = csv.writer(file)
+        writer.writerow(["system", "item", "sample", "score", *columns])
+        for name, scores in systems.items():
+            table = np.atleast_2d(np.asarray(scores, dtype=float))
+            for k, row in enumerate(table, start=1):
+                writer.writerows(
+                    [name, f"q{i}", k, score, *(column[i] for column in columns.values())]
+                    for i, score in enumerate(row)
+                )
+    return Path(path)
+
+
+def flips(n: int, broken: int, fixed: int = 0) -> dict[str, Any]:
+    old, new = np.ones(n), np.ones(n)
+    new[:broken], old[broken : broken + fixed] = 0.0, 0.0
+    return {"old": old, "new": new}
+
+
+def test_the_reference_data_prints_the_layout_and_exits_4() -> None:
+    path = reference_data("data", "evals", "epochs.csv")
+    said = run(path, "--baseline", "A", "--margin", "accuracy=0.05", "--summary", "summary.md")
+    assert said.exit_code == 4
+    assert said.stdout.splitlines() == [
+        "Gate: inconclusive. These questions cannot tell on reading, code.",
+        "B against baseline A, accuracy, non-inferiority margin 0.05, α = .05 one-sided,",
+        "130 questions × 4 samples, 90 groups.",
+        "reading cannot tell: 50 questions in 10 groups. About 335 questions (or a margin",
+        "of 0.268) would pass 4 times in 5 if nothing changed.",
+        "code cannot tell: 20 questions. About 339 questions (or a margin of 0.238) would",
+        "pass 4 times in 5 if nothing changed.",
+        "",
+        "Rows",
+        "task       old    new   diff.      90% interval  outcome       passable",
+        "───────────────────────────────────────────────────────────────────────",
+        "math     0.629  0.688  +0.058  [−0.009, +0.126]  pass             0.103",
+        "reading  0.740  0.850  +0.110  [−0.066, +0.286]  inconclusive     0.268",
+        "code     0.463  0.450  −0.013  [−0.171, +0.146]  inconclusive     0.238",
+        "(not shown at this width: questions it needs, questions, groups, p (margin), p",
+        "(loss))",
+        "",
+        "More with --all: losses (10 rows). Tables: --csv NAME:FILE.",
+    ]
+    summary = Path("summary.md").read_text()
+    assert summary.startswith(
+        "### detectable gate: inconclusive\nB against baseline A, accuracy"
+    )
+    assert "| math | .629 | .688 | +.058 | −.009 … +.126 | pass | .103 |" in summary
+
+
+def test_the_reference_page_s_command_word_by_word(monkeypatch: pytest.MonkeyPatch) -> None:
+    """detectable gate logs/new/ --baseline evals/baseline.json … --json gate.json."""
+    source = reference_data("data", "evals", "epochs.csv")
+    Path("evals").mkdir()
+    assert (
+        run(source, "--system", "A", "--baseline", "evals/baseline.json", "--accept").exit_code
+        == 0
+    )
+    Path("logs").mkdir()
+    lines = source.read_text().splitlines()
+    kept = [line for line in lines if not line.startswith("A,")]
+    Path("logs/new.csv").write_text("\n".join(kept) + "\n")
+    Path("step.md").write_text("before\n")
+    monkeypatch.setenv("GITHUB_STEP_SUMMARY", "step.md")
+    said = run(
+        *("logs/new.csv", "--baseline", "evals/baseline.json", "--rule", "non-inferiority"),
+        *("--margin", "accuracy=0.05", "--summary", os.environ["GITHUB_STEP_SUMMARY"]),
+        *("--junit", "gate.xml", "--json", "gate.json"),
+    )
+    assert said.exit_code == 4, said.output
+    found = json.loads(Path("gate.json").read_text())
+    assert (found["outcome"], found["exit_code"]) == ("inconclusive", 4)
+    wanted = {"task", "metric", "old", "new", "difference", "interval", "outcome"}
+    assert all(wanted | {"margin_passable"} <= row.keys() for row in found["rows"])
+    assert Path("step.md").read_text().startswith("before\n### detectable gate: inconclusive\n")
+    assert ET.parse("gate.xml").getroot().attrib["skipped"] == "2"
+    assert said.stdout.startswith("Gate: inconclusive.")
+
+
+@pytest.mark.parametrize(
+    ("broken", "options", "code", "outcome"),
+    [
+        (2, (), 0, "pass"),
+        (30, (), 3, "fail"),
+        (4, (), 4, "inconclusive"),
+        (4, ("--inconclusive", "pass"), 0, "inconclusive"),
+        (4, ("--inconclusive", "fail"), 3, "inconclusive"),
+        (30, ("--inconclusive", "pass"), 3, "fail"),
+    ],
+)
+def test_exit_codes(broken: int, options: tuple[str, ...], code: int, outcome: str) -> None:
+    path = write("scores.csv", flips(300, broken))
+    said = run(path, "--baseline", "old", "--margin", 0.025, "--json", *options)
+    assert said.exit_code == code, said.output
+    found = json.loads(said.stdout)
+    assert (found["outcome"], found["exit_code"]) == (outcome, code)
+
+
+def test_json_takes_a_file_or_prints() -> None:
+    path = write("scores.csv", flips(300, 2))
+    common = ("--baseline", "old", "--margin", 0.03)
+    printed = run("--json", path, *common)
+    assert json.loads(printed.stdout)["outcome"] == "pass"
+    written = run(path, *common, "--json", "gate.json")
+    assert written.stdout.startswith("Gate: pass.")
+    assert json.loads(Path("gate.json").read_text()) == json.loads(printed.stdout)
+    again = run(path, *common, "--json", "gate.json")
+    assert again.exit_code == 1
+    assert "gate.json exists already" in again.stderr
+    assert run(path, *common, "--json", "gate.json", "--force").exit_code == 0
+
+
+def test_a_baseline_is_written_when_asked_and_never_otherwise() -> None:
+    path = write("scores.csv", flips(300, 2))
+    said = run(path, "--system", "old", "--baseline", "b.json", "--accept", "--commit", "3f2c")
+    assert said.exit_code == 0, said.output
+    assert said.stdout.startswith("Accepted as the baseline: old, accuracy on 300 questions.")
+    before = Path("b.json").read_bytes()
+    assert run(path, "--system", "new", "--baseline", "b.json", "--margin", 0.03).exit_code == 0
+    assert Path("b.json").read_bytes() == before
+    again = run(path, "--system", "new", "--baseline", "b.json", "--accept", "--json")
+    found = json.loads(again.stdout)
+    assert found["system"] == "new"
+    assert found["replaced"].startswith("old: accuracy on 300 questions")
+    assert read_baseline("b.json").system == "new"
+
+
+def test_a_baseline_in_actions_has_the_commit(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("GITHUB_SHA", "ab12")
+    path = write("scores.csv", flips(50, 2))
+    run(path, "--system", "old", "--baseline", "a.json", "--accept")
+    assert read_baseline("a.json").commit == ""
+    monkeypatch.setenv("GITHUB_ACTIONS", "true")
+    run(path, "--system", "old", "--baseline", "b.json", "--accept")
+    assert read_baseline("b.json").commit == "ab12"
+
+
+def test_scores_of_the_old_system_are_a_baseline_too() -> None:
+    both = flips(300, 2)
+    write("old.csv", {"release": both["old"]})
+    write("new.csv", {"night": both["new"]})
+    said = run("new.csv", "--baseline", "old.csv", "--margin", 0.03, "--json")
+    found = json.loads(said.stdout)
+    assert (found["system"], found["baseline"], found["outcome"]) == (
+        "night",
+        "release",
+        "pass",
+    )
+    write("two.csv", both)
+    named = run(
+        *("two.csv", "--system", "old", "--baseline", "two.csv"),
+        *("--baseline-system", "new", "--margin", 0.03, "--json"),
+    )
+    assert json.loads(named.stdout)["system"] == "old"
+
+
+def test_several_files_are_one_system() -> None:
+    both = flips(300, 2)
+    write("old.csv", {"x": both["old"]})
+    for number in (1, 2):
+        Path(f"new{number}.txt").write_text("\n".join(map(str, both["new"])) + "\n")
+    said = run("night=new1.txt", "--baseline", "old.csv", "--margin", 0.03, "--json")
+    assert "0 of 600 questions" in said.stderr  # lines are numbered, the table has names
+    Path("old.txt").write_text("\n".join(map(str, both["old"])) + "\n")
+    found = json.loads(
+        run("new1.txt", "new2.txt", "--baseline", "old.txt", "--margin", 0.03, "--json").stdout
+    )
+    assert (found["system"], found["rows"][0]["samples_new"]) == ("new", 2.0)
+
+
+def test_several_metrics_from_one_log() -> None:
+    def log(path: str, right: Any, fluency: Any) -> None:
+        samples = [
+            {
+                "id": i,
+                "epoch": 1,
+                "input": f"question {i}",
+                "scores": {"match": {"value": float(a)}, "fluency": {"value": float(b)}},
+            }
+            for i, (a, b) in enumerate(zip(right, fluency, strict=True))
+        ]
+        content = {
+            "version": 2,
+            "status": "success",
+            "eval": {"task": "toy", "model": path.removesuffix(".json")},
+            "samples": samples,
+        }
+        Path(path).write_text(json.dumps(content))
+
+    both, rng = flips(300, 2), np.random.default_rng(1)
+    level = rng.normal(3.0, 1.0, 300)
+    log("old.json", both["old"], level)
+    log("new.json", both["new"], level - 0.5 + rng.normal(0, 0.5, 300))
+    watched = run(
+        *("new.json", "--baseline", "old.json", "--margin", "match=0.03"),
+        *("--watch", "fluency", "--json"),
+    )
+    assert watched.exit_code == 0, watched.output
+    rows = json.loads(watched.stdout)["rows"]
+    assert [(row["metric"], row["watched"], row["outcome"]) for row in rows] == [
+        ("match", False, "pass"),
+        ("fluency", True, "fail"),
+    ]
+    accepted = run(
+        *("old.json", "--baseline", "b.json", "--accept"),
+        *("--score-name", "match", "--score-name", "fluency"),
+    )
+    assert accepted.exit_code == 0, accepted.output
+    # Without names, the metrics of the baseline are read.
+    gated = run("new.json", "--baseline", "b.json", "--margin", 0.3, "--json")
+    assert [row["metric"] for row in json.loads(gated.stdout)["rows"]] == ["match", "fluency"]
+    # A question whose text changed under its old name is refused.
+    text = Path("new.json").read_text().replace('question 7"', 'question seven"')
+    Path("new.json").write_text(text)
+    changed = run("new.json", "--baseline", "b.json", "--margin", 0.3)
+    assert changed.exit_code == 1
+    assert "the text of 1 question changed since the baseline: 7." in changed.stderr
+    unsure = run("new.json", "--baseline", "old.json", "--margin", 0.3, "--watch", "fluency")
+    assert unsure.exit_code == 2
+    assert "--watch needs to know what decides" in unsure.stderr
+
+
+def test_attempts_are_counted_in_the_baseline_file_when_asked() -> None:
+    write("old.csv", {"old": np.ones(300)})
+    run("old.csv", "--baseline", "b.json", "--accept")
+    numbers = []
+    for broken in (5, 6, 5, 7):
+        write("new.csv", {"new": flips(300, broken)["new"]})
+        said = run(
+            "new.csv", "--baseline", "b.json", "--margin", 0.03, "--count-attempts", "--json"
+        )
+        found = json.loads(said.stdout)
+        numbers.append((found["attempt"], found["alpha"]))
+    assert numbers == [(1, 0.025), (2, 0.0125), (1, 0.025), (3, 0.00625)]
+    kept = read_baseline("b.json").attempts
+    assert [len(tried) for tried in kept.values()] == [3]
+    plain = json.loads(
+        run("new.csv", "--baseline", "b.json", "--margin", 0.03, "--json").stdout
+    )
+    assert (plain["attempt"], plain["alpha"]) == (None, 0.05)
+    told = json.loads(
+        run(
+            "new.csv", "--baseline", "b.json", "--margin", 0.03, "--attempt", 2, "--json"
+        ).stdout
+    )
+    assert told["alpha"] == 0.0125
+
+
+def test_the_self_test_is_seeded() -> None:
+    path = write(
+        "scores.csv", {name: np.tile(x, (3, 1)) for name, x in flips(80, 2, 3).items()}
+    )
+    words = (path, "--baseline", "old", "--margin", 0.1, "--self-test", "--resamples", 200)
+    first, second = (json.loads(run(*words, "--seed", 1, "--json").stdout) for _ in range(2))
+    assert first == second
+    assert first["self_test"]["n_simulations"] == 200
+    assert "seed:1" in first["signature"]
+    assert "If nothing changed" in run(*words, "--seed", 1).stdout
+
+
+# GitHub Actions
+
+
+def test_actions_get_annotations_and_outputs(monkeypatch: pytest.MonkeyPatch) -> None:
+    path = write("scores.csv", flips(300, 30))
+    words = (path, "--baseline", "old", "--margin", 0.03, "--json")
+    assert "::" not in run(*words).output
+    monkeypatch.setenv("GITHUB_ACTIONS", "true")
+    monkeypatch.setenv("GITHUB_OUTPUT", "outputs")
+    said = run(*words)
+    assert said.stderr.startswith("::error title=detectable gate::all fail: −.100 [")
+    assert json.loads(said.stdout)["outcome"] == "fail"
+    assert Path("outputs").read_text() == "verdict=fail\nexit_code=3\n"
+    assert "::" not in run(*words, "--no-github").stderr
+    monkeypatch.delenv("GITHUB_ACTIONS")
+    monkeypatch.delenv("GITHUB_OUTPUT")
+    assert "::error" in run(*words, "--github").stderr
+
+
+def test_what_could_not_run_is_said_everywhere(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("GITHUB_ACTIONS", "true")
+    monkeypatch.setenv("GITHUB_OUTPUT", "outputs")
+    path = write("scores.csv", flips(300, 2))
+    said = run(
+        *(path, "--baseline", "old", "--margin", 5, "--junit", "gate.xml"),
+        *("--summary", "summary.md"),
+    )
+    assert said.exit_code == 1
+    message = "--margin of accuracy must lie between 0 and 1"
+    assert f"::error title=detectable gate::{message}" in said.stderr
+    assert f"Error: {message}" in said.stderr
+    assert Path("outputs").read_text() == "verdict=error\nexit_code=1\n"
+    assert Path("summary.md").read_text().startswith("### detectable gate: could not run\n")
+    root = ET.parse("gate.xml").getroot()
+    assert root.attrib["errors"] == "1"
+    error = root[0][0].find("error")
+    assert error is not None
+    assert error.attrib["message"].startswith(message)
+
+
+def test_a_junit_file_is_not_overwritten() -> None:
+    path = write("scores.csv", flips(300, 2))
+    Path("gate.xml").write_text("precious")
+    words = (path, "--baseline", "old", "--margin", 0.03, "--junit", "gate.xml")
+    said = run(*words)
+    assert said.exit_code == 1
+    assert "gate.xml exists already" in said.stderr
+    assert Path("gate.xml").read_text() == "precious"
+    assert run(*words, "--force").exit_code == 0
+
+
+def test_a_summary_that_cannot_be_written() -> None:
+    path = write("scores.csv", flips(300, 2))
+    said = run(path, "--baseline", "old", "--margin", 0.03, "--summary", "nowhere/s.md")
+    assert said.exit_code == 1
+    assert "nowhere/s.md cannot be written: No such file or directory." in said.stderr
+
+
+# What is refused
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        (("--baseline", "old"), "needs --margin: the loss that you would mind"),
+        (("--baseline", "older", "--margin", 0.1), "no such file, and no such system among"),
+        (("--baseline", "old", "--margin", -1), "--margin must be a finite number above 0"),
+        (("--baseline", "old", "--system", "x", "--margin", 0.1), "there is no system 'x'"),
+        (("--baseline", "old", "--margin", 0.1, "--watch-task", "y"), "--watch-task must name"),
+        (("--baseline", "old", "--margin", 0.1, "--attempt", 0), "--attempt must be a whole"),
+        (("--baseline", "empty.json", "--margin", 0.1), "empty.json"),
+        (("--baseline", "mean.json", "--margin", 0.1), "no items of task 'all'"),
+        (
+            ("--baseline", "other.json", "--system", "new", "--margin", 0.1),
+            "0 of 600 questions",
+        ),
+        (("--baseline", "scores.csv", "--accept", "--system", "old"), "is no baseline file"),
+        (("--baseline", "nowhere/b.json", "--accept", "--system", "old"), "No such file"),
+    ],
+)
+def test_data_that_cannot_be_used_exit_1(words: tuple[object, ...], message: str) -> None:
+    path = write("scores.csv", flips(300, 2))
+    Path("empty.json").write_text("")
+    both = {"other": np.ones(300)}
+    write("renamed.csv", both)
+    text = Path("renamed.csv").read_text().replace(",q", ",z")
+    Path("renamed.csv").write_text(text)
+    run("renamed.csv", "--baseline", "other.json", "--accept")
+    content = json.loads(Path("other.json").read_text())
+    content["tasks"] = {"all": {"mean": 0.9}}
+    Path("mean.json").write_text(json.dumps(content))
+    said = run(path, *words)
+    assert said.exit_code == 1, said.output
+    assert message in said.stderr
+    assert "Traceback" not in said.output
+    assert len([line for line in said.stderr.splitlines() if line.startswith("Error")]) == 1
+
+
+@pytest.mark.parametrize(
+    ("words", "message"),
+    [
+        ((), "Missing option '--baseline'"),
+        (("--baseline", "old", "--rule", "maybe"), "'maybe' is not one of"),
+        (("--baseline", "old", "--margin", "x"), "--margin takes a number"),
+        (("--baseline", "old", "--inconclusive", "own"), "is not one of 'pass', 'fail'"),
+        (
+            ("--baseline", "b.json", "--accept", "--margin", 0.1),
+            "--margin has no effect on --accept. Drop it.",
+        ),
+        (
+            ("--baseline", "b.json", "--accept", "--self-test"),
+            "--self-test has no effect on --accept",
+        ),
+        (("--baseline", "old", "--commit", "x"), "--commit has no effect without --accept"),
+        (
+            ("--baseline", "old", "--margin", 0.1, "--seed", 1),
+            "--seed has no effect on a gate without --self-test",
+        ),
+        (
+            ("--baseline", "old", "--margin", 0.1, "--resamples", 10),
+            "--resamples has no effect on a gate without --self-test",
+        ),
+        (
+            ("--baseline", "old", "--margin", 0.1, "--count-attempts"),
+            "--count-attempts needs a baseline file",
+        ),
+        (
+            ("--baseline", "b.json", "--margin", 0.1, "--count-attempts", "--attempt", 1),
+            "both say which try it is",
+        ),
+        (
+            ("--baseline", "b.json", "--margin", 0.1, "--baseline-system", "x"),
+            "--baseline-system has no effect on a baseline file",
+        ),
+    ],
+)
+def test_what_is_typed_wrongly_exits_2(words: tuple[object, ...], message: str) -> None:
+    path = write("scores.csv", flips(300, 2))
+    run(path, "--system", "old", "--baseline", "b.json", "--accept")
+    said = run(path, *words)
+    assert said.exit_code == 2, said.output
+    assert message in said.stderr
+
+
+def test_different_items_are_refused_unless_allowed() -> None:
+    both = flips(300, 2)
+    write("old.csv", {"old": both["old"][:250]})
+    write("new.csv", {"new": both["new"]})
+    words = ("new.csv", "--baseline", "old.csv", "--margin", 0.05)
+    said = run(*words)
+    assert said.exit_code == 1
+    assert "250 of 300 questions are in both the baseline (250)" in said.stderr
+    assert "--allow-different-items" in said.stderr
+    allowed = run(*words, "--allow-different-items", "--json")
+    assert allowed.exit_code == 0
+    assert json.loads(allowed.stdout)["rows"][0]["n_items"] == 250
+    assert "only those are gated" in allowed.stderr
+
+
+def test_a_kept_result_is_shown_again_and_exits_0() -> None:
+    path = write("scores.csv", flips(300, 30))
+    assert run(path, "--baseline", "old", "--margin", 0.03, "--out", "kept.json").exit_code == 3
+    shown = CliRunner().invoke(main, ["report", "kept.json"])
+    assert shown.exit_code == 0, shown.output
+    assert "Gate: fail. new is worse than old on all." in shown.stdout
+
+
+def test_a_kept_gate_is_verified_whatever_its_exit_code() -> None:
+    path = write("scores.csv", flips(300, 30))
+    words = (path, "--baseline", "old", "--margin", 0.03, "--json", "--out", "kept.json")
+    assert run(*words, "--summary", "s.md", "--junit", "g.xml").exit_code == 3
+    for name in ("s.md", "g.xml"):
+        Path(name).unlink()
+    said = CliRunner().invoke(main, ["verify", "kept.json"])
+    assert said.exit_code == 0, said.output
+    assert said.stdout.startswith("The same")
+    assert not Path("s.md").exists()
+    assert not Path("g.xml").exists()
+
+
+def test_accepting_is_not_repeated_by_verify() -> None:
+    path = write("scores.csv", flips(300, 30))
+    run(path, "--system", "old", "--baseline", "b.json", "--accept", "--out", "kept.json")
+    before = Path("b.json").read_bytes()
+    said = CliRunner().invoke(main, ["verify", "kept.json"])
+    assert "--accept writes a file of its own" in said.output
+    assert Path("b.json").read_bytes() == before

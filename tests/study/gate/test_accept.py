@@ -1,0 +1,60 @@
+"""Accepting a baseline: when asked, and nothing else is overwritten."""
+
+from pathlib import Path
+
+import pytest
+
+from detectable.core.errors import DataError
+from detectable.study.gate.accept import accept_baseline, write_attempts
+from detectable.study.gate.baseline_file import read_baseline
+from tests.study.gate.data import answers, sampled
+
+
+def test_a_new_file(tmp_path: Path) -> None:
+    path = tmp_path / "baseline.json"
+    found = accept_baseline(sampled(50, 2, tasks=("a", "b")), path, system="old", commit="3f2c")
+    assert (
+        found.summary()
+        == "Accepted as the baseline: old, accuracy on 100 questions of 2 tasks."
+    )
+    assert (found.path, found.n_items, found.n_tasks, found.replaced) == (str(path), 100, 2, "")
+    kept = read_baseline(path)
+    assert (kept.sha256, kept.commit) == (found.sha256, "3f2c")
+    assert kept.created.endswith("+00:00")
+
+
+def test_a_baseline_is_replaced_whatever_it_scored(tmp_path: Path) -> None:
+    path = tmp_path / "baseline.json"
+    accept_baseline(answers(50), path, system="old")
+    write_attempts(path, read_baseline(path))
+    found = accept_baseline(answers(50, 20), path, system="new")
+    assert found.replaced.startswith("old: accuracy on 50 questions of 20")
+    assert found.summary().endswith(f"It replaces {found.replaced}.")
+    assert read_baseline(path).system == "new"
+    assert read_baseline(path).attempts == {}
+
+
+@pytest.mark.parametrize(
+    ("content", "message"),
+    [
+        ("system,item,score\nold,1,1\n", "is no baseline file, so it is not replaced"),
+        ('{"format": "detectable-baseline/9"}', "newer format"),
+        ('{"format": "detectable-baseline/1"}', "damaged"),
+    ],
+)
+def test_other_files_are_not_replaced_unless_asked(
+    content: str, message: str, tmp_path: Path
+) -> None:
+    path = tmp_path / "precious.csv"
+    path.write_text(content)
+    with pytest.raises(DataError, match=message):
+        accept_baseline(answers(50), path, system="old")
+    assert path.read_text() == content
+    found = accept_baseline(answers(50), path, system="old", overwrite=True)
+    assert found.replaced == f"{path} as it was"
+    assert read_baseline(path).system == "old"
+
+
+def test_a_folder_is_never_replaced(tmp_path: Path) -> None:
+    with pytest.raises(DataError, match="it is a folder"):
+        accept_baseline(answers(50), tmp_path, system="old", overwrite=True)

@@ -1,0 +1,224 @@
+"""Baseline files: what is written, what is read back, and what is refused."""
+
+import json
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from detectable.core.errors import DataError
+from detectable.data.scores.scores import Scores
+from detectable.study.gate.baseline import Baseline
+from detectable.study.gate.baseline_file import (
+    is_baseline_file,
+    read_baseline,
+    written_baseline,
+)
+from tests.study.gate.data import sampled
+
+
+def _baseline() -> Baseline:
+    scores = Scores.build(
+        {"A": [[1, 0, 1], [1, 1, float("nan")]]},
+        items=["q2", "q1", "q3"],
+        documents=["p1", "p1", "p2"],
+        tasks=["math", "math", "code"],
+        questions=["two", "one", ""],
+        repeats="samples",
+    )
+    return Baseline.of(scores, commit="3f2c", created="2026-11-17T00:00:00+00:00")
+
+
+def _file(folder: Path, text: str) -> Path:
+    path = folder / "baseline.json"
+    path.write_text(text, encoding="utf-8")
+    return path
+
+
+def test_every_question_has_a_line_and_keys_are_sorted() -> None:
+    text = written_baseline(_baseline())
+    content = json.loads(text)
+    assert list(content) == sorted(content)
+    assert content["format"] == "detectable-baseline/1"
+    assert (content["system"], content["commit"]) == ("A", "3f2c")
+    assert content["metric"] == {
+        "higher_is_better": True,
+        "name": "accuracy",
+        "zero_one": True,
+    }
+    assert list(content["tasks"]) == ["code", "math"]
+    assert content["tasks"]["math"] == {
+        "cluster": ["p1", "p1"],
+        "items": ["q1", "q2"],
+        "k": [2, 2],
+        "question": ["7692c3ad3540bb80", "3fc4ccfe745870e2"],
+        "sum": [1, 2],
+    }
+    assert content["tasks"]["code"]["k"] == [1]
+    assert content["attempts"] == {}
+    assert content["signature"].startswith("baseline|metrics:accuracy|n:3|sha256:")
+    lines = text.splitlines()
+    assert '"q1",' in lines
+    assert '"q2"' in lines
+    assert max(map(len, lines)) < 100
+
+
+def test_what_is_written_is_read(tmp_path: Path) -> None:
+    path = _file(tmp_path, written_baseline(_baseline()))
+    found = read_baseline(path)
+    assert is_baseline_file(path)
+    assert found.sha256 == _baseline().sha256
+    assert (found.system, found.commit, found.created) == (
+        "A",
+        "3f2c",
+        "2026-11-17T00:00:00+00:00",
+    )
+    code, math = found.tallies[0].tasks
+    assert (code.task, math.items, math.clusters) == ("code", ("q1", "q2"), ("p1", "p1"))
+    assert math.questions == ("7692c3ad3540bb80", "3fc4ccfe745870e2")
+    assert written_baseline(found) == written_baseline(_baseline())
+
+
+def test_scores_that_are_no_answers_keep_their_squares(tmp_path: Path) -> None:
+    scores = Scores.build({"A": [[0.5, 1.25], [0.1, 0.0]]}, metric="ter", repeats="samples")
+    baseline = Baseline.of(scores)
+    task = read_baseline(_file(tmp_path, written_baseline(baseline))).tallies[0].tasks[0]
+    assert task.sums.tolist() == [0.6, 1.25]
+    assert task.squares.tolist() == pytest.approx([0.26, 1.5625])
+    assert not baseline.tallies[0].higher_is_better
+
+
+def test_several_metrics_share_a_file(tmp_path: Path) -> None:
+    first = Scores.build({"A": [1, 0, 1]}, metric="match")
+    second = Scores.build({"A": [3.5, 2.0, 4.0]}, metric="fluency")
+    baseline = Baseline.of([first, second])
+    text = written_baseline(baseline)
+    assert json.loads(text)["metric"]["name"] == "match"
+    found = read_baseline(_file(tmp_path, text))
+    assert found.metrics == ("match", "fluency")
+    assert found.tallies[1].tasks[0].sums.tolist() == [3.5, 2.0, 4.0]
+    assert found.describe() == "A: match, fluency on 3 questions"
+
+
+def test_a_thousand_questions_take_less_than_25_kb() -> None:
+    text = written_baseline(Baseline.of(sampled(1000, 4), "old"))
+    assert len(text.encode()) < 25_000
+
+
+def test_one_changed_score_changes_few_lines() -> None:
+    old = _baseline()
+    task = old.tallies[0].tasks[0]
+    sums = task.sums.copy()
+    sums[0] = 1.0
+    changed = replace(task, sums=sums, squares=sums)
+    tally = replace(old.tallies[0], tasks=(changed, old.tallies[0].tasks[1]))
+    new = replace(old, tallies=(tally,))
+    before, after = (written_baseline(one).splitlines() for one in (old, new))
+    different = [a for a, b in zip(before, after, strict=True) if a != b]
+    assert len(different) == 2  # the sum, and the hash in the signature
+    assert old.sha256 != new.sha256
+
+
+def test_attempts_are_kept_and_do_not_change_the_hash(tmp_path: Path) -> None:
+    tried = replace(_baseline(), attempts={"B": ("aa", "bb")})
+    assert tried.sha256 == _baseline().sha256
+    assert read_baseline(_file(tmp_path, written_baseline(tried))).attempts == {
+        "B": ("aa", "bb")
+    }
+
+
+def test_the_order_of_questions_and_tasks_is_nothing() -> None:
+    scores = Scores.build({"A": [1, 0, 1]}, items=["a", "b", "c"])
+    turned = Scores.build({"A": [1, 0, 1]}, items=["c", "b", "a"])
+    other = Scores.build({"A": [0, 1, 1]}, items=["a", "b", "c"])
+    assert Baseline.of(scores).sha256 == Baseline.of(turned).sha256
+    assert Baseline.of(scores).sha256 != Baseline.of(other).sha256
+    assert Baseline.of(scores).sha256 != replace(Baseline.of(scores), system="B").sha256
+
+
+def _changed(change: Any) -> str:
+    content = json.loads(written_baseline(_baseline()))
+    change(content)
+    return json.dumps(content)
+
+
+def _set(key: str, value: Any) -> Any:
+    return lambda content: content["tasks"]["math"].__setitem__(key, value)
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        (lambda c: c.update(format="detectable-baseline/2"), "newer format .2. than .* Update"),
+        (lambda c: c.update(format="detectable-baseline/x"), "damaged: its format is"),
+        (lambda c: c.pop("tasks"), "damaged: it has no 'tasks'"),
+        (lambda c: c.update(tasks={}), "no items of any task. A mean alone cannot be paired"),
+        (_set("items", []), "no items of task 'math'"),
+        (
+            lambda c: c["tasks"].update(math={"mean": 0.75}),
+            "no items of task 'math'.*with --accept",
+        ),
+        (_set("items", ["q1", "q1"]), "task 'math' names a question twice"),
+        (_set("items", ["q1", 2]), "'items' of task 'math' is no list of names"),
+        (_set("items", ["q1", "q9"]), "its questions are not those of its dataset_sha256"),
+        (_set("sum", [1]), "task 'math' has 2 items, and 1 of 'sum'"),
+        (_set("sum", None), "task 'math' has 2 items, and none of 'sum'"),
+        (_set("sum", [1, "2"]), "'sum' of task 'math' must be numbers"),
+        (_set("sum", [1, 3]), "whole numbers from 0 to 'k'"),
+        (_set("sum", [1, -1]), "whole numbers from 0 to 'k'"),
+        (_set("sum", [1, 0.5]), "whole numbers from 0 to 'k'"),
+        (_set("sum", [1, 10**400]), "'sum' of task 'math' must be finite"),
+        (_set("k", [2, 0]), "'k' of task 'math' must be whole numbers from 1 on"),
+        (_set("k", [2, 2.5]), "'k' of task 'math' must be whole numbers from 1 on"),
+        (_set("cluster", ["p1"]), "task 'math' has 2 items, and 1 of 'cluster'"),
+        (_set("question", "x"), "'question' of task 'math' is no list of names"),
+        (lambda c: c.update(metric="accuracy"), "damaged: it has no 'metric'"),
+        (lambda c: c["metric"].pop("higher_is_better"), "must say 'higher_is_better'"),
+        (lambda c: c["metric"].update(name=None), "'name' is no text"),
+        (lambda c: c.update(system=3), "'system' is no text"),
+        (lambda c: c.update(attempts=[]), "'attempts' must list hashes"),
+        (lambda c: c.update(attempts={"B": [1]}), "'attempts' must list hashes"),
+        (lambda c: c.update(further={}), "'further' is no list"),
+        (lambda c: c.update(further=[3]), "it has no 'metric'"),
+        (lambda c: c["metric"].update(zero_one=False), "none of 'sum_of_squares'"),
+    ],
+)
+def test_what_is_wrong_is_said_in_one_sentence(
+    change: Any, message: str, tmp_path: Path
+) -> None:
+    path = _file(tmp_path, _changed(change))
+    with pytest.raises(DataError, match=message) as caught:
+        read_baseline(path)
+    assert str(caught.value).startswith(str(path))
+    assert "\n" not in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("{}", "no baseline file"),
+        ("[1]", "no baseline file"),
+        ('{"format": "detectable-baseline/1",', "this is not JSON"),
+        ("", "the file is empty"),
+    ],
+)
+def test_other_files_are_no_baselines(text: str, message: str, tmp_path: Path) -> None:
+    with pytest.raises(DataError, match=message):
+        read_baseline(_file(tmp_path, text))
+
+
+def test_a_folder_is_no_baseline(tmp_path: Path) -> None:
+    assert not is_baseline_file(tmp_path)
+    assert not is_baseline_file(_file(tmp_path, "system,item,score\n"))
+
+
+def test_large_numbers_survive(tmp_path: Path) -> None:
+    scores = Scores.build({"A": [1e99, -1e99]})
+    task = (
+        read_baseline(_file(tmp_path, written_baseline(Baseline.of(scores))))
+        .tallies[0]
+        .tasks[0]
+    )
+    assert np.array_equal(task.sums, [1e99, -1e99])

@@ -1,0 +1,147 @@
+"""What a row rests on: the score method for 0/1 scores, t for others."""
+
+import json
+import math
+
+import numpy as np
+import pytest
+
+from detectable.core.types import FloatArray, IntArray
+from detectable.data.scores.read_scores import read_scores
+from detectable.inference.paired_shares import PairedShares
+from detectable.study.gate.evidence import Evidence
+from detectable.study.gate.passable import margin_passable, questions_needed
+from tests.helpers import reference_data
+
+
+def found(
+    new: FloatArray | list[float],
+    old: FloatArray | list[float],
+    *,
+    clusters: IntArray | None = None,
+    answers: float = 1.0,
+    zero_one: bool = True,
+    sign: float = 1.0,
+) -> Evidence:
+    return Evidence.of(
+        np.asarray(new, dtype=float),
+        np.asarray(old, dtype=float),
+        clusters=clusters,
+        answers=answers,
+        zero_one=zero_one,
+        sign=sign,
+    )
+
+
+def counts(n: int, broken: int, fixed: int) -> Evidence:
+    new, old = np.ones(n), np.ones(n)
+    new[:broken], old[broken : broken + fixed] = 0.0, 0.0
+    return found(new, old)
+
+
+def test_the_reference_page_s_example_by_t() -> None:
+    """gate.example: the t numbers of the page, which its layout was printed with."""
+    gold = json.loads(reference_data("gold", "evals.json").read_text())["values"]
+    scores = read_scores(reference_data("data", "evals", "epochs.csv")).table
+    for task, (value, low, high, outcome, passable) in gold["gate.example"]["value"].items():
+        part = scores.of_task(task)
+        groups = np.unique(part.documents or (), return_inverse=True)[1]
+        means = part.averaged().systems
+        row = found(means["B"][0], means["A"][0], clusters=groups, answers=4.0, zero_one=False)
+        interval = row.interval(0.05)
+        assert (row.value, interval.low, interval.high) == pytest.approx(
+            (value, low, high), abs=6e-5
+        )
+        assert margin_passable(row, alpha=0.05, power=0.8) == pytest.approx(passable, abs=6e-5)
+        assert (row.p_above(-0.05) <= 0.05) == (outcome == "pass")
+        if task == "code":
+            assert questions_needed(row, 0.05, alpha=0.05, power=0.8) == 334  # «about 333»
+
+
+def test_zero_one_scores_go_by_tango() -> None:
+    row = counts(200, 6, 2)
+    tango = PairedShares(2, 6, 200)
+    assert row.is_exact
+    assert row.df == math.inf
+    assert row.value == pytest.approx(-0.02)
+    assert row.p_above(-0.05) == tango.noninferiority_p(0.05)
+    assert row.interval(0.05).low == pytest.approx(tango.interval(0.9).low)
+    assert row.standard_error == pytest.approx(math.sqrt((8 / 200 - 0.02**2) / 200))
+
+
+def test_against_zero_single_answers_are_counted() -> None:
+    row = counts(100, 7, 1)
+    assert row.p_below(0.0) == pytest.approx(9 / 256)  # at most one of eight is a win
+    assert row.p_above(0.0) == pytest.approx(255 / 256)
+
+
+def test_the_interval_agrees_with_the_exact_test() -> None:
+    row = counts(100, 4, 0)  # Tango's 90 % interval excludes 0, the exact p is 1/16
+    assert PairedShares(0, 4, 100).interval(0.9).high < 0.0 < 0.05 < row.p_below(0.0)
+    assert row.interval(0.05).high == 0.0
+
+
+def test_lower_is_better_turns_the_difference() -> None:
+    new, old = np.array([1.0] * 6 + [0.0] * 94), np.zeros(100)
+    up, down = found(new, old), found(new, old, sign=-1.0)
+    assert down.value == pytest.approx(-up.value) == pytest.approx(-0.06)
+    assert down.p_below(0.0) == up.p_above(0.0)
+    assert down.interval(0.05).low == pytest.approx(-up.interval(0.05).high)
+    scores = found(new + 0.5, old, zero_one=False, sign=-1.0)
+    assert scores.value == pytest.approx(-0.56)
+
+
+def test_without_a_change_the_rule_of_three_speaks() -> None:
+    for n, passes in ((59, False), (60, True)):
+        row = counts(n, 0, 0)
+        assert row.unchanged
+        assert (row.p_above(-0.05) <= 0.05) is passes
+        # Tango alone would pass 52 questions already.
+        assert PairedShares(0, 0, n).noninferiority_p(0.05) < 0.05
+    interval = counts(60, 0, 0).interval(0.05)
+    assert (interval.low, interval.high) == pytest.approx((-0.04993, 0.04993), abs=1e-5)
+    assert margin_passable(counts(60, 0, 0), alpha=0.05, power=0.8) == pytest.approx(
+        0.04993, 1e-3
+    )
+    assert questions_needed(counts(60, 0, 0), 0.02, alpha=0.05, power=0.8) == 150
+    assert counts(60, 0, 0).p_below(0.0) == counts(60, 0, 0).p_above(0.0) == 1.0
+
+
+def test_the_rule_of_three_counts_groups() -> None:
+    row = found(np.ones(300), np.ones(300), clusters=np.arange(300) // 10)
+    assert row.n_clusters == 30
+    assert row.p_above(-0.05) == pytest.approx(math.exp(-30 * 0.05))
+
+
+def test_equal_differences_of_other_scores_say_nothing() -> None:
+    row = found([0.3, 0.5, 0.7] * 20, [0.2, 0.4, 0.6] * 20, zero_one=False)
+    assert row.unchanged
+    assert not row.speaks
+    assert row.p_above(-0.5) == row.p_below(0.0) == 1.0
+    assert math.isnan(row.interval(0.05).low)
+    assert math.isnan(margin_passable(row, alpha=0.05, power=0.8))
+    assert questions_needed(row, 0.05, alpha=0.05, power=0.8) is None
+
+
+def test_answers_that_all_turned_are_known_well() -> None:
+    row = found(np.ones(50), np.zeros(50))
+    assert row.unchanged
+    assert row.p_above(-0.05) < 1e-6
+    assert row.p_above(0.0) < 1e-6
+
+
+@pytest.mark.parametrize("zero_one", [True, False])
+def test_one_group_says_nothing(zero_one: bool) -> None:
+    row = found([1.0, 0.0, 1.0], [0.0, 0.0, 1.0], clusters=np.zeros(3, int), zero_one=zero_one)
+    assert row.n_clusters == 1
+    assert not row.speaks
+    assert row.p_above(-0.5) == 1.0
+    assert math.isnan(row.interval(0.05).low)
+
+
+def test_swapping_the_systems_mirrors_everything() -> None:
+    rng = np.random.default_rng(2)
+    new, old = rng.binomial(4, 0.7, 40) / 4, rng.binomial(4, 0.6, 40) / 4
+    up, down = found(new, old, answers=4.0), found(old, new, answers=4.0)
+    assert up.p_above(-0.1) == pytest.approx(down.p_below(0.1))
+    assert up.interval(0.05).low == pytest.approx(-down.interval(0.05).high)

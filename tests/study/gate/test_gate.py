@@ -1,0 +1,332 @@
+"""The whole gate: outcomes, rows, what is refused."""
+
+import json
+import math
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from detectable.core.errors import DataError, InputError
+from detectable.data.scores.read_scores import read_scores
+from detectable.data.scores.scores import Scores
+from detectable.inference.multiplicity import holm
+from detectable.study.gate.accept import accept_baseline
+from detectable.study.gate.baseline import Baseline
+from detectable.study.gate.gate import gate
+from tests.helpers import reference_data
+from tests.study.gate.data import answers, sampled
+
+
+def test_the_reference_data_by_the_score_method() -> None:
+    """data/evals/epochs.csv: the layout's case, and exit code 4."""
+    scores = read_scores(reference_data("data", "evals", "epochs.csv")).table
+    found = gate(scores, "A", margin={"accuracy": 0.05})
+    assert (found.outcome, found.exit_code) == ("inconclusive", 4)
+    assert (found.system, found.baseline) == ("B", "A")
+    rows = [
+        (row.task, row.outcome, row.n_items, row.n_clusters, row.method) for row in found.rows
+    ]
+    assert rows == [
+        ("math", "pass", 60, 60, "score"),
+        ("reading", "inconclusive", 50, 10, "score"),
+        ("code", "inconclusive", 20, 20, "score"),
+    ]
+    # Scores and differences of the page; intervals of Tango's method in clusters.
+    for row, old, new, low, high, passable in zip(
+        found.rows,
+        (0.6291667, 0.74, 0.4625),
+        (0.6875, 0.85, 0.45),
+        (-0.00941, -0.06561, -0.17072),
+        (0.12605, 0.28641, 0.14624),
+        (0.10290, 0.26755, 0.23757),
+        strict=True,
+    ):
+        assert (row.old, row.new) == pytest.approx((old, new), abs=1e-6)
+        assert row.difference == pytest.approx(new - old, abs=1e-6)
+        assert (row.interval.low, row.interval.high) == pytest.approx((low, high), abs=6e-6)
+        assert row.interval.level == pytest.approx(0.9)
+        assert row.margin_passable == pytest.approx(passable, abs=6e-6)
+    assert [row.n_needed for row in found.rows] == [223, 335, 339]
+    assert [(row.samples_old, row.samples_new) for row in found.rows] == [(4.0, 4.0)] * 3
+
+
+def test_lost_samples_cost_no_question() -> None:
+    """epochs_unbalanced.csv: 130 questions, and the difference of question means."""
+    scores = read_scores(reference_data("data", "evals", "epochs_unbalanced.csv")).table
+    found = gate(scores, "A", margin=0.05)
+    assert sum(row.n_items for row in found.rows) == 130
+    weighted = sum(row.n_items * row.difference for row in found.rows) / 130
+    assert weighted == pytest.approx(0.0602564, abs=1e-6)
+    assert all(row.samples_new < 4.0 for row in found.rows)
+
+
+def test_pairing_in_order_of_the_samples_says_nearly_the_same() -> None:
+    """Sums keep no order: all pairs of answers are counted, and by order little differs."""
+    from detectable.inference.paired_shares import PairedShares
+
+    scores = read_scores(reference_data("data", "evals", "epochs.csv")).table
+    for row in gate(scores, "A", margin=0.05).rows:
+        part = scores.of_task(row.task)
+        groups = np.unique(part.documents or (), return_inverse=True)[1]
+        new, old = (part.systems[name].ravel() for name in ("B", "A"))
+        ordered = PairedShares.of(new, old, np.tile(groups, 4)).interval(0.9)
+        assert (row.interval.low, row.interval.high) == pytest.approx(
+            (ordered.low, ordered.high), abs=0.001
+        )
+
+
+@pytest.mark.parametrize(
+    ("scores", "outcome", "code"),
+    [
+        (answers(300, 3, 3), "pass", 0),
+        (answers(300, 30, 3), "fail", 3),
+        (answers(300, 14, 10), "inconclusive", 4),
+        (answers(2000, 40, 15), "pass", 0),  # surely worse, and surely within the margin
+    ],
+)
+def test_three_outcomes(scores: Scores, outcome: str, code: int) -> None:
+    found = gate(scores, "old", margin=0.03)
+    assert (found.outcome, found.exit_code) == (outcome, code)
+
+
+def test_worse_but_within_the_margin_passes_and_says_so() -> None:
+    found = gate(answers(2000, 40, 15), "old", margin=0.03)
+    assert found.rows[0].interval.high < 0.0
+    assert found.rows[0].is_within(found.alpha)
+    assert found.details() == ("all is worse, but surely by less than the margin.",)
+    assert found.headline() == "Gate: pass. new is not worse than old by more than 0.03."
+
+
+@pytest.mark.parametrize(("as_", "code"), [("own", 4), ("pass", 0), ("fail", 3)])
+def test_an_open_outcome_may_exit_otherwise(as_: Any, code: int) -> None:
+    found = gate(answers(300, 14, 10), "old", margin=0.03, inconclusive=as_)
+    assert (found.outcome, found.exit_code) == ("inconclusive", code)
+
+
+def test_superiority() -> None:
+    better = gate(answers(300, 2, 20), "old", rule="superiority")
+    assert (better.outcome, better.margin) == ("pass", {})
+    assert better.headline() == "Gate: pass. new is better than old."
+    assert math.isnan(better.rows[0].margin_passable)
+    assert better.rows[0].n_needed is None
+    assert gate(answers(300, 9, 9), "old", rule="superiority").outcome == "inconclusive"
+    assert gate(answers(300, 20, 2), "old", rule="superiority").outcome == "fail"
+
+
+def test_no_regression() -> None:
+    fine = gate(answers(1000, 10, 10), "old", rule="no-regression", margin=0.03)
+    assert fine.outcome == "pass"
+    assert fine.rows[0].margin_passable < 0.03
+    assert fine.headline().endswith(
+        "No loss of new against old was found, and one that matters would have been."
+    )
+    blind = gate(answers(100, 10, 10), "old", rule="no-regression", margin=0.03)
+    assert blind.outcome == "inconclusive"
+    assert blind.rows[0].margin_passable > 0.03
+    assert "it would have seen a loss of 0.1" in blind.details()[0]
+    assert gate(answers(300, 20, 2), "old", rule="no-regression", margin=0.1).outcome == "fail"
+
+
+def test_other_scores_go_by_t() -> None:
+    rng = np.random.default_rng(1)
+    old = rng.normal(30.0, 5.0, 200)
+    new = old + rng.normal(0.0, 2.0, 200)
+    scores = Scores.build({"old": old, "new": new}, metric="bleu")
+    (row,) = gate(scores, "old", margin=1.0).rows
+    d = new - old
+    error = d.std(ddof=1) / math.sqrt(200)
+    assert (row.method, row.df) == ("t", 199.0)
+    assert row.standard_error == pytest.approx(error)
+    assert row.interval.low == pytest.approx(d.mean() - 1.652547 * error, abs=1e-6)
+
+
+def test_lower_is_better_turns_differences() -> None:
+    rng = np.random.default_rng(2)
+    old = rng.normal(30.0, 5.0, 200)
+    scores = Scores.build({"old": old, "new": old + 3.0 + rng.normal(0, 1, 200)}, metric="ter")
+    (row,) = gate(scores, "old", margin=1.0).rows
+    assert (row.outcome, row.new > row.old) == ("fail", True)
+    assert row.difference < -2.5
+    same = Scores.build(dict(scores.systems), metric="glow")
+    assert gate(same, "old", margin=1.0).outcome == "pass"
+    told = gate(same, "old", margin=1.0, lower_is_better=["glow"])
+    assert told.rows[0].difference == row.difference
+
+
+def test_few_groups_never_pass() -> None:
+    few = gate(answers(9), "old", margin=0.9)
+    assert (few.outcome, few.rows[0].too_few) == ("inconclusive", True)
+    assert few.details() == (
+        "all cannot tell: 9 questions are too few to pass; 10 are the least.",
+    )
+    assert gate(answers(10), "old", margin=0.9).outcome == "pass"
+    grouped = answers(90, documents=[f"d{i % 9}" for i in range(90)])
+    assert "9 groups are too few to pass" in gate(grouped, "old", margin=0.9).details()[0]
+    # A fail needs no thirty groups.
+    assert gate(answers(9, 9), "old", margin=0.5).outcome == "fail"
+
+
+@pytest.mark.parametrize(("n", "warned"), [(29, True), (30, False)])
+def test_below_thirty_groups_it_warns(n: int, warned: bool) -> None:
+    found = gate(answers(n), "old", margin=0.9)
+    assert any("Fewer than 30 independent groups" in said for said in found.notes) is warned
+
+
+def test_rows_fail_by_holm_and_pass_uncorrected() -> None:
+    scores = sampled(80, 2, shift=-0.1, tasks=("a", "b", "c", "d"))
+    found = gate(scores, "old", margin=0.02)
+    p_worse = np.array([row.p_worse for row in found.rows])
+    assert [row.p_worse_adjusted for row in found.rows] == holm(p_worse).tolist()
+    # A loss that is sure alone and not among four rows does not fail.
+    open_ = [row for row in found.rows if row.p_worse <= 0.05 < row.p_worse_adjusted]
+    assert open_
+    assert {row.outcome for row in open_} == {"inconclusive"}
+
+
+def test_watched_rows_are_shown_and_neither_decide_nor_cost() -> None:
+    scores = sampled(80, 2, shift=-0.1, tasks=("a", "b", "c", "d"))
+    found = gate(scores, "old", margin=0.02, watch_tasks=["b", "c", "d"])
+    assert [row.watched for row in found.rows] == [False, True, True, True]
+    assert [row.task for row in found.deciding] == ["a"]
+    assert found.rows[0].p_worse_adjusted == found.rows[0].p_worse
+    watched = np.array([row.p_worse for row in found.rows[1:]])
+    assert [row.p_worse_adjusted for row in found.rows[1:]] == holm(watched).tolist()
+    assert found.outcome == found.rows[0].outcome
+
+
+def test_several_metrics() -> None:
+    match = answers(300, 3, 3, metric="match")
+    rng = np.random.default_rng(4)
+    old = rng.normal(3.0, 1.0, 300)
+    fluency = Scores.build(
+        {"old": old, "new": old - 1.0 + rng.normal(0, 1, 300)}, metric="fluency"
+    )
+    both = gate([match, fluency], "old", margin={"match": 0.03, "fluency": 0.3})
+    assert both.outcome == "fail"
+    assert [row.name for row in both.rows] == ["all/match", "all/fluency"]
+    assert both.headline() == "Gate: fail. new is worse than old on all/fluency."
+    watched = gate([match, fluency], "old", margin={"match": 0.03}, watch=["fluency"])
+    assert (watched.outcome, watched.rows[1].outcome) == ("pass", "fail")
+    assert math.isnan(watched.rows[1].margin)
+    assert watched.rows[1].n_needed is None
+
+
+def test_a_baseline_file_says_the_same_as_scores(tmp_path: Path) -> None:
+    scores = sampled(50, 3, tasks=("a", "b"))
+    path = tmp_path / "baseline.json"
+    accept_baseline(scores, path, system="old", commit="3f2c")
+    by_file = gate(scores, path, margin=0.1, system="new")
+    by_scores = gate(scores, "old", margin=0.1)
+    for one, other in zip(by_file.rows, by_scores.rows, strict=True):
+        # Questions stand in another order in the file: sums differ in the last digit.
+        assert one.difference == pytest.approx(other.difference, abs=1e-14)
+        assert one.p_margin == pytest.approx(other.p_margin, rel=1e-9)
+    assert by_file.baseline_sha256 == by_scores.baseline_sha256
+    assert by_file.baseline_commit == "3f2c"
+    assert by_file.baseline_created.startswith("20")
+    assert f"baseline:{by_file.baseline_sha256[:12]}" in str(by_file.signature)
+    assert gate(scores, str(path), margin=0.1).system == "new"
+
+
+def test_the_systems_are_found_or_asked_for() -> None:
+    scores = sampled(50, 1)
+    assert gate(scores, scores, system="new", margin=0.1).baseline == "old"
+    assert gate(scores, scores, system="old", baseline_system="new", margin=0.1).system == "old"
+    three = Scores.build({"a": [0, 1] * 20, "b": [1, 1] * 20, "c": [1, 0] * 20})
+    with pytest.raises(DataError, match="hold 3 systems: a, b, c"):
+        gate(three, "a", margin=0.1)
+    assert gate(three, "a", system="c", margin=0.1).system == "c"
+    ready = Baseline.of(three, "b")
+    assert gate(ready, Baseline.of(three, "a"), margin=0.1).system == "b"
+
+
+def test_attempts_are_tested_at_a_part_of_alpha() -> None:
+    scores = answers(300, 14, 10)
+    first, second = (gate(scores, "old", margin=0.04, attempt=j) for j in (1, 2))
+    assert (first.alpha, second.alpha, first.nominal_alpha) == (0.025, 0.0125, 0.05)
+    assert first.rows[0].interval.level == pytest.approx(0.95)
+    assert first.rows[0].p_margin == second.rows[0].p_margin
+    assert first.rows[0].margin_passable < second.rows[0].margin_passable
+    assert "alpha:0.0125" in str(second.signature)
+
+
+def test_it_is_made_of_json_values() -> None:
+    found = gate(answers(300, 3, 3), "old", margin=0.03).to_dict()
+    json.dumps(found, allow_nan=False)
+    assert {"outcome", "exit_code", "rows"} <= found.keys()
+    wanted = {"task", "metric", "old", "new", "difference", "interval", "outcome"}
+    assert wanted | {"margin_passable"} <= found["rows"][0].keys()
+    assert found["rows"][0]["df"] is None  # infinite: answers are counted
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"rule": "better"}, "`rule` must be one of non-inferiority, superiority"),
+        ({"inconclusive": "maybe"}, "`inconclusive` must be one of own, pass, fail"),
+        ({"alpha": 0.5}, "`alpha` must lie between 1e-06 and .5, as it is one-sided"),
+        ({"alpha": 1e-7}, "`alpha` must lie between 1e-06 and .5"),
+        ({"alpha": 0.0}, "`alpha` must lie strictly between 0 and 1"),
+        ({"power": 1.0}, "`power` must lie strictly between 0 and 1"),
+        ({"margin": None}, "needs `margin`"),
+        ({"margin": 5}, "between 0 and 1, for its scores are 0 and 1"),
+        ({"watch": ["bleu"]}, "`watch` must name one of accuracy; got 'bleu'"),
+        ({"watch_tasks": ["x"]}, "`watch_tasks` must name one of all; got 'x'"),
+        ({"watch": ["accuracy"]}, "every row is only watched"),
+        ({"self_test": 0}, "`self_test` must be a whole number"),
+        ({"attempt": 0}, "`attempt` must be a whole number"),
+    ],
+)
+def test_what_is_refused(options: dict[str, Any], message: str) -> None:
+    with pytest.raises(InputError, match=message):
+        gate(answers(50), "old", **{"margin": 0.05, **options})
+
+
+def test_a_metric_that_the_baseline_lacks() -> None:
+    old = Baseline.of(answers(50, metric="match"), "old")
+    both = [answers(50, metric="match"), answers(50, metric="f1")]
+    with pytest.raises(InputError, match=r"the baseline has no f1; it holds match\."):
+        gate(both, old, system="new", margin=0.05)
+    with pytest.raises(DataError, match="baseline holds 'match', the new scores are 'f1'"):
+        gate(both[1], old, margin=0.05)
+
+
+def test_a_baseline_that_is_no_file_and_no_system(tmp_path: Path) -> None:
+    with pytest.raises(DataError, match=r"nothing\.json"):
+        gate(answers(50), tmp_path / "nothing.json", margin=0.05)
+
+
+def test_one_metric_twice_is_refused() -> None:
+    with pytest.raises(
+        InputError, match="every metric must be given once; got accuracy, accuracy"
+    ):
+        gate([answers(50), answers(50)], "old", margin=0.05)
+    with pytest.raises(InputError, match="`scores` must hold the scores of a system; got none"):
+        gate([], Baseline.of(answers(50), "old"), margin=0.05)
+
+
+def test_reasons_of_open_rows() -> None:
+    one = gate(answers(50, 1, documents=["d"] * 50), "old", margin=0.05)
+    assert "all questions are in one group" in one.details()[0]
+    same = Scores.build({"old": [0.1, 0.4, 0.6] * 20, "new": [0.1, 0.4, 0.6] * 20})
+    assert (
+        "every question has the same difference" in gate(same, "old", margin=0.05).details()[0]
+    )
+    unlucky = gate(answers(1000, 50, 20), "old", margin=0.035)
+    assert unlucky.outcome == "fail"
+    assert "there surely is a loss (p = .0002)" in unlucky.details()[0]
+    close = gate(answers(1000, 24, 10), "old", margin=0.02, rule="non-inferiority")
+    assert close.outcome == "fail"
+    luckless = gate(answers(400, 8, 4), "old", margin=0.025)
+    assert luckless.outcome == "inconclusive"
+    assert "an unchanged system would pass 4 times in 5" in luckless.details()[0]
+
+
+def test_the_direction_of_unknown_scores_is_told() -> None:
+    scores = Scores.build({"old": [0.1, 0.4] * 20, "new": [0.2, 0.4] * 20}, metric="glow")
+    notes = gate(scores, "old", margin=0.05).notes
+    assert any("glow: higher is taken to be better" in said for said in notes)
+    comet = Scores.build({"old": [0.1, 0.4] * 20, "new": [0.2, 0.4] * 20}, metric="comet")
+    assert not any("higher is taken" in said for said in gate(comet, "old", margin=0.05).notes)

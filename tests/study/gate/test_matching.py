@@ -1,0 +1,142 @@
+"""Which questions are shared, and what is refused."""
+
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import pytest
+
+from detectable.core.errors import DataError
+from detectable.study.gate.matching import Matched, match
+from detectable.study.gate.tally import Tally, TaskTally
+from tests.study.gate.data import tally_of
+
+
+def _tally(*tasks: TaskTally, **changes: Any) -> Tally:
+    made = Tally(metric="accuracy", higher_is_better=True, zero_one=True, tasks=tasks)
+    return replace(made, **changes)
+
+
+def _task(n: int, name: str = "math", **changes: Any) -> TaskTally:
+    return replace(tally_of(name, [1] * n, [2] * n), **changes)
+
+
+def _match(old: Tally, new: Tally, *, allowed: bool = False) -> Matched:
+    return match(old, new, allow_different_items=allowed)
+
+
+def test_questions_are_paired_by_name() -> None:
+    old = replace(tally_of("math", [0, 1, 2], [2, 2, 2]), items=("a", "b", "c"))
+    new = replace(tally_of("math", [2, 0, 1], [2, 2, 4]), items=("c", "a", "b"))
+    found = _match(_tally(old), _tally(new))
+    (task,) = found.tasks
+    assert task.new.items == task.old.items == ("c", "a", "b")
+    assert task.old.sums.tolist() == [2.0, 0.0, 1.0]
+    assert task.answers == pytest.approx(2 / np.mean([1.0, 1.0, 0.75]))
+    assert found.notes == ()
+
+
+@pytest.mark.parametrize(("extra", "fine"), [(10, True), (12, False)])
+def test_ninety_percent_must_be_shared(extra: int, fine: bool) -> None:
+    old, new = _tally(_task(100)), _tally(_task(100 + extra))
+    said = f"100 of {100 + extra} questions are in both the baseline (100) and the new scores"
+    if fine:
+        found = _match(old, new)
+        assert found.notes == (f"accuracy: {said} ({100 + extra}); only those are gated.",)
+        assert len(found.tasks[0].new.items) == 100
+        return
+    with pytest.raises(DataError) as caught:
+        _match(old, new)
+    assert said in str(caught.value)
+    assert "89%; at least 90%" in str(caught.value)
+    assert "`allow_different_items=True`" in str(caught.value)
+    assert len(_match(old, new, allowed=True).tasks[0].new.items) == 100
+
+
+def test_exactly_ninety_percent_will_do() -> None:
+    assert _match(_tally(_task(90)), _tally(_task(100))).notes
+
+
+def test_nothing_shared_is_refused_even_if_allowed() -> None:
+    other = _task(5, items=("x", "y", "z", "v", "w"))
+    with pytest.raises(DataError, match=r"0 of 10 questions .* nothing can be paired"):
+        _match(_tally(_task(5)), _tally(other), allowed=True)
+
+
+def test_a_task_that_is_gone_is_refused_however_small_it_is() -> None:
+    old, new = _tally(_task(100), _task(2, "code")), _tally(_task(100))
+    two = _tally(_task(100), _task(1, "new"))
+    with pytest.raises(DataError, match=r"lack 1 task of the baseline: code\. Evaluate"):
+        _match(old, two)
+    found = _match(old, two, allowed=True)
+    assert found.notes[:2] == (
+        "Not gated, as the new scores lack it: code.",
+        "Not gated, as the baseline lacks it: new.",
+    )
+    assert new.n_items == 100
+
+
+def test_no_task_in_common() -> None:
+    old = _tally(_task(5), _task(5, "code"))
+    new = _tally(_task(5, "law"), _task(5, "art"))
+    with pytest.raises(
+        DataError, match="no task of the baseline: it has math, code, they have"
+    ):
+        _match(old, new, allowed=True)
+
+
+def test_a_single_task_needs_no_name() -> None:
+    found = _match(_tally(_task(5, "all")), _tally(_task(5, "math")))
+    assert [task.task for task in found.tasks] == ["math"]
+
+
+def test_changed_questions_are_refused() -> None:
+    old = _tally(_task(3, questions=("aa", "bb", "")))
+    fine = _tally(_task(3, questions=("aa", "", "cc")))
+    assert _match(old, fine).notes == ()
+    changed = _tally(_task(3, questions=("aa", "bx", "")))
+    with pytest.raises(DataError, match=r"text of 1 question changed since the baseline: q1\."):
+        _match(old, changed)
+    assert _match(_tally(_task(3)), changed).notes == ()
+
+
+def test_another_metric_or_direction_is_refused() -> None:
+    old = _tally(_task(5))
+    with pytest.raises(DataError, match="baseline holds 'accuracy', the new scores are 'f1'"):
+        _match(old, _tally(_task(5), metric="f1"))
+    with pytest.raises(
+        DataError, match="higher is better in the baseline, lower in the new scores"
+    ):
+        _match(old, _tally(_task(5), higher_is_better=False))
+    assert _match(old, _tally(_task(5), metric="Accuracy")).metric == "Accuracy"
+
+
+def test_groups_of_the_new_scores_count_and_differences_are_told() -> None:
+    old = _tally(_task(4, clusters=("a", "a", "b", "b")))
+    same = _tally(_task(4, clusters=("x", "x", "y", "y")))
+    other = _tally(_task(4, clusters=("x", "y", "y", "y")))
+    assert _match(old, same).notes == ()
+    assert _match(old, same).tasks[0].clusters.tolist() == [0, 0, 1, 1]  # type: ignore[union-attr]
+    assert _match(old, other).notes == (
+        "math: questions are grouped differently in the baseline; the groups of the new scores "
+        "are used.",
+    )
+    assert _match(old, other).tasks[0].clusters.tolist() == [0, 1, 1, 1]  # type: ignore[union-attr]
+    # Without groups of their own the new scores take those of the baseline.
+    assert _match(old, _tally(_task(4))).tasks[0].clusters.tolist() == [0, 0, 1, 1]  # type: ignore[union-attr]
+    alone = _tally(_task(4, clusters=("a", "b", "c", "d")))
+    assert _match(alone, alone).tasks[0].clusters is None
+
+
+def test_lost_samples_are_told_if_they_differ() -> None:
+    fine = _match(_tally(_task(4)), _tally(_task(4), missing=0.02))
+    assert fine.notes == ()
+    lost = _match(_tally(_task(4), missing=0.01), _tally(_task(4), missing=0.04))
+    assert lost.notes == (
+        "accuracy: 4.0% of the new samples have no score, and 1.0% of the old ones. If hard "
+        "questions time out, the difference is biased.",
+    )
+
+
+def test_partial_credit_on_one_side_is_enough_for_t() -> None:
+    assert not _match(_tally(_task(4)), _tally(_task(4), zero_one=False)).zero_one

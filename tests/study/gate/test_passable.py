@@ -1,0 +1,116 @@
+"""Which margin a gate can pass, and how many questions one needs."""
+
+import math
+
+import numpy as np
+import pytest
+
+from detectable.kernels.distributions.student import t_quantile
+from detectable.planning.margin_power import margin_power
+from detectable.study.gate.evidence import Evidence
+from detectable.study.gate.passable import detectable_loss, margin_passable, questions_needed
+from tests.study.gate.test_evidence import counts, found
+
+
+def _scores(n: int, sd: float, *, groups: int | None = None) -> Evidence:
+    rng = np.random.default_rng(8)
+    clusters = None if groups is None else np.arange(n) % groups
+    return found(rng.normal(0.0, sd, n), np.zeros(n), zero_one=False, clusters=clusters)
+
+
+def test_by_t_it_is_the_sum_of_two_quantiles() -> None:
+    row = _scores(40, 0.25)
+    factor = t_quantile(0.95, 39.0) + t_quantile(0.8, 39.0)
+    assert margin_passable(row, alpha=0.05, power=0.8) == pytest.approx(
+        factor * row.standard_error
+    )
+    # The noncentral t, which planning uses, is a little below.
+    exact = row.estimate.detectable(alpha=0.1, power=0.8)
+    assert exact == pytest.approx(factor * row.standard_error, rel=0.004)
+    assert detectable_loss(row, alpha=0.05, power=0.8) == exact
+
+
+def test_questions_grow_with_the_square() -> None:
+    row = _scores(40, 0.25)
+    few, many = (questions_needed(row, m, alpha=0.05, power=0.8) for m in (0.1, 0.05))
+    assert few is not None
+    assert many == pytest.approx(4 * few, abs=4)
+    assert many == math.ceil(40 * (2.4864749 * row.standard_error / 0.05) ** 2)
+
+
+@pytest.mark.parametrize(
+    ("n", "changed"), [(100, 20), (200, 10), (500, 26), (500, 100), (1000, 20)]
+)
+def test_the_passable_margin_of_answers_passes_four_times_in_five(n: int, changed: int) -> None:
+    """Against the exact sum over all tables; counts are few, so power has steps."""
+    row = counts(n, changed // 2, changed // 2)
+    margin = margin_passable(row, alpha=0.05, power=0.8)
+    half = 0.5 * changed / n
+    exact = margin_power(n, half, half, margin=margin, alpha=0.05, both=False).power
+    assert 0.795 < exact < 0.835
+
+
+@pytest.mark.parametrize(("n", "changed", "margin"), [(200, 20, 0.03), (100, 20, 0.05)])
+def test_so_many_questions_pass_four_times_in_five(n: int, changed: int, margin: float) -> None:
+    needed = questions_needed(
+        counts(n, changed // 2, changed // 2), margin, alpha=0.05, power=0.8
+    )
+    assert needed is not None
+    half = 0.5 * changed / n
+    exact = margin_power(needed, half, half, margin=margin, alpha=0.05, both=False).power
+    assert 0.79 < exact < 0.82
+
+
+def test_more_groups_are_less_cautious() -> None:
+    """With few groups the design effect is drawn towards whole dependence; with more it is not."""
+    rng = np.random.default_rng(5)
+    new, old = rng.binomial(4, 0.7, 50) / 4, rng.binomial(4, 0.7, 50) / 4
+    grouped = found(new, old, answers=4.0, clusters=np.arange(50) // 5)
+    alone = found(new, old, answers=4.0)
+    needed = [questions_needed(row, 0.05, alpha=0.05, power=0.8) for row in (grouped, alone)]
+    assert needed[0] is not None
+    assert needed[1] is not None
+    assert needed[1] < needed[0] < 3 * needed[1]
+    naive = 50 * (margin_passable(grouped, alpha=0.05, power=0.8) / 0.05) ** 2
+    assert needed[0] < 0.6 * naive
+
+
+def test_what_is_needed_is_enough() -> None:
+    """Repeated so often, the same questions do pass a gate of that margin."""
+    rng = np.random.default_rng(6)
+    new = rng.binomial(4, 0.7, 40) / 4
+    old = rng.permutation(new)
+    row = found(new, old, answers=4.0, clusters=np.arange(40) // 2)
+    needed = questions_needed(row, 0.06, alpha=0.05, power=0.8)
+    assert needed is not None
+    times = -(-needed // 40)
+    more = found(
+        np.tile(new, times),
+        np.tile(old, times),
+        answers=4.0,
+        clusters=np.arange(40 * times) // 2,
+    )
+    assert margin_passable(more, alpha=0.05, power=0.8) <= 0.06
+
+
+def test_the_detectable_loss_of_answers_is_mcnemar_s() -> None:
+    assert detectable_loss(counts(400, 40, 40), alpha=0.025, power=0.8) == pytest.approx(
+        0.064, abs=5e-4
+    )
+    # In groups the counts are divided by the design effect.
+    grouped = found(
+        [1.0, 0.0] * 40, [1.0, 1.0] * 20 + [0.0, 0.0] * 20, clusters=np.arange(80) // 4
+    )
+    assert detectable_loss(grouped, alpha=0.05, power=0.8) > 0.2
+    assert math.isnan(
+        detectable_loss(
+            found([1.0, 0.0], [0.0, 0.0], clusters=np.zeros(2, int)), alpha=0.05, power=0.8
+        )
+    )
+
+
+def test_an_absurd_margin_needs_next_to_nothing() -> None:
+    assert questions_needed(counts(100, 5, 5), 1.0, alpha=0.05, power=0.8) == 2
+    assert questions_needed(counts(100, 5, 5), 1e-7, alpha=0.05, power=0.8) is None
+    hopeless = found([1.0, 0.0], [0.0, 1.0])
+    assert margin_passable(hopeless, alpha=0.05, power=0.8) == pytest.approx(1.0, abs=0.2)

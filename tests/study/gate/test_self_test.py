@@ -1,0 +1,188 @@
+"""A/A: what the self-test simulates, and that it decides as the gate does."""
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from detectable.core.choices import GateRule
+from detectable.data.scores.read_scores import read_scores
+from detectable.study.gate.evidence import Evidence
+from detectable.study.gate.gate import gate
+from detectable.study.gate.matching import MatchedTask, match
+from detectable.study.gate.passable import detectable_loss
+from detectable.study.gate.rerun_noise import rerun_noise
+from detectable.study.gate.self_test import Repeated, decisions, self_test
+from detectable.study.gate.tally import tally
+from tests.helpers import reference_data
+from tests.study.gate.data import answers, sampled, tally_of
+
+
+def epochs(old: str, new: str) -> tuple[MatchedTask, ...]:
+    scores = read_scores(reference_data("data", "evals", "epochs.csv")).table
+    found = match(tally(scores, old), tally(scores, new), allow_different_items=False)
+    return found.tasks
+
+
+def _task(old: list[float], new: list[float], k: int, **more: Any) -> MatchedTask:
+    n = len(old)
+    return MatchedTask(
+        task="math",
+        old=tally_of("math", old, [k] * n),
+        new=tally_of("math", new, [k] * n),
+        clusters=more.get("clusters"),
+    )
+
+
+@pytest.mark.parametrize("rule", ["non-inferiority", "superiority", "no-regression"])
+@pytest.mark.parametrize("kind", ["single", "sampled", "grouped", "scores", "scores grouped"])
+def test_it_decides_as_the_gate_does(rule: GateRule, kind: str) -> None:
+    """Of every simulated evaluation the same p-values as by `Evidence`."""
+    rng = np.random.default_rng(11)
+    n, k = 60, 1 if kind == "single" else 4
+    zero_one = not kind.startswith("scores")
+    new, old = rng.binomial(k, 0.7, (5, n)) / k, rng.binomial(k, 0.75, (5, n)) / k
+    new[0] = old[0]  # nothing changed
+    clusters = np.arange(n) // 4 if kind.endswith("grouped") else None
+    task = _task([k / 2] * n, [k / 2] * n, k, clusters=clusters)
+    for sign in (1.0, -1.0):
+        row = Repeated(task, 0.1, zero_one, sign)
+        found = decisions(row, new, old, rule=rule, alpha=0.05, power=0.8)
+        for i in range(5):
+            one = Evidence.of(
+                new[i],
+                old[i],
+                clusters=clusters,
+                answers=float(k),
+                zero_one=zero_one,
+                sign=sign,
+            )
+            assert found.value[i] == pytest.approx(one.value, abs=1e-12)
+            assert found.p_margin[i] == pytest.approx(one.p_above(-0.1), rel=1e-9)
+            assert found.p_better[i] == pytest.approx(one.p_above(0.0), rel=1e-9)
+            assert found.p_worse[i] == pytest.approx(one.p_below(0.0), rel=1e-9)
+            if rule == "no-regression":
+                loss = detectable_loss(one, alpha=0.05, power=0.8)
+                assert bool(found.could_see[i]) is (loss <= 0.1)
+
+
+def test_holm_is_holm_s() -> None:
+    from detectable.inference.multiplicity import holm
+    from detectable.study.gate.self_test import _holm_rejected
+
+    p_values = np.random.default_rng(1).random((4, 50)) ** 4
+    rejected = _holm_rejected(p_values, 0.05)
+    for i in range(50):
+        assert rejected[:, i].tolist() == (holm(p_values[:, i]) <= 0.05).tolist()
+
+
+def test_the_noise_is_that_of_samples_within_questions() -> None:
+    task = _task([0, 4, 2, 2, 4, 0], [0, 4, 2, 2, 4, 0], 4)
+    noise = rerun_noise(task, zero_one=True)
+    # Two questions in three are sure; the others have 2 of 4, a variance of 1/3 each.
+    assert noise.variance == pytest.approx(1 / 9)
+    assert noise.own
+    assert noise.standard_error(task) == pytest.approx(np.sqrt(1 / 9 * 2 / (6 * 4)))
+    # Drawn towards the mean, by what samples alone make of the scatter.
+    scatter = np.var([0, 1, 0.5, 0.5, 1, 0], ddof=1)
+    kept = np.sqrt((scatter - 1 / 9 / 8) / scatter)
+    assert noise.levels.tolist() == pytest.approx(
+        [0.5 - 0.5 * kept, 0.5 + 0.5 * kept, 0.5, 0.5, 0.5 + 0.5 * kept, 0.5 - 0.5 * kept]
+    )
+
+
+def test_drawn_answers_have_the_mean_and_the_noise() -> None:
+    for task in epochs("A", "B"):
+        noise = rerun_noise(task, zero_one=True)
+        k, n = task.old.samples * 1.0, 4000
+        drawn = noise.draw(k, n, np.random.default_rng(1), zero_one=True)
+        assert drawn.shape == (n, k.size)
+        centre = 0.5 * (task.old.means.mean() + task.new.means.mean())
+        assert drawn.mean() == pytest.approx(centre, abs=0.01)  # some levels are cut at 0 and 1
+        within = drawn.var(axis=0, ddof=1).mean() * 4
+        # Where the systems differ, their mean is less sure than either: a little more noise.
+        assert 0.95 * noise.variance < within < 1.15 * noise.variance
+        scores = noise.draw(k, n, np.random.default_rng(1), zero_one=False)
+        assert scores.var(axis=0, ddof=1).mean() * 4 == pytest.approx(noise.variance, rel=0.02)
+
+
+def test_single_answers_take_the_noise_of_both_systems() -> None:
+    task = _task([1, 1, 0, 0, 1, 1, 1, 1], [1, 0, 0, 1, 1, 1, 1, 1], 1)
+    noise = rerun_noise(task, zero_one=True)
+    assert not noise.own
+    assert noise.variance == pytest.approx(0.5 * 2 / 8)
+
+
+def test_the_simulation_agrees_with_the_formula_where_that_holds() -> None:
+    """One task, many questions, four samples: within four standard errors and the score's steps."""
+    found = gate(sampled(1500, 4), "old", margin=0.03, self_test=2000, rng=5).self_test
+    assert found is not None
+    for name in ("passed", "failed", "inconclusive"):
+        a, b = getattr(found.simulated, name), getattr(found.formula, name)
+        assert a == pytest.approx(b, abs=0.01 + 4 * np.sqrt(b * (1 - b) / 2000)), name
+    assert found.naive.failed == pytest.approx(0.5, abs=4 * 0.5 / np.sqrt(2000))
+    assert found.naive.flips == pytest.approx(0.5, abs=0.01)
+    assert found.n_simulations == 2000
+    assert found.noise == "the samples of each question"
+
+
+def test_an_unchanged_gate_of_ten_rows_seldom_fails() -> None:
+    scores = sampled(60, 4, tasks=[f"t{i}" for i in range(10)])
+    found = gate(scores, "old", margin=0.05, self_test=2000, rng=6).self_test
+    assert found is not None
+    assert found.simulated.failed <= 0.05 + 3 * np.sqrt(0.05 * 0.95 / 2000)
+    assert found.formula.failed == pytest.approx(0.0489, abs=1e-4)
+    assert found.naive.failed > 0.99
+
+
+def test_the_seed_repeats_it_and_is_recorded() -> None:
+    first = gate(sampled(40, 2), "old", margin=0.1, self_test=300, rng=3)
+    assert first == gate(sampled(40, 2), "old", margin=0.1, self_test=300, rng=3)
+    assert first.signature.seed == "3"
+    other = gate(sampled(40, 2), "old", margin=0.1, self_test=300, rng=4)
+    assert other.self_test != first.self_test
+    fresh = gate(sampled(40, 2), "old", margin=0.1, self_test=300)
+    again = gate(
+        sampled(40, 2), "old", margin=0.1, self_test=300, rng=int(fresh.signature.seed or 0)
+    )
+    assert fresh == again
+
+
+def test_the_number_of_simulations_only_adds_to_them() -> None:
+    few = gate(answers(100, 3, 3), "old", margin=0.1, self_test=1024, rng=1).self_test
+    more = gate(answers(100, 3, 3), "old", margin=0.1, self_test=1025, rng=1).self_test
+    assert few is not None
+    assert more is not None
+    counts = [round(test.simulated.passed * test.n_simulations) for test in (few, more)]
+    assert counts[1] - counts[0] in (0, 1)
+
+
+@pytest.mark.parametrize(("n", "passes"), [(59, 0.0), (60, 1.0)])
+def test_without_noise_an_unchanged_system_always_ends_alike(n: int, passes: float) -> None:
+    found = gate(answers(n), "old", margin=0.05, self_test=200, rng=1).self_test
+    assert found is not None
+    assert found.simulated.passed == found.formula.passed == passes
+    assert found.simulated.flips == found.formula.flips == 0.0
+    assert found.noise.startswith("the difference of both systems")
+
+
+def test_watched_rows_are_not_simulated() -> None:
+    scores = sampled(60, 4, tasks=("a", "b"))
+    both = gate(scores, "old", margin=0.1, self_test=500, rng=1).self_test
+    one = gate(scores, "old", margin=0.1, self_test=500, rng=1, watch_tasks=["b"]).self_test
+    assert both is not None
+    assert one is not None
+    assert one.formula.passed > both.formula.passed
+
+
+def test_few_groups_never_pass_in_simulation_either() -> None:
+    row = Repeated(_task([2.0] * 8, [2.0] * 8, 4), 0.9, zero_one=True, sign=1.0)
+    found = self_test(
+        [row],
+        rule="non-inferiority",
+        alpha=0.05,
+        power=0.8,
+        n_simulations=100,
+        rng=np.random.default_rng(1),
+    )
+    assert found.simulated.passed == 0.0
