@@ -1,5 +1,6 @@
 """The words that options take: lower case, no doubles, and the default first."""
 
+import concurrent.futures
 import dataclasses
 import inspect
 import typing
@@ -28,7 +29,8 @@ def test_a_list_of_words_has_no_doubles_and_no_capitals(name: str) -> None:
 
 
 def _defaults_of(function: Any) -> list[tuple[str, Any, Any]]:
-    hints = typing.get_type_hints(function)
+    # `Executor` is imported for checkers of types alone.
+    hints = typing.get_type_hints(function, localns={"Executor": concurrent.futures.Executor})
     found = inspect.signature(function).parameters.values()
     return [(p.name, hints[p.name], p.default) for p in found if p.name in hints]
 

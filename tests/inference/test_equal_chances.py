@@ -25,4 +25,4 @@ def test_where_values_vary_it_is_a_t_interval_on_the_scale() -> None:
     low = chance_interval(Estimate(0.1, 0.1, 20.0), 0.95, (0.0, 1.0))
     assert low.low == 0.0
     equal = chance_interval(Estimate(0.0, 0.0, 19.0), 0.95, (0.0, 1.0))
-    assert (equal.low, equal.high) == (0.0, pytest.approx(1 - 0.025 ** (1 / 20)))
+    assert (equal.low, equal.high) == pytest.approx((0.0, 1 - 0.025 ** (1 / 20)))

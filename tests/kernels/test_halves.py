@@ -2,7 +2,9 @@
 
 import numpy as np
 import pytest
+from numpy.typing import NDArray
 
+from detectable.core.types import IntArray
 from detectable.kernels import resample
 from detectable.kernels.halves import add_half_sums, half_sums_of_counts
 from tests.kernels.engines import engine
@@ -12,7 +14,7 @@ pytestmark = pytest.mark.usefixtures("each_engine")
 SIZES = [1, 7, 8, 9, 16, 17, 63, 64, 65, 200]
 
 
-def _taken(bits: np.ndarray, n: int) -> np.ndarray:
+def _taken(bits: NDArray[np.uint8], n: int) -> IntArray:
     return np.unpackbits(bits, axis=1)[:, :n].astype(np.int64)
 
 
@@ -69,11 +71,11 @@ def test_columns_of_another_order_are_no_matter() -> None:
 @pytest.mark.parametrize("dtype", [np.int16, np.int32, np.float32, np.float64])
 @pytest.mark.parametrize("columns", [1, 16, 17])
 def test_halves_of_all_types_over_several_tiles(
-    dtype: type, columns: int, monkeypatch: pytest.MonkeyPatch
+    dtype: type[np.generic], columns: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(resample, "TILE", 128)
     rng = np.random.default_rng(3)
-    values = rng.integers(-50, 50, (300, columns)).astype(dtype)
+    values: resample.Values = rng.integers(-50, 50, (300, columns)).astype(dtype)
     other = rng.normal(size=(300, 2))
     found, reals = resample.half_sums([values, other], 40, np.random.default_rng(4))
     draws = np.random.default_rng(4)

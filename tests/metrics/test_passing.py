@@ -15,6 +15,13 @@ from tests.gold_evals import epochs, evals
 NAN = float("nan")
 
 
+def passing(name: str) -> PassAll:
+    """Return pass@k or pass^k by its name."""
+    found = metric(name)
+    assert isinstance(found, PassAll)
+    return found
+
+
 def scores_of(*answers: list[float]) -> Scores:
     """Return one system whose questions have these answers."""
     most = max(map(len, answers))
@@ -25,12 +32,12 @@ def scores_of(*answers: list[float]) -> Scores:
 @pytest.mark.golden
 def test_eight_or_three_of_ten() -> None:
     three = scores_of([1.0] * 3 + [0.0] * 7)
-    assert metric("pass@5").statistics(three)[0, 0].tolist() == pytest.approx(
+    assert passing("pass@5").statistics(three)[0, 0].tolist() == pytest.approx(
         [evals("passat.n10c3k5"), 1.0]
     )
     assert pytest.approx(evals("passat.n10c3k5_plugin")) == 1 - 0.7**5  # what it is not
     eight = scores_of([1.0] * 8 + [0.0] * 2)
-    found = float(metric("pass^3").statistics(eight)[0, 0, 0])
+    found = float(passing("pass^3").statistics(eight)[0, 0, 0])
     assert found == pytest.approx(evals("passhat.n10c8k3"))
     assert pytest.approx(evals("passhat.n10c8k3_plugin")) == 0.8**3
 
@@ -39,7 +46,7 @@ def test_eight_or_three_of_ten() -> None:
 @pytest.mark.parametrize(("name", "symbol"), [("passat", "@"), ("passhat", "^")])
 @pytest.mark.parametrize("k", [1, 2, 3, 4])
 def test_the_reference_table(name: str, symbol: str, k: int) -> None:
-    values = metric(f"pass{symbol}{k}").statistics(epochs())[..., 0]
+    values = passing(f"pass{symbol}{k}").statistics(epochs())[..., 0]
     for system, row in zip("AB", values, strict=True):
         known = {"": row.mean(), ".se": row.std(ddof=1) / math.sqrt(130)}
         for end, value in known.items():
@@ -64,29 +71,29 @@ def test_it_is_the_share_of_all_choices(right: list[bool], k: int) -> None:
 
 def test_questions_may_have_different_numbers_of_answers() -> None:
     scores = scores_of([1.0, 0.0], [1.0, 1.0, 0.0, 0.0])
-    found = metric("pass@2").statistics(scores)[0, :, 0]
+    found = passing("pass@2").statistics(scores)[0, :, 0]
     assert found.tolist() == pytest.approx([1.0, 1 - 1 / 6])
 
 
 def test_a_run_is_one_answer() -> None:
     runs = Scores.build({"A": [[1, 0], [0, 0]]})
-    assert metric("pass@1").statistics(runs)[..., 0].tolist() == [[1, 0], [0, 0]]
+    assert passing("pass@1").statistics(runs)[..., 0].tolist() == [[1, 0], [0, 0]]
     with pytest.raises(DataError, match=r"pass@2 needs 2 samples of every item.*has 1"):
-        metric("pass@2").statistics(runs)
+        passing("pass@2").statistics(runs)
 
 
 def test_more_than_there_are_is_refused_and_never_extrapolated() -> None:
     scores = scores_of([1.0, 0.0], [1.0], [0.0, 1.0])
     with pytest.raises(DataError, match=r"system 'A', item '2' has 1 \(1 such item\)") as error:
-        metric("pass^2").statistics(scores)
+        passing("pass^2").statistics(scores)
     assert "take at most pass^1" in str(error.value)
     with pytest.raises(DataError, match=r"item '1' has 2\. Nothing"):
-        metric("pass@3").statistics(scores_of([1.0, 0.0], [1.0, 1.0]))
+        passing("pass@3").statistics(scores_of([1.0, 0.0], [1.0, 1.0]))
 
 
 def test_scores_other_than_right_and_wrong_are_refused() -> None:
     with pytest.raises(DataError, match=r"pass@1 needs scores of 0 or 1.*0\.5"):
-        metric("pass@1").statistics(scores_of([0.5, 1.0]))
+        passing("pass@1").statistics(scores_of([0.5, 1.0]))
 
 
 def test_names_and_settings() -> None:

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from detectable.cli.command import Output, as_typed, refuse_existing
+from detectable.cli.command import Output, refuse_existing
+from detectable.cli.typed_words import as_typed
 from detectable.core.errors import DataError, DetectableError
 
 if TYPE_CHECKING:

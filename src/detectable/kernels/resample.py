@@ -71,7 +71,7 @@ def _add_halves(
                 total += counted
                 continue
         elif matrix.shape[1] <= _NARROW:
-            add_half_sums(total, bits, part)
+            add_half_sums(total, bits, part.astype(np.float64, copy=False))
             continue
         left.append(place)
     if left:

@@ -127,7 +127,7 @@ def paired_shares(
         estimate=shares.value,
         standard_error=error if discordant else math.inf,
         df=shares.df,
-        n_units=shares.n,
+        n_units=int(shares.n),
         n_clusters=None if clusters is None else np.unique(clusters).size,
         shares=shares,
     )

@@ -31,7 +31,10 @@ def test_items_without_a_score_can_be_cut() -> None:
 
 def test_samples_of_an_item_may_be_missing() -> None:
     scores = Scores.build(
-        {"A": [[1, NAN, NAN], [0, 1, NAN]], "B": [[1, 0, 1], [NAN, NAN, NAN]]},
+        {
+            "A": np.array([[1, NAN, NAN], [0, 1, NAN]]),
+            "B": np.array([[1, 0, 1], [NAN] * 3]),
+        },
         items=["x", "y", "z"],
         tasks=["s", "s", "t"],
         repeats="samples",

@@ -120,7 +120,7 @@ def _reach(tasks: Sequence[TaskLimit]) -> tuple[float, float]:
 
 def _ticks(low: float, high: float, *, few: bool) -> list[float]:
     """Return round numbers that stand apart on a scale of square roots."""
-    every = (0.1, 1.0, 5.0, 20.0, 50.0) if few else (0.1, 0.5, 1.0, 2.0, 5.0, 10.0, 20.0, 50.0)
+    every = [0.1, 1.0, 5.0, 20.0, 50.0] if few else [0.1, 0.5, 1.0, 2.0, 5.0, 10.0, 20.0, 50.0]
     if few and high > _SPREAD:
         every = every[1:]
     above = [tick for tick in every if tick <= high]

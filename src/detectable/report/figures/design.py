@@ -6,7 +6,8 @@ from functools import partial
 
 from detectable.core.wording import count, number, p_value
 from detectable.report.blocks import Chart
-from detectable.report.charts.boundaries import LookBounds, StopRegions, boundaries
+from detectable.report.charts.boundaries import boundaries
+from detectable.report.charts.stop_regions import LookBounds, StopRegions
 from detectable.sequential.design_result import Design
 
 _TOLD = 6  # looks that are told one by one to those who cannot see

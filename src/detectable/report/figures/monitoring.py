@@ -7,13 +7,8 @@ from functools import partial
 
 from detectable.core.wording import count, number
 from detectable.report.blocks import Chart
-from detectable.report.charts.boundaries import (
-    FanPoint,
-    LookBounds,
-    Path,
-    StopRegions,
-    boundaries,
-)
+from detectable.report.charts.boundaries import boundaries
+from detectable.report.charts.stop_regions import FanPoint, LookBounds, Path, StopRegions
 from detectable.sequential.design_result import Design
 from detectable.sequential.families import family_row
 from detectable.sequential.look_boundary import look_boundaries

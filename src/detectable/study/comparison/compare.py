@@ -25,7 +25,6 @@ from detectable.core.choices import (
 from detectable.core.errors import CompatibilityWarning, InputError, SuspiciousDataWarning
 from detectable.core.execute import Engine
 from detectable.core.progress import Progress, silent
-from detectable.core.result import Signature
 from detectable.core.types import ArrayLike, Seed
 from detectable.data.scores.scores import Scores
 from detectable.data.texts.corpus import Corpus
@@ -52,6 +51,7 @@ from detectable.study.comparison.result import Comparison, Influential
 from detectable.study.comparison.rows import pair_rows, system_rows
 from detectable.study.comparison.sampled import sample_notes, sampled
 from detectable.study.comparison.settings import CompareSettings, per_metric
+from detectable.study.comparison.signature import signature_of
 from detectable.study.comparison.strata import Strata, choose_strata
 from detectable.study.comparison.suspicions import suspicions
 from detectable.study.comparison.task_rows import task_rows
@@ -277,7 +277,7 @@ def compare(  # noqa: PLR0913 (the options of one command; they are bundled on t
         notes=(*notes, *remarks(question), *sample_notes(question)),
         samples=None if isinstance(data, Corpus) else sampled(data, question, rows),
         tasks=task_rows(question),
-        signature=_signature(question, engine.seed),
+        signature=signature_of(question, engine.seed),
     )
 
 
@@ -395,50 +395,3 @@ def _warn(
         warnings.warn(WARNINGS[key], CompatibilityWarning, stacklevel=3)
         notes.append(WARNINGS[key])
     return tuple(notes)
-
-
-def _signature(question: Question, seed: str) -> Signature:
-    measured, settings, chosen = question.measured, question.settings, question.chosen
-    metrics = "+".join(f"{s.metric.name}[{s.metric.signature()}]" for s in measured.units)
-    test: str = settings.compat_test if settings.compat else chosen.test
-    these_runs: dict[str, str] = {}
-    correction: str = chosen.correction
-    if chosen.runs == "random":  # the verdict is by t; the runs at hand are tested beside it
-        test, these_runs, correction = "t-two-way", {"these-runs": test}, chosen.stepwise
-    resampled: dict[str, str | int | float] = {}
-    if chosen.test != "t":
-        resampled = {"R": "all" if chosen.exact else chosen.n_resamples}
-    facts: dict[str, str | int | float] = {
-        "metrics": metrics,
-        "systems": len(measured.systems),
-        "unit": measured.unit,
-        "n": measured.units[0].n_units,
-        "claim": settings.claim,
-        "test": test,
-        **these_runs,
-        **resampled,
-        "runs": chosen.runs,
-        **_designs(question),
-        **({"run-variance": "pooled"} if settings.run_variance == "pooled" else {}),
-        "interval": settings.interval,
-        "correction": correction,
-        "family": settings.family,
-        "alpha": settings.alpha,
-        "power": settings.power,
-    }
-    return Signature("compare", facts, seed)
-
-
-def _designs(question: Question) -> dict[str, str | int | float]:
-    """Return how many samples an item has, and how tasks are taken together."""
-    found: dict[str, str | int | float] = {}
-    measured, settings = question.measured, question.settings
-    if measured.n_samples is not None:
-        low, high = int(measured.n_samples.min()), int(measured.n_samples.max())
-        found["samples"] = low if low == high else f"{low}-{high}"
-    if measured.tasks is not None:
-        given = settings.weights
-        found["tasks"] = f"{len(measured.tasks.strata.names)} {settings.tasks}"
-        found["weights"] = given if isinstance(given, str) else "given"
-        found["task-correction"] = settings.task_correction
-    return found

@@ -1,6 +1,7 @@
 """The judgments of Hassan et al. (2018), as Microsoft released them: rows without a header."""
 
 import csv
+from collections.abc import Iterator
 from pathlib import Path
 
 from detectable.core.choices import Repeated
@@ -65,8 +66,7 @@ def read(
     if content.is_folder:
         content, others = _main_file(content)
     gathered = JudgmentRows(str(content))
-    for line, row in enumerate(csv.reader(content.lines), start=1):
-        cells = [cell.strip() for cell in row]
+    for line, cells in _rows(content):
         if any(cells) and not _is_header(line, cells):
             _add(gathered, content, line, cells)
     if others:
@@ -74,6 +74,18 @@ def read(
             f"{count(len(others), 'other file')} of the release not read: {listing(others)}."
         )
     return gathered.build(scale, repeated)
+
+
+def _rows(content: FileContent) -> Iterator[tuple[int, list[str]]]:
+    reader = csv.reader(content.lines)
+    line = 0
+    try:
+        for line, row in enumerate(reader, start=1):
+            yield line, [cell.strip() for cell in row]
+    except csv.Error as error:
+        raise DataError(
+            f"{place(content, line + 1)}: the row cannot be read ({error}). Is the file cut short?"
+        ) from error
 
 
 def _files(folder: FileContent) -> list[Path]:
