@@ -10,6 +10,7 @@ from benchmarks import (
     bench_judgments,
     bench_many_systems,
     bench_memory,
+    bench_meta,
     bench_mixed,
     bench_power,
     bench_power_human,
@@ -41,6 +42,7 @@ for module in (
     bench_anytime,
     bench_memory,
     bench_scaling,
+    bench_meta,
     bench_mixed,
     bench_arena,
 ):

@@ -36,7 +36,7 @@ _SLOW = {"families": 1000, "families-right-or-wrong": 1000}
 TRIALS: dict[str, int] = {
     **dict.fromkeys(REAL_TEXTS, 5000),
     **dict.fromkeys(SMALL_SAMPLES, 2000),
-    **dict.fromkeys(METRICS, 1000),
+    **dict.fromkeys(METRICS, 200),
     "shared-swaps": 5000,
     "gate": 5000,
     "arenas": 200,

@@ -25,12 +25,15 @@ from detectable.report.several import Report, report
 from detectable.sequential.design import design
 from detectable.study.audit.audit import audit
 from detectable.study.comparison.compare import compare
+from detectable.study.meta.meta import meta
 from detectable.study.monitoring.conclude import conclude
 from detectable.study.monitoring.look import look
 from detectable.study.monitoring.plan import plan
 from detectable.study.monitoring.plan_history import plan_history
 from detectable.study.precision.control_variates import control_variates
+from detectable.study.precision.label_plan import labels
 from detectable.study.precision.rater_agreement import agreement
+from detectable.study.precision.stratified import stratify
 from detectable.study.precision.variance_components import variance_components
 from detectable.study.ranking.rank_systems import rank_systems
 from detectable.study.raters.quality_control import quality_control
@@ -52,6 +55,9 @@ LIBRARY: dict[Path, tuple[Callable[..., Any], ...]] = {
     ("mixed",): (fit_mixed,),
     ("variance",): (variance_components, read_judgments),
     ("agreement",): (agreement, read_judgments),
+    ("labels",): (labels, read_judgments),
+    ("meta",): (meta,),
+    ("stratify",): (stratify,),
     ("control-variates",): (control_variates, read_judgments),
     ("translationese",): (translationese, read_judgments),
     ("design",): (design,),

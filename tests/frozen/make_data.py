@@ -79,7 +79,7 @@ def metrics() -> None:
     truth = truth + rng.normal(0, 1, truth.shape)
     people = -np.round(np.maximum(0.0, 4 - truth))
     good, ter = truth + rng.normal(0, 0.8, truth.shape), 60 - 6 * truth
-    ter = ter + rng.normal(0, 14, truth.shape)
+    ter = np.maximum(0.0, ter + rng.normal(0, 14, truth.shape))
     write(
         "outputs.csv",
         ("system", "segment", "document", "mqm", "good", "ter"),

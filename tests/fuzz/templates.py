@@ -198,9 +198,7 @@ def _others() -> list[Template]:
         "meta judgments": f"meta @j.csv --judgments --metric comet=@long.csv {_DRAWS}",
         "agreement judge": "agreement @j.csv --judge @long.csv",
         "stratify": "stratify @long.csv --n-items 8 --bins 2 --seed 1 --sheet {tmp}/sheet.csv",
-        "control-variates judges": (
-            "control-variates @j.csv --judge @long.csv --judge @long.csv --baseline old"
-        ),
+        "control-variates judge": ("control-variates @j.csv --judge @long.csv --baseline old"),
         "rogan-gladen": (
             "control-variates @labels.csv @zero_one.csv --method rogan-gladen --scale 0:1 "
             "--labelled-judge @labelled_judge.csv --seed 1"

@@ -117,7 +117,7 @@ def test_averages_of_mt_metrics_eval() -> None:
     metric = np.array([[2.0, 1, 4], [3, 3, 7]])
     for key, want in gold()["mtme.averages"].items():
         name, by = key.split(".")
-        got = SegmentLevel(human, metric, name.lower(), by).values(np.ones((1, 3)))[0]  # type: ignore[arg-type]
+        got = SegmentLevel(human, metric, name.lower(), by).values(np.ones((1, 3)))[0]
         assert got == pytest.approx(want, abs=1e-6), key
     # stats_test.py of mt-metrics-eval: tau-c .556, .611, 1.
     for by, want in (("none", 0.556), ("sys", 0.611), ("item", 1.0)):

@@ -5,6 +5,7 @@ import pytest
 
 from detectable.core.errors import DataError, InputError
 from detectable.data.human.judgments import Judgments
+from detectable.data.scores.scores import Scores
 from detectable.inference.control_variate import control_variate
 from detectable.study.precision.control_variates import control_variates
 from tests.study.precision.judge_file import gold, judge, labels
@@ -122,3 +123,19 @@ def test_intervals_with_two_judges_cover() -> None:
         judgments, tables = people(40, 400, seed)
         held += 0.0 in control_variates(judgments, judge=tables).systems[0].interval
     assert held / 1500 == pytest.approx(0.95, abs=4 * (0.05 * 0.95 / 1500) ** 0.5)
+
+
+@pytest.mark.golden
+def test_documents_of_the_judge_make_clusters() -> None:
+    given = judge()
+    items = list(given["A"])
+    documents = [f"d{int(item[1:]) // 5:03d}" for item in items]
+    scores = Scores.build(
+        {s: [values[i] for i in items] for s, values in given.items()},
+        items=items,
+        documents=documents,
+    )
+    [pair] = control_variates(labels(), judge=scores, baseline="A").pairs
+    assert pair.standard_error == pytest.approx(gold()["ppi.diff.cv_se_clustered"], rel=1e-6)
+    assert pair.df == gold()["ppi.judged_documents"] - 1
+    assert len(set(documents)) == gold()["ppi.n"]["documents"]

@@ -1,5 +1,7 @@
 """How many labels: the numbers of gold/evals.json, and what so many labels then give."""
 
+from typing import Any
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -15,7 +17,7 @@ from tests.study.precision.judge_file import labels as labelled
 @pytest.mark.golden
 def test_published_numbers() -> None:
     want = gold()
-    plan = {"half_width": 0.05, "sd": 0.5}
+    plan: dict[str, Any] = {"half_width": 0.05, "sd": 0.5}
     assert labels(**plan, correlation=0.0).n_formula == pytest.approx(want["plan.labels.rho0"])
     for rho in (0.5, 0.9):
         found = labels(**plan, correlation=rho, n_pool=2000)
@@ -39,11 +41,11 @@ def test_published_numbers() -> None:
 
 
 def test_numbers_of_labels() -> None:
-    plan = {"half_width": 0.05, "sd": 0.5, "n_pool": 2000}
-    found = [labels(**plan, correlation=rho).n_labels for rho in (0.3, 0.5, 0.7, 0.9)]  # type: ignore[arg-type]
+    plan: dict[str, Any] = {"half_width": 0.05, "sd": 0.5, "n_pool": 2000}
+    found = [labels(**plan, correlation=rho).n_labels for rho in (0.3, 0.5, 0.7, 0.9)]
     assert found == [357, 304, 218, 88]
     assert labels(half_width=0.05, sd=0.5, correlation=0.0).n_labels == 385
-    assert labels(**plan, correlation=-0.7).n_labels == 218  # type: ignore[arg-type]
+    assert labels(**plan, correlation=-0.7).n_labels == 218
 
 
 @given(

@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Iterator
+from functools import partial
 
 from detectable.core.wording import count
 from detectable.report.blocks import (
@@ -16,7 +17,11 @@ from detectable.report.blocks import (
     notes,
     table,
 )
-from detectable.study.precision.judge_agreement import MISLEADS, JudgeAgreement
+from detectable.study.precision.judge_agreement import (
+    MISLEADS,
+    JudgeAgreement,
+    JudgeOnSystem,
+)
 
 
 def show(found: JudgeAgreement) -> Iterator[Block]:
@@ -75,11 +80,15 @@ def answers(found: JudgeAgreement) -> Table:
     columns = (
         Column("system", "system", "name"),
         *(
-            Column(f"n{i}", title, "count", of=lambda row, i=i: row.table[i])
+            Column(f"n{i}", title, "count", of=partial(_count, i))
             for i, title in enumerate(titles)
         ),
     )
     return table("answers", "Answers", columns, rows, folded=len(rows) > LONG)
+
+
+def _count(place: int, row: JudgeOnSystem) -> int | None:
+    return None if row.table is None else row.table[place]
 
 
 def pairs(found: JudgeAgreement) -> Table:

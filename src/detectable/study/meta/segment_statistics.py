@@ -61,14 +61,17 @@ class SegmentLevel:
         return weighted_mean(self._by_system(items), weights, self.undefined)
 
     def floors(self, items: FloatArray, systems: FloatArray | None = None) -> FloatArray:
-        """Return what a constant metric gets: the share of pairs that people tie, or 0."""
+        """Return what a metric gets that says nothing: one score for all, or a coin; or 0.
+
+        One score for all agrees with people where they tie, a coin in half of all other pairs.
+        """
         if self.statistic not in TIES:
             return np.zeros(len(items))
-        silent = SegmentLevel(
-            self.human, np.where(np.isfinite(self.metric), 0.0, np.nan),
-            "tau23" if self.statistic == "tau23" else "acc23", self.average_by, self.undefined,
-        )  # fmt: skip
-        return silent.values(items, systems)
+        constant = np.where(np.isfinite(self.metric), 0.0, np.nan)
+        silent = SegmentLevel(self.human, constant, "acc23", self.average_by, self.undefined)
+        tied = silent.values(items, systems)
+        share: FloatArray = np.maximum(tied, (1.0 - tied) / 2.0)
+        return 2.0 * share - 1.0 if self.statistic == "tau23" else share
 
     @cached_property
     def calibration(self) -> TieCalibration:

@@ -72,6 +72,11 @@ class MetaSettings:
             check.one_of(pair_p, words(PairP), "pair_p")
             if "spa" not in statistics:
                 raise InputError("`pair_p` has no effect without the statistic spa. Drop it.")
+        if draw_systems and "kendall-c" in statistics:
+            raise InputError(
+                "`draw_systems` does not go with kendall-c, which counts different scores; ask for "
+                "kendall."
+            )
         pairs = set(statistics) & {"kendall", "kendall-c", "tau23", "acc23"}
         if draw_systems and segment and average != "item" and pairs:
             raise InputError(

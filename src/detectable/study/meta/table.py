@@ -234,7 +234,7 @@ def _direction(scores: Scores, name: str, *, asked: bool) -> tuple[float, list[s
         return 1.0, [f"{name}: written with a minus, so higher is better."]
     if found == "unknown" and name != HUMAN:
         return 1.0, [
-            f"{name}: higher is taken to be better, as the name does not tell. If lower is "
+            f"{name}: higher is taken to be better, as its name and scores do not tell. If lower is "
             f"better, say so (--lower-is-better {name})."
         ]
     return 1.0, []
