@@ -12,7 +12,7 @@ from detectable.cli.command import Output, command, note
 from detectable.cli.gate_inputs import GateInputs, gate_inputs
 from detectable.cli.gate_outputs import GateOutputs
 from detectable.cli.output_options import Unrepeated, Writing
-from detectable.core.choices import GateRule
+from detectable.core.choices import GateRule, Inconclusive
 
 if TYPE_CHECKING:
     from detectable.study.gate.accept import AcceptedBaseline
@@ -62,10 +62,11 @@ _FILE = click.Path(dir_okay=False)
     metavar="TASK",
     help="Show it, without a say (repeatable).",
 )
-@click.option(
+@options.choice(
     "--inconclusive",
-    type=click.Choice(("pass", "fail")),
+    of=Inconclusive,
     help="Exit as after a pass or a fail where it is open (default: exit 4).",
+    optional=True,
 )
 @click.option(
     "--allow-different-items",
@@ -171,7 +172,7 @@ def _gated(
         "baseline_system": given.baseline_system,
         "lower_is_better": given.lower_is_better,
         "self_test": n_resamples if self_test else None,
-        "inconclusive": settings.pop("inconclusive") or "own",
+        "inconclusive": settings.pop("inconclusive"),
     }
     if not count_attempts:
         return run(tables, old, **common, **settings)
