@@ -1,7 +1,8 @@
-"""Run all benchmarks: ``make bench``."""
+"""Run all benchmarks, and show what they found as one table: ``make bench``."""
 
 from benchmarks import (
     bench_anytime,
+    bench_arena,
     bench_audit,
     bench_commands,
     bench_compare,
@@ -20,6 +21,7 @@ from benchmarks import (
     bench_startup,
     bench_variance,
 )
+from benchmarks.timing import table
 
 for module in (
     bench_startup,
@@ -40,5 +42,7 @@ for module in (
     bench_memory,
     bench_scaling,
     bench_mixed,
+    bench_arena,
 ):
     module.main()
+print(f"\n{table()}")

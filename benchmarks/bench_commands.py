@@ -57,7 +57,8 @@ def _score_files() -> None:
         loop = [program("python"), str(Path(__file__).with_name("comet_loop.py")), RESAMPLES]
         commands = {"peer": [*loop, *map(str, files.values())], "ours": [*ours, "--seed", SEED]}
         found = side_by_side(commands, repeats={"peer": 3, "ours": 3})
-    print(line("scores, 45 pairs: bootstrap loop", found["peer"].cpu, found["ours"].cpu))
+    peer, ours = found["peer"].cpu, found["ours"].cpu
+    print(line("scores, 45 pairs: loop as comet-compare", peer, ours, kind="whole command"))
 
 
 def _row(
@@ -72,7 +73,8 @@ def _row(
     commands = {"peer": _sacrebleu(*texts, metrics), "ours": _detectable(*texts, metrics)}
     found = side_by_side(commands, repeats={"peer": peer_turns, "ours": TURNS}, fresh=fresh)
     memory = f"{found['peer'].peak_mb:.0f} / {found['ours'].peak_mb:.0f} MB"
-    print(line(name, found["peer"].cpu, found["ours"].cpu, asked, memory), flush=True)
+    peer, ours = found["peer"].cpu, found["ours"].cpu
+    print(line(name, peer, ours, asked, memory, kind="whole command"), flush=True)
 
 
 def _sacrebleu(refs: Path, systems: Mapping[str, Path], metrics: list[str]) -> list[str]:

@@ -1,6 +1,8 @@
 """Group-sequential designs: one recursion for all drifts against one per drift."""
 
 import math
+import shutil
+import subprocess
 
 import numpy as np
 from scipy.optimize import brentq
@@ -16,6 +18,18 @@ from detectable.sequential.stagewise import stagewise_inference
 LOOKS = 40
 LIMIT = 0.1  # CPU seconds asked for: the boundaries of 40 looks
 MULTIPLES = (0.0, 0.5, 1.0, 1.5)
+
+
+RPACT = """
+suppressMessages(library(rpact))
+f <- function() {
+  d <- getDesignGroupSequential(kMax = 10, alpha = .025, beta = .1, sided = 1,
+                                typeOfDesign = "asHSD", gammaA = -4)
+  getDesignCharacteristics(d); d
+}
+d <- f(); t <- system.time(for (i in 1:3) f())
+cat((t[["user.self"]] + t[["sys.self"]]) / 3, d$criticalValues)
+"""
 
 
 class Textbook:
@@ -79,6 +93,22 @@ def whole_design() -> tuple[float, list[float]]:
     return found.drift, [samples.h0, samples.half, samples.full, samples.one_and_half]
 
 
+def by_rpact() -> tuple[float, list[float]] | None:
+    """Return CPU seconds and boundaries of a design with ten looks, where R has rpact."""
+    if shutil.which("Rscript") is None:
+        return None
+    done = subprocess.run(["Rscript", "-e", RPACT], capture_output=True, text=True, check=False)
+    if done.returncode:
+        return None
+    seconds, *upper = map(float, done.stdout.split())
+    return seconds, upper
+
+
+def ten_looks() -> tuple[float, ...]:
+    surviving.cache_clear()
+    return design("hsd", looks=10, alpha=0.025, sided=1, gamma=-4.0, futility="none").z
+
+
 def main() -> None:
     print(f"\ngroup-sequential designs (HSD, {LOOKS} looks)")
     print(HEADER)
@@ -88,6 +118,13 @@ def main() -> None:
     assert np.allclose(theirs[1], mine[1], atol=1e-5)
     assert abs(theirs[0] - mine[0]) < 1e-5
     print(line("boundaries, power and expected samples", peer, ours))
+    rpact = by_rpact()
+    if rpact is None:
+        print("rpact: R with rpact is not installed")
+    else:
+        ours, upper = cpu(ten_looks, repeats=5)
+        apart = max(abs(a - b) for a, b in zip(rpact[1], upper, strict=True))
+        print(line("rpact, 10 looks", rpact[0], ours, note=f"boundaries {apart:.0e} apart"))
     alone, _ = cpu(boundaries, repeats=5)
     verdict = "ok" if alone < LIMIT else "TOO SLOW"
     print(f"{'boundaries alone':42} {alone:9.3f} s  (asked: under {LIMIT} s)  {verdict}")

@@ -7,6 +7,8 @@ from detectable.core.errors import DetectableError as DetectableError
 from detectable.core.errors import DetectableWarning as DetectableWarning
 from detectable.core.errors import InputError as InputError
 from detectable.core.scheduler import scheduler as scheduler
+from detectable.data.battles.battles import Battles as Battles
+from detectable.data.battles.read_battles import read_battles as read_battles
 from detectable.data.example.example_campaign import example_campaign as example_campaign
 from detectable.data.files.size_limit import size_limit as size_limit
 from detectable.data.human.judgments import Judgments as Judgments
@@ -38,6 +40,7 @@ from detectable.planning.cheapest import cheapest as cheapest
 from detectable.planning import scenarios as scenarios
 from detectable.report.appraise import appraise_batches as appraise_batches
 from detectable.report.appraise import appraise_manifest as appraise_manifest
+from detectable.report.label_sheet import label_sheet as label_sheet
 from detectable.report.saved.load import load as load
 from detectable.report.saved.save import save as save
 from detectable.report.several import report as report
@@ -57,12 +60,15 @@ from detectable.study.archive.campaign_pairs import campaign_pairs as campaign_p
 from detectable.study.archive.comparison_archive import ComparisonArchive as ComparisonArchive
 from detectable.study.archive.procedures import Procedure as Procedure
 from detectable.study.archive.simulate_procedures import simulate_procedures as simulate_procedures
+from detectable.study.arena.arena import arena as arena
 from detectable.study.audit.audit import audit as audit
 from detectable.study.comparison.compare import compare as compare
+from detectable.study.doctor.doctor import doctor as doctor
 from detectable.study.gate.accept import accept_baseline as accept_baseline
 from detectable.study.gate.baseline import Baseline as Baseline
 from detectable.study.gate.baseline_file import read_baseline as read_baseline
 from detectable.study.gate.gate import gate as gate
+from detectable.study.meta.meta import meta as meta
 from detectable.study.monitoring.conclude import conclude as conclude
 from detectable.study.monitoring.look import look as look
 from detectable.study.monitoring.plan import plan as plan
@@ -70,7 +76,10 @@ from detectable.study.monitoring.plan import read_plan as read_plan
 from detectable.study.monitoring.plan_history import plan_history as plan_history
 from detectable.study.precision.control_variates import control_variates as control_variates
 from detectable.study.precision.data_efficiency import data_efficiency as data_efficiency
+from detectable.study.precision.judge_agreement import judge_agreement as judge_agreement
+from detectable.study.precision.label_plan import labels as labels
 from detectable.study.precision.rater_agreement import agreement as agreement
+from detectable.study.precision.rogan_gladen import rogan_gladen as rogan_gladen
 from detectable.study.precision.stratified import stratified_means as stratified_means
 from detectable.study.precision.stratified import stratify as stratify
 from detectable.study.precision.variance_components import variance_components as variance_components
@@ -84,4 +93,4 @@ from detectable.study.translationese.translationese import translationese as tra
 
 WHERE: dict[str, str]
 MODULES: tuple[str, ...]
-__all__ = ["__version__", "Baseline", "ComparisonArchive", "ConfidenceSequence", "Corpus", "Costs", "DataError", "DetectableError", "DetectableWarning", "EProcess", "FlagLimits", "Futility", "InputError", "Judgments", "PreferenceProcess", "Procedure", "ScoreMetric", "Scores", "SegmentScores", "TextMetric", "accept_baseline", "agreement", "appraise_batches", "appraise_manifest", "audit", "betting_band", "campaign_pairs", "cheapest", "checkpoint", "compare", "component_test", "conclude", "confidence_sequence", "control_variates", "data_efficiency", "design", "e_bh", "e_holm", "e_process", "example_campaign", "example_corpus", "fit_mixed", "gate", "load", "look", "make_tasks", "mde", "metric", "observed_mde", "paired_permutation", "plan", "plan_history", "power", "power_curve", "predict_effects", "preference_process", "quality_control", "rank_systems", "read_baseline", "read_corpus", "read_corpus_file", "read_judgments", "read_original_languages", "read_plan", "read_score_histograms", "read_scores", "reliability", "report", "sample_size", "save", "scheduler", "simulate", "simulate_procedures", "size_limit", "stratified_means", "stratify", "tasks_csv", "translationese", "variance_components", "verify", "write_judgments", "scenarios"]
+__all__ = ["__version__", "Baseline", "ComparisonArchive", "ConfidenceSequence", "Corpus", "Costs", "DataError", "DetectableError", "DetectableWarning", "EProcess", "FlagLimits", "Futility", "InputError", "Judgments", "PreferenceProcess", "Procedure", "ScoreMetric", "Scores", "SegmentScores", "TextMetric", "accept_baseline", "Battles", "agreement", "appraise_batches", "appraise_manifest", "arena", "audit", "betting_band", "campaign_pairs", "cheapest", "checkpoint", "compare", "component_test", "conclude", "confidence_sequence", "control_variates", "data_efficiency", "design", "doctor", "e_bh", "e_holm", "e_process", "example_campaign", "example_corpus", "fit_mixed", "gate", "judge_agreement", "label_sheet", "labels", "load", "look", "make_tasks", "mde", "meta", "metric", "observed_mde", "paired_permutation", "plan", "plan_history", "power", "power_curve", "predict_effects", "preference_process", "quality_control", "rank_systems", "read_baseline", "read_battles", "read_corpus", "read_corpus_file", "read_judgments", "read_original_languages", "read_plan", "read_score_histograms", "read_scores", "reliability", "report", "sample_size", "rogan_gladen", "save", "scheduler", "simulate", "simulate_procedures", "size_limit", "stratified_means", "stratify", "tasks_csv", "translationese", "variance_components", "verify", "write_judgments", "scenarios"]

@@ -1,6 +1,6 @@
 """``python -m detectable``."""
 
-from detectable.cli import main
+from detectable.cli.at_once import run
 
 if __name__ == "__main__":
-    main()
+    run()

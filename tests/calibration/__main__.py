@@ -13,7 +13,15 @@ import click
 import numpy as np
 
 from detectable.cli.progress import Bars
-from tests.calibration import coverage, mixed_documents, power, random_runs, rates, shares
+from tests.calibration import (
+    coverage,
+    mixed_documents,
+    power,
+    random_runs,
+    rates,
+    samples,
+    shares,
+)
 from tests.calibration.effort import Effort, Rates
 
 Tables = Iterator[str]
@@ -55,6 +63,10 @@ def runs_as_random(effort: Effort) -> Tables:
     yield numbers(scores.width)
 
 
+def sampled_answers(effort: Effort) -> Tables:
+    yield table(samples.false_alarms(replace(effort, trials=2 * effort.trials // 5)))
+
+
 def intervals(effort: Effort) -> Tables:
     yield table(coverage.segments(effort, n_units=300))
     yield table(coverage.segments(effort, n_units=1002))
@@ -92,6 +104,7 @@ SECTIONS: dict[str, Callable[[Effort], Tables]] = {
     "mixed-documents": documents_in_mixed_models,
     "fixed-runs": fixed_runs,
     "random-runs": runs_as_random,
+    "samples": sampled_answers,
     "intervals": intervals,
     "detectable": detectable,
     "all-pairs": all_pairs,
@@ -104,7 +117,7 @@ def table(found: Rates) -> str:
     far = np.abs(found.shares - found.nominal) > 2.0 * found.error
     cells = [
         [
-            f"**{share:.3f}**" if bold else f"{share:.3f}"
+            "–" if np.isnan(share) else f"**{share:.3f}**" if bold else f"{share:.3f}"
             for share, bold in zip(*row, strict=True)
         ]
         for row in zip(found.shares, far, strict=True)

@@ -2,9 +2,10 @@
 
 from collections.abc import Callable, Iterator
 
-from tests.calibration import gates
+from tests.calibration import arenas, gates
 from tests.calibration.__main__ import SECTIONS as REAL_TEXTS
 from tests.calibration.effort import Effort, markdown
+from tests.calibration.metrics_sections import SECTIONS as METRICS
 from tests.calibration.small_samples_sections import SECTIONS as SMALL_SAMPLES
 
 Tables = Iterator[str]
@@ -16,13 +17,28 @@ def of_gates(effort: Effort) -> Tables:
     yield markdown(gates.flapping(effort))
 
 
-GATES = {"gate": of_gates}
-SECTIONS: dict[str, Callable[[Effort], Tables]] = {**REAL_TEXTS, **SMALL_SAMPLES, **GATES}
+def of_arenas(effort: Effort) -> Tables:
+    yield markdown(arenas.coverage(effort))
+    yield markdown(arenas.rank_sets(effort))
+    yield markdown(arenas.false_alarms(effort))
+    yield markdown(arenas.stated_mde(effort))
+    yield markdown(arenas.planned_votes(effort))
+
+
+SECTIONS: dict[str, Callable[[Effort], Tables]] = {
+    **REAL_TEXTS,
+    **SMALL_SAMPLES,
+    **METRICS,
+    "gate": of_gates,
+    "arenas": of_arenas,
+}
 _SLOW = {"families": 1000, "families-right-or-wrong": 1000}
 TRIALS: dict[str, int] = {
     **dict.fromkeys(REAL_TEXTS, 5000),
     **dict.fromkeys(SMALL_SAMPLES, 2000),
+    **dict.fromkeys(METRICS, 1000),
     "shared-swaps": 5000,
-    **dict.fromkeys(GATES, 5000),
+    "gate": 5000,
+    "arenas": 200,
     **_SLOW,
 }

@@ -23,7 +23,7 @@ from tests.calibration.small_samples import NAMES, NO_SWAPS, compared
 UNITS = (6, 7, 8, 10, 12, 20, 40, 60)
 SYSTEMS = (2, 3, 5, 10)  # 1, 3, 10 and 45 pairs
 SHARES = tuple((n, discordance) for n in (100, 400) for discordance in (0.05, 0.20))
-CLUSTERED = ((20, 5, 0.20), (50, 4, 0.05), (50, 4, 0.20))
+CLUSTERED = ((10, 10, 0.20), (20, 5, 0.20), (50, 4, 0.05), (50, 4, 0.20))
 RUNS = (2, 3, 5)
 RUN_SPREADS = (0.0, 0.1, 0.3)
 _FOR_MEDIAN = 5  # one data set in so many serves to find the median MDE, except for runs

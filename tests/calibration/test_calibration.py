@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from detectable.core.types import FloatArray
-from tests.calibration import coverage, mixed_documents, power, random_runs, rates
+from tests.calibration import coverage, mixed_documents, power, random_runs, rates, samples
 from tests.calibration.effort import Effort, Rates
 
 pytestmark = pytest.mark.slow
@@ -185,3 +185,10 @@ def test_mixed_models_know_that_documents_may_favour_a_system(
     assert fitted.shares[0, 4] <= fitted.nominal + NARROW * fitted.error
     if slope == 0.6:
         assert fitted.shares[0, 3] > fitted.nominal + NARROW * fitted.error
+
+
+def test_equal_systems_with_several_samples_are_told_apart_at_the_stated_rate() -> None:
+    found = samples.false_alarms(Effort(400))
+    assert_exact(found, samples.SWAPS, samples.BY_T)
+    # Samples of a question resemble each other: whoever counts them as questions errs.
+    assert excess(found, samples.PAIRED_ROWS).min() > WIDE

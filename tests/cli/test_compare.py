@@ -13,6 +13,7 @@ from detectable.data.scores.scores import Scores
 from detectable.data.texts.example_corpus import example_corpus
 from detectable.study.comparison.compare import compare
 from tests.helpers import reference_data
+from tests.kernels.engines import engine
 
 
 def run(*arguments: object) -> Result:
@@ -345,3 +346,22 @@ def test_given_scores_stand_beside_metrics_of_texts(tmp_path: Path) -> None:
     )
     said = json.loads(run("compare", *arguments).stdout)
     assert [metric["metric"] for metric in said["metrics"]] == ["chrf", "comet"]
+
+
+def test_why_one_waits_is_said_while_one_waits(tmp_path: Path) -> None:
+    for name, text in (
+        ("r", "a b c d\nx y\nw v\n"),
+        ("s", "c d a b\nx y\nw\n"),
+        ("t", "a\nx\nw\n"),
+    ):
+        (tmp_path / name).write_text(text)
+    words = ["compare", "--refs", tmp_path / "r", "--metric", "ter", "--json", "--seed", 1]
+    for name in "st":
+        words += ["--system", f"{name}={tmp_path / name}"]
+    with engine("numpy"):
+        slow = run(*words)
+    with engine("native"):
+        fast = run(*words)
+    assert "Note: TER is computed by sacreBLEU's own code" in slow.stderr
+    assert "own code" not in fast.stderr
+    assert slow.stdout == fast.stdout

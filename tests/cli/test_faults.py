@@ -125,6 +125,13 @@ def test_names_that_no_file_has(tmp_path: Path, name: str) -> None:
         assert isinstance(out.exception, SystemExit), words
 
 
+def test_a_file_is_no_folder(tmp_path: Path) -> None:
+    data = table(tmp_path / "d.csv")
+    for parent in ("/dev/null", str(data)):
+        said = refused("rank", data, "--csv", f"{parent}/x.csv")
+        assert f"{parent}/x.csv cannot be written: {parent} is no folder." in said
+
+
 def test_a_word_that_is_no_utf_8() -> None:
     assert r"'A\udcff' is not UTF-8" in refused("rank", "A\udcff", code=2)
 
@@ -160,6 +167,11 @@ def test_a_log_that_unpacks_to_gigabytes(tmp_path: Path) -> None:
     assert path.stat().st_size < 20_000
     words = ("--max-size", "1MB", "compare", "--scores", f"A={path}", "--scores", f"B={path}")
     assert "header.json: the file holds more than 1 MB" in refused(*words)
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
+        archive.writestr("header.json", '{"eval": {}}')
+        for number in range(3):  # none is too large, all together are
+            archive.writestr(f"samples/{number}_epoch_1.json", b" " * 400_000)
+    assert "a.eval: the file holds more than 1 MB" in refused(*words)
 
 
 def test_a_log_with_places_outside_itself(tmp_path: Path) -> None:

@@ -103,6 +103,11 @@ def test_a_look_imports_nothing_heavy(tmp_path: Path) -> None:
     assert sorted(HEAVY & loaded(LOOK, tmp_path)) == []
 
 
+def test_plain_texts_need_nothing_for_archives_and_processes(tmp_path: Path) -> None:
+    unused = {"subprocess", "zipfile", "lzma", "json", "difflib", "urllib.parse", "pathlib"}
+    assert sorted(unused & loaded(f"{LINES['bleu']} --json", tmp_path)) == []
+
+
 def test_json_needs_what_writes_it_and_no_more(tmp_path: Path) -> None:
     found = loaded(f"{LINES['bleu']} --json", tmp_path)
     assert sorted(HEAVY & found) == ["msgspec"]

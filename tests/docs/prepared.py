@@ -33,7 +33,9 @@ def prepare(folder: Path) -> None:
         "comet.csv": "metric.csv",
         "scores.csv": "metric.csv",
         "glue.csv": "benchmark.csv",
+        "epochs.csv": "epochs.csv",
         "studies.csv": "studies.csv",
+        "battles.csv": "battles.csv",
     }.items():
         shutil.copy(FROZEN / source, folder / name)
     shutil.copy(SAMPLES / "judgments" / "appraise_11.csv", folder / "appraise.csv")

@@ -160,15 +160,17 @@ def test_the_performance_chart_is_its_table(monkeypatch: pytest.MonkeyPatch) -> 
     module = extension("performance_chart", monkeypatch)
     text = (
         "<!-- table ratios -->\n| what | against | times less CPU | |\n|---|---|---:|---|\n"
-        "| a | sacreBLEU | 27 | |\n| b | scipy | 1,670 | |\n| c | sacreBLEU | 5.1 | |\n"
-        "<!-- end ratios -->\n| d | x | 9 | |\n"
+        "| a | sacreBLEU | 27 | whole command, twice |\n| b | scipy | 1,670 | |\n"
+        "| c | sacreBLEU | 5.1 | whole command |\n| d | sacreBLEU | 2 | in process |\n"
+        "<!-- end ratios -->\n| e | x | 9 | |\n"
     )
     assert [(row.what, row.times) for row in module.ratios(text)] == [
         ("b", 1670.0),
         ("a", 27.0),
         ("c", 5.1),
+        ("d", 2.0),
     ]
-    assert module.performance_chart(text).title.startswith("5.1 to 27 times less CPU")
+    assert module.performance_chart(text).title.startswith("Whole commands take 5.1 to 27 ")
     check_readable(module.performance_chart())
 
 

@@ -19,6 +19,11 @@ _PLAN = "plan new {tmp}/ship.json --systems new,old"
 
 CASES: dict[str, tuple[str, ...]] = {
     "demo": ("demo --output {tmp}/demo.html",),
+    "doctor": (
+        "import {data}/controls.csv {tmp}/j.csv",
+        f"{_PLAN} --n-max 60 --unit item",
+        "doctor {tmp}/j.csv {tmp}/ship.json",
+    ),
     "compare-texts": (
         f"compare {_EXAMPLE} --baseline baseline --metric bleu --metric ter --seed 1",
     ),
@@ -91,6 +96,11 @@ CASES: dict[str, tuple[str, ...]] = {
         "mde samples --n 100 --scores {data}/epochs.csv --system new --baseline old",
     ),
     "power-preference": ("power preference --n 200 --effect .1 --seed 1",),
+    "power-arena": (
+        "power arena --n 20000 --effect 15 --systems 8 --pairing uniform --ties .2 "
+        "--design-effect 1.3 --family all-pairs",
+    ),
+    "sample-size-arena": ("sample-size arena --effect 10",),
     "power-ratings": ("power ratings --n 600 --mean 75 --sd 20 --effect 3 --seed 1",),
     "power-likert": (
         "power likert --raters 5 --items 20 --effect .2 --preset card-high --trials 50 --seed 1",
@@ -131,6 +141,15 @@ CASES: dict[str, tuple[str, ...]] = {
     "rank-appraise": (
         "rank {samples}/judgments/appraise_11.csv --test rank-sum --unit item --seed 1",
     ),
+    "arena": ("arena {data}/battles.csv --seed 1 --covariate length",),
+    "arena-davidson": (
+        "arena {data}/battles.csv --ties davidson --cluster prompt --side none --between owl,cod "
+        "--effect 30 --seed 2",
+    ),
+    "arena-bootstrap": (
+        "arena {data}/battles.csv --bootstrap 200 --weights pairs --ties drop --seed 3 --alpha .1",
+    ),
+    "arena-hard": ("arena {samples}/judgments/arena_hard.jsonl --seed 1",),
     "mixed": ("mixed {data}/complete.csv --unit item",),
     "mixed-documents": ("mixed {data}/complete.csv --baseline old --alpha .1",),
     "variance": ("variance {data}/controls.csv --seed 1 --resamples 200",),
@@ -141,6 +160,27 @@ CASES: dict[str, tuple[str, ...]] = {
     "agreement": ("agreement {data}/controls.csv --seed 1 --resamples 200",),
     "control-variates": (
         "control-variates {data}/controls.csv {data}/metric.csv --baseline old",
+    ),
+    "agreement-judge": ("agreement {data}/controls.csv --judge {data}/metric.csv",),
+    "stratify": (
+        "stratify {data}/metric.csv --n-items 12 --bins 3 --seed 1 --sheet {tmp}/s.csv",
+    ),
+    "rogan-gladen": (
+        "control-variates {data}/labels.csv --judge {data}/zero_one.csv --method rogan-gladen "
+        "--labelled-judge {data}/labelled_judge.csv --scale 0:1 --seed 1",
+    ),
+    "labels": ("labels --half-width .05 --sd .5 --correlation .7 --n-pool 2000",),
+    "labels-pilot": (
+        "labels --mde 4 --pilot {data}/controls.csv --judge {data}/metric.csv --system new "
+        "--baseline old --target test-set",
+    ),
+    "meta": (
+        "meta {data}/outputs.csv --human mqm --metric good --metric ter --seed 1 "
+        "--statistic spa --statistic pearson --resamples 200",
+    ),
+    "meta-segments": (
+        "meta {data}/outputs.csv --human mqm --metric good --metric ter --level segment --seed 1 "
+        "--resamples 200 --draw-systems",
     ),
     "translationese": (
         "translationese --judgments {data}/controls.csv --original-languages {data}/origins.csv "
@@ -173,6 +213,10 @@ CASES: dict[str, tuple[str, ...]] = {
     "look-preference": (
         f"{_PLAN} --n-max 60 --test preference",
         "look {tmp}/ship.json {data}/preferences.csv",
+    ),
+    "look-battles": (
+        "plan new {tmp}/ship.json --systems owl,ant --n-max 200 --test e-preference",
+        "look {tmp}/ship.json {data}/battles.csv",
     ),
     "look-mixed": (
         f"{_PLAN} --n-max 24 --test mixed --unit item",

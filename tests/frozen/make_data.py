@@ -53,9 +53,65 @@ def with_controls(rows: Sequence[tuple[object, ...]]) -> list[tuple[object, ...]
     return made
 
 
+def battles() -> list[tuple[object, ...]]:
+    """Return votes of an arena: five systems, prompts with favourites, a left side that helps."""
+    rng = np.random.default_rng(14)
+    names = ("owl", "elk", "cod", "bee", "ant")
+    liked = np.array([0.7, 0.4, 0.1, -0.2, -0.9]) + 0.6 * rng.normal(size=(120, 5))
+    rows: list[tuple[object, ...]] = []
+    for _ in range(600):
+        prompt, voter = int(rng.integers(120)), int(rng.integers(24))
+        a, b = (int(i) for i in rng.choice(5, 2, replace=False))
+        lengths = [int(x) for x in rng.integers(40, 400, 2)]
+        longer = (lengths[0] - lengths[1]) / sum(lengths)
+        gap = liked[prompt, a] - liked[prompt, b] + 0.15 + 0.6 * longer
+        word = "model_a" if rng.random() < 1 / (1 + np.exp(-gap)) else "model_b"
+        if rng.random() < 0.16:
+            word = ("tie", "both_bad")[int(rng.random() < 0.4)]
+        rows.append((f"p{prompt}", f"v{voter}", names[a], names[b], word, *lengths))
+    return rows
+
+
+def metrics() -> None:
+    """Write outputs with human scores and two metrics, and answers of a judge."""
+    rng = np.random.default_rng(31)
+    truth = rng.normal(0, 2, (1, 60)) + np.array([[0.0], [0.6], [1.2], [1.6]])
+    truth = truth + rng.normal(0, 1, truth.shape)
+    people = -np.round(np.maximum(0.0, 4 - truth))
+    good, ter = truth + rng.normal(0, 0.8, truth.shape), 60 - 6 * truth
+    ter = ter + rng.normal(0, 14, truth.shape)
+    write(
+        "outputs.csv",
+        ("system", "segment", "document", "mqm", "good", "ter"),
+        (
+            (
+                name,
+                i,
+                f"d{i // 5}",
+                int(people[s, i]),
+                round(good[s, i], 3),
+                round(ter[s, i], 1),
+            )
+            for s, name in enumerate(("one", "two", "three", "refA"))
+            for i in range(60)
+        ),
+    )
+    for name, first, wrong in (
+        ("labels", 100, 0.0), ("labelled_judge", 100, 0.15), ("zero_one", 0, 0.15),
+    ):  # fmt: skip
+        draw, turn = np.random.default_rng(32 if first else 33), np.random.default_rng(34)
+        rows = [
+            (system, first + i, int((draw.random() < 0.6) != (turn.random() < wrong)))
+            for system in ("new", "old")
+            for i in range(100)
+        ]
+        write(f"{name}.csv", ("system", "item", "score"), rows)
+
+
 def main() -> None:
     """Write all tables."""
     DATA.mkdir(exist_ok=True)
+    metrics()
     rng = np.random.default_rng(12)
     header = ("system", "item", "document", "domain", "rater", "kind", "score")
     rows = ragged()
@@ -97,6 +153,11 @@ def main() -> None:
         for rater in ("ann", "bob")
     ]
     write("preferences.csv", ("item", "rater", "winner"), winners)
+    write(
+        "battles.csv",
+        ("prompt", "voter", "model_a", "model_b", "winner", "length_a", "length_b"),
+        battles(),
+    )
     means = [
         (system, item, round(float(rng.normal(60 + 6 * number, 9)), 1), "", "", 2)
         for item in range(25)

@@ -5,15 +5,16 @@ import time
 
 import click
 
-from tests.fuzz.run import FINE, control, run
+from tests.fuzz.run import FINE, Counts, Outcome, control, run
 from tests.fuzz.templates import TEMPLATES
 
 
 @click.command()
 @click.option("--cases", default=2000, show_default=True, type=click.IntRange(min=1))
 @click.option("--seed", default=1, show_default=True)
+@click.option("--first", default=0, help="Number of the first case, for runs side by side.")
 @click.option("--only", default="", help="Templates whose name holds this.")
-def fuzz(cases: int, seed: int, only: str) -> None:
+def fuzz(cases: int, seed: int, first: int, only: str) -> None:
     """Run the control, then CASES damaged ones; exit code 1 if one came to no good."""
     chosen = tuple(template for template in TEMPLATES if only in template.name)
     for template in chosen:
@@ -24,7 +25,7 @@ def fuzz(cases: int, seed: int, only: str) -> None:
             sys.exit(1)
     click.echo(f"Control: {len(chosen)} commands on valid input, all done.")
     start = time.monotonic()
-    counts = run(cases, seed=seed, templates=chosen)
+    counts = run(cases, seed=seed, first=first, templates=chosen, told=_told)
     click.echo(f"{cases:,} cases, seed {seed}, {time.monotonic() - start:.0f} s.\n")
     kinds = [*FINE, *sorted(kind for kind in counts.kinds if kind not in FINE)]
     damages = sorted({damage for damage, _ in counts.damage})
@@ -40,6 +41,19 @@ def fuzz(cases: int, seed: int, only: str) -> None:
             shown.add(key)
             click.echo(f"\n--- {fault.kind}: {fault.line}\n{fault.detail[-1500:]}")
     sys.exit(1 if counts.faults else 0)
+
+
+_seen: list[Outcome] = []
+
+
+def _told(number: int, counts: Counts) -> None:
+    """Say how far it is, and every fault at once: a run of hours may be broken off."""
+    if len(counts.faults) > len(_seen):
+        _seen.append(counts.faults[-1])
+        click.echo(f"case {number:,}: {_seen[-1].kind}: {_seen[-1].line}", err=True)
+        click.echo(_seen[-1].detail[-1500:], err=True)
+    if number % 1000 == 0:
+        click.echo(f"{number:,} cases: {dict(counts.kinds)}", err=True)
 
 
 if __name__ == "__main__":

@@ -1,6 +1,9 @@
 """Damage: to the bytes of a file, and to the words of a command."""
 
+import gzip
+import io
 import random
+import zipfile
 from collections.abc import Callable
 
 import click
@@ -73,8 +76,50 @@ WORDS = [
 ]
 
 
+# Files to write, in the folder of the case or where nothing can be written.
+PLACES = [
+    *("out.csv", "out.json", "out.svg", "out.png", "out.pdf", "out.html", "out.x", "out"),
+    *(
+        "pairs:out.csv",
+        "systems:out.csv",
+        "nothing:out.csv",
+        "-",
+        "",
+        "a\nb.json",
+        "\x1b[2J.csv",
+    ),
+    *("/dev/null", "/dev/full", "/dev/null/x.csv", "no/such/out.csv", ".", "..", "é=1.json"),
+    *("a" * 300 + ".csv", "{input}", "{input}/out.csv"),
+]
+_WRITES = frozenset(
+    ("markdown", "latex", "html", "csv", "chart", "out", "keep", "checkpoint", "folder", "path")
+)
+
+
 def damaged(data: bytes, rng: random.Random) -> bytes:
-    """Return the bytes with one to three kinds of damage."""
+    """Return the bytes with one to three kinds of damage, half the time to what is packed in them."""
+    if data[:4] == b"PK\x03\x04" and rng.random() < 0.5:
+        return _damaged_member(data, rng)
+    if data[:2] == b"\x1f\x8b" and rng.random() < 0.5:
+        return gzip.compress(_changed(gzip.decompress(data), rng), 1, mtime=0)
+    return _changed(data, rng)
+
+
+def _damaged_member(data: bytes, rng: random.Random) -> bytes:
+    """Return a zip file that is whole, one of whose members is damaged."""
+    out = io.BytesIO()
+    with (
+        zipfile.ZipFile(io.BytesIO(data)) as old,
+        zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as new,
+    ):
+        chosen = rng.choice(old.namelist())
+        for name in old.namelist():
+            content = old.read(name)
+            new.writestr(name, _changed(content, rng) if name == chosen else content)
+    return out.getvalue()
+
+
+def _changed(data: bytes, rng: random.Random) -> bytes:
     for _ in range(rng.choice((1, 1, 1, 2, 3))):
         data = rng.choice(_DAMAGE)(data, rng)
     return data
@@ -151,19 +196,28 @@ def leaf(words: tuple[str, ...]) -> click.Command:
 
 def option_words(words: tuple[str, ...], rng: random.Random) -> list[str]:
     """Return one or two options of a command with values that may be anything."""
-    options = [
-        option
-        for option in leaf(words).params
-        if isinstance(option, click.Option) and not option.is_eager and not _writes(option)
-    ]
+    options = [option for option in _options(words) if option.name not in _WRITES]
     chosen = rng.sample(options, min(len(options), rng.choice((1, 1, 2))))
+    jobs = [option for option in options if option.name == "n_jobs"]
+    if jobs and rng.random() < 0.1:  # else hardly ever
+        chosen = [*jobs, *(option for option in chosen if option not in jobs)]
     return [word for option in chosen for word in _typed(option, rng)]
 
 
-def _writes(option: click.Option) -> bool:
-    """Say whether an option names a file to write, or starts processes."""
-    names = {"markdown", "latex", "html", "csv", "output", "n_jobs", "jobs", "appraise", "key"}
-    return option.name in names
+def output_words(words: tuple[str, ...], rng: random.Random) -> list[str]:
+    """Return one or two options that name files to write, anywhere."""
+    options = [option for option in _options(words) if option.name in _WRITES]
+    chosen = rng.sample(options, min(len(options), rng.choice((1, 1, 2))))
+    made = [word for option in chosen for word in (option.opts[0], rng.choice(PLACES))]
+    return [*made, *(["--force"] if rng.random() < 0.5 else [])]
+
+
+def _options(words: tuple[str, ...]) -> list[click.Option]:
+    return [
+        option
+        for option in leaf(words).params
+        if isinstance(option, click.Option) and not option.is_eager
+    ]
 
 
 def _typed(option: click.Option, rng: random.Random) -> list[str]:

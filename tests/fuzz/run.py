@@ -8,7 +8,7 @@ import tempfile
 import traceback
 import warnings
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
@@ -17,11 +17,12 @@ from typing import Any
 from click.testing import CliRunner
 
 from detectable.cli import main
-from tests.fuzz.mutate import damaged, option_words
-from tests.fuzz.seeds import FILES
+from tests.fuzz import harness_seeds, seeds
+from tests.fuzz.mutate import damaged, option_words, output_words
 from tests.fuzz.templates import TEMPLATES, Template
 
-SECONDS = 60  # after which a case counts as hanging
+FILES = {**seeds.FILES, **harness_seeds.FILES}
+SECONDS = 60  # of this process at work, or twenty times as many on a clock: then a case hangs
 FINE = ("done", "refused", "typed wrongly")
 # Exit codes that are answers: it is not so; nobody can tell.
 _ANSWERS = {"verify": (3, 4), "gate": (3, 4)}
@@ -71,7 +72,8 @@ def case(template: Template, rng: random.Random) -> tuple[str, Outcome]:
     """Run a template with damage to its files, its options or both."""
     files = {name: seed(name) for name in _all_files(template)}
     more: list[str] = []
-    damage = rng.choice(("file", "file", "options", "both")) if template.files else "options"
+    kinds = ("file", "file", "file", "options", "both", "output")
+    damage = rng.choice(kinds if template.files else ("options", "options", "output"))
     if template.name in ("plan show", "conclude", "verify plan") and rng.random() < 0.7:
         damage = "plan or ledger"
     if damage in ("file", "both"):
@@ -79,6 +81,8 @@ def case(template: Template, rng: random.Random) -> tuple[str, Outcome]:
             files[name] = damaged(files[name], rng)
     if damage in ("options", "both"):
         more = option_words(template.words, rng)
+    if damage == "output":
+        more = output_words(template.words, rng)
     return damage, _run(
         template, files, tuple(more), rng if damage == "plan or ledger" else None
     )
@@ -106,8 +110,14 @@ def _run(
             path = Path(folder) / rng.choice(("ship.json", "ship.ledger.jsonl"))
             path.write_bytes(damaged(path.read_bytes(), rng))
         line = f"{' '.join(template.words)} {' '.join(map(ascii, more))}"
+        first = f"{folder}/{next(iter(files), 'nothing')}"
+        words = [*_filled(template.words, folder), *(w.replace("{input}", first) for w in more)]
         with contextlib.chdir(folder):  # where a word that names a file may make it
-            return _outcome([*_filled(template.words, folder), *more, "--json"], line)
+            found = _outcome([*words, "--json"], line)
+        left = list(Path(folder).rglob(".detectable-*"))
+        if found.kind in FINE and left:
+            return Outcome("temporary file left", line, f"{left}\n{found.detail}")
+        return found
 
 
 def _filled(words: tuple[str, ...], folder: str) -> list[str]:
@@ -159,22 +169,37 @@ def _in_time() -> Iterator[None]:
     def stop(*_: Any) -> None:
         raise Hang
 
-    before = signal.signal(signal.SIGALRM, stop)
-    signal.alarm(SECONDS)
+    kinds = {signal.SIGPROF: signal.ITIMER_PROF, signal.SIGALRM: signal.ITIMER_REAL}
+    before = {kind: signal.signal(kind, stop) for kind in kinds}
+    signal.setitimer(signal.ITIMER_PROF, SECONDS)
+    signal.setitimer(signal.ITIMER_REAL, 20 * SECONDS)  # others may use the machine, too
     try:
         yield
     finally:
-        signal.alarm(0)
-        signal.signal(signal.SIGALRM, before)
+        for kind, timer in kinds.items():
+            signal.setitimer(timer, 0)
+            signal.signal(kind, before[kind])
 
 
-def run(n_cases: int, *, seed: int, templates: tuple[Template, ...] = TEMPLATES) -> Counts:
-    """Run a number of cases, the templates in turn; the seed repeats all of it."""
+def run(
+    n_cases: int,
+    *,
+    seed: int,
+    first: int = 0,
+    templates: tuple[Template, ...] = TEMPLATES,
+    told: Callable[[int, Counts], None] | None = None,
+) -> Counts:
+    """Run a number of cases, the templates in turn; the seed repeats all of it.
+
+    Cases from `first` on: parts of a run can be done side by side, and their counts added.
+    """
     counts = Counts()
-    for number in range(n_cases):
+    for number in range(first, first + n_cases):
         # Each case has a generator of its own, so that any one can be repeated alone.
         rng = random.Random(f"{seed}-{number}")
         template = templates[(number * 7919) % len(templates)]
         damage, outcome = case(template, rng)
         counts.add(damage, outcome)
+        if told is not None:
+            told(number + 1, counts)
     return counts

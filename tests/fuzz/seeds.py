@@ -61,28 +61,31 @@ def rows() -> list[Row]:
     return made
 
 
-def _system_rows() -> list[Row]:
+def system_rows() -> list[Row]:
+    """Return the rows that are no copies."""
     return [row for row in rows() if row.kind == "system"]
 
 
-def _delimited(header: list[str] | None, lines: list[list[Any]], mark: str = ",") -> bytes:
+def delimited(header: list[str] | None, lines: list[list[Any]], mark: str = ",") -> bytes:
+    """Return a table with a mark between its cells."""
     out = io.StringIO()
     writer = csv.writer(out, delimiter=mark, lineterminator="\n")
     writer.writerows([header, *lines] if header else lines)
     return out.getvalue().encode()
 
 
-def _json_lines(entries: list[Any]) -> bytes:
+def json_lines(entries: list[Any]) -> bytes:
+    """Return JSON lines."""
     return "".join(json.dumps(entry, ensure_ascii=False) + "\n" for entry in entries).encode()
 
 
 def _table(mark: str) -> bytes:
     header = ["system", "item", "rater", "score", "kind", "document"]
-    return _delimited(header, [list(row) for row in rows()], mark)
+    return delimited(header, [list(row) for row in rows()], mark)
 
 
 def _table_jsonl() -> bytes:
-    return _json_lines([row._asdict() for row in rows()])
+    return json_lines([row._asdict() for row in rows()])
 
 
 def _parquet() -> bytes:
@@ -108,11 +111,11 @@ def _appraise(width: int) -> bytes:
         lines.append(
             [row.rater, row.system, place, kind, "ces", "eng", row.score, *more, *times]
         )
-    return _delimited(None, lines)
+    return delimited(None, lines)
 
 
 def _esa() -> bytes:
-    return _json_lines(
+    return json_lines(
         [
             {
                 "langs": "en-cs",
@@ -126,7 +129,7 @@ def _esa() -> bytes:
                 "system": row.system,
                 "annotator": row.rater,
             }
-            for row in _system_rows()
+            for row in system_rows()
         ]
     )
 
@@ -134,7 +137,7 @@ def _esa() -> bytes:
 def _wmt25() -> bytes:
     entries = []
     for item in range(16):
-        mine = [row for row in _system_rows() if row.item == item]
+        mine = [row for row in system_rows() if row.item == item]
         scores: dict[str, dict[str, Any]] = {}
         for system in SYSTEMS:
             one = scores.setdefault(system, {})
@@ -149,7 +152,7 @@ def _wmt25() -> bytes:
                 "scores": scores,
             }
         )
-    return _json_lines(entries)
+    return json_lines(entries)
 
 
 def _mqm() -> bytes:
@@ -165,19 +168,19 @@ def _mqm() -> bytes:
         "severity",
     ]
     lines = []
-    for row in _system_rows():
+    for row in system_rows():
         severity = "Major" if row.score < 50 else "Minor" if row.score < 65 else "no-error"
         category = "no-error" if severity == "no-error" else "Accuracy/Omission"
         cells = [row.system, row.document, row.document[1:], row.item + 1, row.rater]
         lines.append([*cells, "One.", "<v>Eins</v>.", category, severity])
-    return _delimited(header, lines, "\t")
+    return delimited(header, lines, "\t")
 
 
 def _pearmut() -> bytes:
     entries = []
     for item in range(16):
         for rater in ("ann", "bob", "cho"):
-            mine = [r for r in _system_rows() if (r.item, r.rater) == (item, rater)]
+            mine = [r for r in system_rows() if (r.item, r.rater) == (item, rater)]
             if mine:
                 scores = {r.system: {"score": r.score, "error_spans": []} for r in mine}
                 shown = {"item_id": f"s{item}", "tgt": dict.fromkeys(SYSTEMS, "x")}
@@ -190,12 +193,12 @@ def _pearmut() -> bytes:
                         "actions": [],
                     }
                 )
-    return _json_lines(entries)
+    return json_lines(entries)
 
 
 def _label_studio() -> bytes:
     tasks = []
-    for number, row in enumerate(_system_rows(), start=1):
+    for number, row in enumerate(system_rows(), start=1):
         result = {"type": "number", "from_name": "score", "to_name": "text"}
         result["value"] = {"number": row.score}  # type: ignore[assignment]
         done = {"id": number, "completed_by": row.rater, "lead_time": 4.5, "result": [result]}
@@ -219,7 +222,7 @@ def _wmt_da() -> bytes:
         "time",
     ]
     kinds = {"system": "system", "degraded": "cal"}
-    return _delimited(
+    return delimited(
         header,
         [
             ["H1", r.rater, "cs", "en", "ad", r.system, n, kinds[r.kind], r.item, r.score, 30]
@@ -233,17 +236,20 @@ def _texts(seed: int) -> list[str]:
     return [" ".join(rng.choices(_WORDS, k=rng.randint(4, 12))) for _ in range(16)]
 
 
-def _lines(texts: list[str]) -> bytes:
+def lines_of(texts: list[str]) -> bytes:
+    """Return lines of text."""
     return ("\n".join(texts) + "\n").encode()
 
 
-def _numbers(seed: int) -> list[float]:
+def numbers(seed: int) -> list[float]:
+    """Return sixteen numbers between .2 and .9."""
     rng = random.Random(seed)
     return [round(rng.uniform(0.2, 0.9), 3) for _ in range(16)]
 
 
-def _long_scores() -> list[tuple[str, int, float]]:
-    return [(s, i, x) for n, s in enumerate(SYSTEMS) for i, x in enumerate(_numbers(n))]
+def long_scores() -> list[tuple[str, int, float]]:
+    """Return the numbers of both systems: system, item, score."""
+    return [(s, i, x) for n, s in enumerate(SYSTEMS) for i, x in enumerate(numbers(n))]
 
 
 def _segments(texts: list[str]) -> str:
@@ -282,13 +288,13 @@ def _sgm(tag: str, name: str, seed: int) -> bytes:
 def _text_table() -> bytes:
     header = ["doc", "src", "ref", *(f"hyp:{s}" for s in SYSTEMS)]
     columns = [[f"d{i // 4}" for i in range(16)], *(_texts(n) for n in range(1, 5))]
-    return _delimited(header, [list(line) for line in zip(*columns, strict=True)], "\t")
+    return delimited(header, [list(line) for line in zip(*columns, strict=True)], "\t")
 
 
 def _comet() -> bytes:
     content = {
         f"out/{s}.txt": [
-            {"src": "x", "mt": "y", "ref": "z", "COMET": score} for score in _numbers(n)
+            {"src": "x", "mt": "y", "ref": "z", "COMET": score} for score in numbers(n)
         ]
         for n, s in enumerate(SYSTEMS)
     }
@@ -298,7 +304,7 @@ def _comet() -> bytes:
 def _inspect(seed: int) -> dict[str, Any]:
     samples = [
         {"id": f"q{i}", "epoch": 1, "scores": {"match": {"value": "C" if x > 0.5 else "I"}}}
-        for i, x in enumerate(_numbers(seed))
+        for i, x in enumerate(numbers(seed))
     ]
     head = {"task": "toy", "model": f"maker/{SYSTEMS[seed]}"}
     return {"version": 2, "status": "success", "eval": head, "samples": samples}
@@ -315,7 +321,7 @@ def _inspect_zip(seed: int) -> bytes:
 
 def _baseline() -> bytes:
     """Return a baseline of the old system of the Inspect logs."""
-    right = [int(x > 0.5) for x in _numbers(1)]
+    right = [int(x > 0.5) for x in numbers(1)]
     names = [f"q{i}" for i in range(len(right))]
     content = {
         "format": "detectable-baseline/1",
@@ -332,7 +338,7 @@ def _baseline() -> bytes:
 
 
 def _lm_eval(seed: int) -> bytes:
-    return _json_lines(
+    return json_lines(
         [
             {
                 "doc_id": i,
@@ -345,7 +351,7 @@ def _lm_eval(seed: int) -> bytes:
                 "doc_hash": f"h{i}",
                 "acc": float(x > 0.5),
             }
-            for i, x in enumerate(_numbers(seed))
+            for i, x in enumerate(numbers(seed))
         ]
     )
 
@@ -353,24 +359,71 @@ def _lm_eval(seed: int) -> bytes:
 def _preferences() -> bytes:
     rng = random.Random(3)
     lines = [[i, "ann", rng.choice([*SYSTEMS, "tie"])] for i in range(40)]
-    return _delimited(["item", "rater", "winner"], lines)
+    return delimited(["item", "rater", "winner"], lines)
+
+
+def _battles(*, three: bool = False) -> bytes:
+    rng = random.Random(4)
+    names = [*SYSTEMS, "mid"] if three else list(SYSTEMS)
+    words = ("model_a", "model_b", "tie", "both_bad")
+    lines = [
+        [i % 20, rng.choice("abcdefghijkl"), *rng.sample(names, 2), rng.choice(words), rng.randint(5, 90), rng.randint(5, 90)]
+        for i in range(60)
+    ]  # fmt: skip
+    header = ["prompt", "voter", "model_a", "model_b", "winner", "length_a", "length_b"]
+    return delimited(header, lines)
+
+
+def _arena_hard() -> bytes:
+    rng = random.Random(5)
+    words = ("A>>B", "A>B", "A=B", "B>A", "B>>A")
+    return json_lines(
+        [
+            {"uid": f"u{i}", "judge": "j", "model": "new", "baseline": "old",
+             "games": [{"score": rng.choice(words)} for _ in range(2)]}
+            for i in range(30)
+        ]
+    )  # fmt: skip
+
+
+def _mt_bench() -> bytes:
+    rng = random.Random(6)
+    words = ("model_1", "model_2", "tie")
+    return json_lines(
+        [
+            {"question_id": 80 + i, "model_1": "new", "model_2": "old", "turn": 1 + i % 2,
+             "judge": ["gpt", "v2"], "g1_winner": rng.choice(words), "g2_winner": rng.choice(words)}
+            for i in range(30)
+        ]
+    )  # fmt: skip
+
+
+def _alpaca_eval() -> bytes:
+    rng = random.Random(7)
+    return json.dumps(
+        [
+            {"instruction": f"Say {i}.", "generator_1": "old", "generator_2": "new",
+             "annotator": "judge", "preference": round(rng.uniform(1, 2), 3)}
+            for i in range(30)
+        ]
+    ).encode()  # fmt: skip
 
 
 def _archive() -> bytes:
-    lines = [["x", r.system, r.item, r.rater, r.score] for r in _system_rows()]
-    return _delimited(["campaign", "system", "segment", "rater", "score"], lines)
+    lines = [["x", r.system, r.item, r.rater, r.score] for r in system_rows()]
+    return delimited(["campaign", "system", "segment", "rater", "score"], lines)
 
 
 def _segment_scores() -> bytes:
-    lines = [[s, i, x * 100, x - 0.5, 2] for s, i, x in _long_scores()]
-    return _delimited(["system", "sid", "raw", "z", "N"], lines)
+    lines = [[s, i, x * 100, x - 0.5, 2] for s, i, x in long_scores()]
+    return delimited(["system", "sid", "raw", "z", "N"], lines)
 
 
 def _complete() -> bytes:
     rng = random.Random(5)
     raters = ("ann", "bob", "cho")
     lines = [[s, i, r, rng.randint(1, 5)] for i in range(12) for s in SYSTEMS for r in raters]
-    return _delimited(["system", "item", "rater", "score"], lines)
+    return delimited(["system", "item", "rater", "score"], lines)
 
 
 def _comparisons() -> bytes:
@@ -384,7 +437,7 @@ def _comparisons() -> bytes:
         ]
         for k in range(12)
     ]
-    return _delimited(["team", "difference", "n", "se"], lines)
+    return delimited(["team", "difference", "n", "se"], lines)
 
 
 def _benchmark() -> bytes:
@@ -394,13 +447,13 @@ def _benchmark() -> bytes:
         old = rng.uniform(70, 95)
         task, n = (("small", 277), ("large", 9000))[k % 2]
         lines.append([task, n, round(old, 1), round(old + rng.uniform(0.1, 2), 1)])
-    return _delimited(["task", "n", "baseline", "accuracy"], lines)
+    return delimited(["task", "n", "baseline", "accuracy"], lines)
 
 
 def _studies() -> bytes:
     rng = random.Random(13)
     sizes = [rng.choice([20, 50, 100, 200]) for _ in range(20)]
-    return _delimited(
+    return delimited(
         ["examples", "effect"], [[n, round(rng.gauss(0.05, 0.1), 3)] for n in sizes]
     )
 
@@ -421,32 +474,84 @@ def _histograms() -> bytes:
 
 
 def _origins() -> bytes:
-    return _delimited(["doc", "origlang"], [[f"d{n}", ("de", "en")[n % 2]] for n in range(4)])
+    return delimited(["doc", "origlang"], [[f"d{n}", ("de", "en")[n % 2]] for n in range(4)])
 
 
 def _metricx(seed: int) -> bytes:
     entry = {"source": "x", "reference": "y", "hypothesis": "z"}
-    return _json_lines(
-        [{"id": f"{i}", **entry, "prediction": 5 * x} for i, x in enumerate(_numbers(seed))]
+    return json_lines(
+        [{"id": f"{i}", **entry, "prediction": 5 * x} for i, x in enumerate(numbers(seed))]
     )
 
 
 def _comet_text() -> bytes:
     lines, means = [], []
     for n, system in enumerate(SYSTEMS):
-        scores = [round(x, 4) for x in _numbers(n)]
+        scores = [round(x, 4) for x in numbers(n)]
         lines += [f"{system}.txt\tSegment {i}\tscore: {x:.4f}" for i, x in enumerate(scores)]
         means.append(f"{system}.txt\tscore: {sum(scores) / len(scores):.4f}")
-    return _lines([*lines, *means])
+    return lines_of([*lines, *means])
 
 
 def _metric_csv() -> bytes:
-    return _delimited(["system", "item", "score"], [list(row) for row in _long_scores()])
+    return delimited(["system", "item", "score"], [list(row) for row in long_scores()])
+
+
+def _epochs() -> bytes:
+    """Return two tasks of eight questions, each answered three times by either system."""
+    rng = random.Random(5)
+    rows = [
+        [system, ("s", "t")[item // 8], f"q{item}", f"p{item // 2}", epoch, rng.randint(0, 1)]
+        for system in SYSTEMS
+        for item in range(16)
+        for epoch in (1, 2, 3)
+    ]
+    return delimited(["system", "task", "question", "passage", "epoch", "score"], rows)
+
+
+def _mt_bench_grades() -> bytes:
+    rng = random.Random(6)
+    rows = [
+        {"question_id": item, "model": system, "turn": turn, "score": rng.randint(1, 10)}
+        for system in SYSTEMS
+        for item in range(16)
+        for turn in (1, 2)
+    ]
+    return lines_of([json.dumps(row) for row in rows])
+
+
+def _zero_one(*names: str, first: int = 0, wrong: float = 0.0) -> bytes:
+    """Return answers of two systems on 60 items, a share of them turned round."""
+    truth, flips = random.Random(3), random.Random(4)
+    rows = [
+        [system, first + i, int((truth.random() < 0.6) != (flips.random() < wrong))]
+        for system in ("new", "old")
+        for i in range(60)
+    ]
+    return delimited(["system", *names], rows)
+
+
+def _outputs() -> bytes:
+    """Return outputs of three systems with human scores and two metrics."""
+    rng = random.Random(8)
+    rows = [
+        [
+            system,
+            item,
+            f"d{item // 2}",
+            rng.randint(-9, 0),
+            rng.randint(-9, 0),
+            rng.randint(0, 99),
+        ]
+        for system in ("new", "old", "third")
+        for item in range(24)
+    ]
+    return delimited(["system", "segment", "document", "mqm", "good", "ter"], rows)
 
 
 def _wide() -> bytes:
-    columns = [range(16), _numbers(0), _numbers(1)]
-    return _delimited(["item", *SYSTEMS], [list(line) for line in zip(*columns, strict=True)])
+    columns = [range(16), numbers(0), numbers(1)]
+    return delimited(["item", *SYSTEMS], [list(line) for line in zip(*columns, strict=True)])
 
 
 def _kept(name: str) -> bytes:
@@ -482,11 +587,11 @@ FILES: dict[str, Callable[[], bytes]] = {
     "comparison.json": lambda: _kept("comparison"),
     "savings.json": lambda: _kept("procedure_savings"),
     "audit.json": lambda: _kept("archive_audit"),
-    "src.txt": lambda: _lines(_texts(1)),
-    "ref.txt": lambda: _lines(_texts(2)),
-    "new.txt": lambda: _lines(_texts(3)),
-    "old.txt": lambda: _lines(_texts(4)),
-    "docs.txt": lambda: _lines([f"d{i // 4}" for i in range(16)]),
+    "src.txt": lambda: lines_of(_texts(1)),
+    "ref.txt": lambda: lines_of(_texts(2)),
+    "new.txt": lambda: lines_of(_texts(3)),
+    "old.txt": lambda: lines_of(_texts(4)),
+    "docs.txt": lambda: lines_of([f"d{i // 4}" for i in range(16)]),
     "texts.tsv": _text_table,
     "wmt.xml": _xml,
     "ref.sgm": lambda: _sgm("refset", "ref", 2),
@@ -494,12 +599,18 @@ FILES: dict[str, Callable[[], bytes]] = {
     "old.sgm": lambda: _sgm("tstset", "old", 4),
     "wide.csv": _wide,
     "long.csv": _metric_csv,
-    "new.scores": lambda: _lines([str(x) for x in _numbers(0)]),
-    "old.scores": lambda: _lines([str(x) for x in _numbers(1)]),
-    "new.sacrebleu": lambda: _lines([f"chrF2|v:2 = {100 * x:.1f}" for x in _numbers(0)]),
-    "old.sacrebleu": lambda: _lines([f"chrF2|v:2 = {100 * x:.1f}" for x in _numbers(1)]),
+    "epochs.csv": _epochs,
+    "mt_bench.jsonl": _mt_bench_grades,
+    "new.scores": lambda: lines_of([str(x) for x in numbers(0)]),
+    "old.scores": lambda: lines_of([str(x) for x in numbers(1)]),
+    "new.sacrebleu": lambda: lines_of([f"chrF2|v:2 = {100 * x:.1f}" for x in numbers(0)]),
+    "old.sacrebleu": lambda: lines_of([f"chrF2|v:2 = {100 * x:.1f}" for x in numbers(1)]),
+    "outputs.csv": _outputs,
+    "zero_one.csv": lambda: _zero_one("item", "score"),
+    "labels.csv": lambda: _zero_one("item", "score", first=100),
+    "labelled_judge.csv": lambda: _zero_one("item", "score", first=100, wrong=0.1),
     "comet.json": _comet,
-    "seg.score": lambda: _lines([f"{s} {x}" for s, _, x in _long_scores()]),
+    "seg.score": lambda: lines_of([f"{s} {x}" for s, _, x in long_scores()]),
     "new.json": lambda: json.dumps(_inspect(0)).encode(),
     "old.json": lambda: json.dumps(_inspect(1)).encode(),
     "baseline.json": _baseline,
@@ -509,6 +620,11 @@ FILES: dict[str, Callable[[], bytes]] = {
     f"old/{LM_EVAL}": lambda: _lm_eval(1),
     "complete.csv": _complete,
     "preferences.csv": _preferences,
+    "battles.csv": lambda: _battles(three=True),
+    "pair.csv": _battles,
+    "hard.jsonl": _arena_hard,
+    "mtb.jsonl": _mt_bench,
+    "alpaca.json": _alpaca_eval,
     "archive.csv": _archive,
     "segments.csv": _segment_scores,
     "comparisons.csv": _comparisons,

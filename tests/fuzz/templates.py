@@ -1,8 +1,9 @@
 """Every command on every format that it reads; ``@name`` stands for a file of `seeds`."""
 
 import shlex
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
+from tests.fuzz import harness_seeds
 from tests.fuzz.seeds import JUDGMENTS, LM_EVAL
 
 _DRAWS = "--resamples 199 --seed 1"
@@ -20,11 +21,12 @@ class Template:
     name: str
     words: tuple[str, ...]
     before: tuple[tuple[str, ...], ...] = ()
+    inside: tuple[str, ...] = ()  # files in a folder that the words name
 
     @property
     def files(self) -> list[str]:
         """The files that it reads."""
-        return [
+        return list(self.inside) or [
             part[1:]
             for word in self.words
             for part in word.replace("=", " ").replace(",", " ").split()
@@ -66,6 +68,10 @@ def _of_scores() -> list[Template]:
         "comet": "@comet.json",
         "seg-score": "@seg.score",
         "comet-text": "@comet.txt",
+        "tasks": "@epochs.csv",
+        "weights": "@epochs.csv --weights s=2,t=1 --task-correction none",
+        "samples": "@epochs.csv --tasks pooled --metric pass^2 --metric accuracy",
+        "mt-bench": "@mt_bench.jsonl",
     }
     lines = {name: f"--scores {file}" for name, file in given.items()}
     for name, ending in (
@@ -91,6 +97,40 @@ def _of_gates() -> list[Template]:
         "gate accept": "gate @new.eval --baseline {tmp}/accepted.json --accept",
     }
     return [_template(name, line) for name, line in lines.items()]
+
+
+def _of_harnesses() -> list[Template]:
+    made = []
+    for format, (files, options) in harness_seeds.SCORES.items():
+        given = (
+            [f"--scores @{name}" for name in files]
+            if len(files) == 1
+            else [f"--scores {s}=@{name}" for s, name in zip("ab", files, strict=True)]
+        )
+        line = f"compare {' '.join(given)} {options} {_DRAWS}"
+        made.append(_template(f"compare {format}", line))
+    for format, (files, named, commands) in harness_seeds.HUMAN.items():
+        for name in commands:
+            more = {"import": "{tmp}/out.jsonl", "audit": ""}.get(name, _DRAWS)
+            one = _template(f"{name} {format}", f"{name} {named} {more}")
+            inside = () if f"@{next(iter(files))}" == named else tuple(files)
+            made.append(replace(one, inside=inside))
+    return made
+
+
+def _of_processes() -> list[Template]:
+    """Commands with as many draws as make several blocks, in two processes."""
+    lines = {
+        "compare": "compare --scores @wide.csv --resamples 20000 --seed 1",
+        "compare texts": f"compare {_TEXTS} --resamples 20000 --seed 1 --metric ter",
+        "rank": "rank @j.csv --unit item --resamples 20000 --seed 1",
+        "power bleu": "power bleu --n 500 --effect 1 --simulate --trials 600 --seed 1",
+        "reliability": f"reliability {_TEXTS} --documents @docs.txt --orders 4000 "
+        "--resamples 99 --seed 1",
+        "savings": "savings @archive.csv --unpaired --budgets 10,20 --step 2 --repeats 300 "
+        "--looks 3 --seed 1",
+    }
+    return [_template(f"{name} jobs", f"{line} --jobs 2") for name, line in lines.items()]
 
 
 def _of_texts() -> list[Template]:
@@ -120,6 +160,11 @@ def _others() -> list[Template]:
         "power accuracy": "power accuracy --n 500 --agreement .975 --effect .02",
         "power bleu": "power bleu --n 500 --effect 1 --trials 20 --seed 1",
         "power rank-sum": "power rank-sum --n 1500 --effect .47",
+        "power samples": (
+            "power samples --n 130 --effect .05 --question-variance .02 --sample-variance .15 "
+            "--samples 4 --question-cost 2 --sample-cost 1"
+        ),
+        "mde samples": "mde samples --n 50 --scores @epochs.csv --system new --baseline old",
         "power preference": "power preference --n 200 --effect .1 --seed 1",
         "power ratings": "power ratings --n 600 --mean 75 --sd 20 --effect 3 --seed 1",
         "power likert": (
@@ -131,6 +176,34 @@ def _others() -> list[Template]:
         "power-curve rank-sum": "power-curve rank-sum --n 500,1500 --effect .45,.47",
         "cheapest ratings": (
             "cheapest ratings --effect 3 --mean 75 --sd 20 --judgment-cost 1 --item-cost .5 --seed 1"
+        ),
+        "arena": "arena @battles.csv --covariate length --seed 1",
+        "arena two": "arena @pair.csv --seed 1",
+        "arena davidson": "arena @battles.csv --ties davidson --seed 1",
+        "arena firth": "arena @battles.csv --penalty firth --side none --seed 1",
+        "arena bootstrap": "arena @battles.csv --bootstrap 100 --seed 1",
+        "arena hard": "arena @hard.jsonl --seed 1",
+        "arena mt-bench": "arena @mtb.jsonl --seed 1",
+        "arena alpaca": "arena @alpaca.json --seed 1",
+        "power arena": "power arena --n 5000 --effect 15 --systems 4 --pairing uniform",
+        "labels": "labels --half-width .05 --sd .5 --correlation .7 --n-pool 2000",
+        "labels pilot": (
+            "labels --mde 4 --pilot @j.csv --judge @long.csv --system new --baseline old"
+        ),
+        "meta columns": f"meta @outputs.csv --human mqm --metric good --metric ter {_DRAWS}",
+        "meta segments": (
+            f"meta @outputs.csv --human mqm --metric good --metric ter --level segment {_DRAWS}"
+        ),
+        "meta files": f"meta @long.csv --metric comet=@long.csv {_DRAWS}",
+        "meta judgments": f"meta @j.csv --judgments --metric comet=@long.csv {_DRAWS}",
+        "agreement judge": "agreement @j.csv --judge @long.csv",
+        "stratify": "stratify @long.csv --n-items 8 --bins 2 --seed 1 --sheet {tmp}/sheet.csv",
+        "control-variates judges": (
+            "control-variates @j.csv --judge @long.csv --judge @long.csv --baseline old"
+        ),
+        "rogan-gladen": (
+            "control-variates @labels.csv @zero_one.csv --method rogan-gladen --scale 0:1 "
+            "--labelled-judge @labelled_judge.csv --seed 1"
         ),
         "control-variates": "control-variates @j.csv @long.csv --baseline old",
         "savings": f"savings @archive.csv --unpaired {few}",
@@ -159,12 +232,24 @@ def _others() -> list[Template]:
     made.append(
         _template("look preferences", "look {tmp}/ship.json @preferences.csv", preferences)
     )
+    made.append(_template("look battles", "look {tmp}/ship.json @pair.csv", preferences))
     looked = "look {tmp}/ship.json @j.csv --final"
     made.append(_template("plan show", "plan show {tmp}/ship.json", _PLAN, looked))
     made.append(_template("conclude", "conclude {tmp}/ship.json", _PLAN, looked))
     made.append(_template("verify plan", "verify {tmp}/ship.json @j.csv", _PLAN, looked))
+    made.append(_template("doctor judgments", "doctor @j.csv"))
+    made.append(_template("doctor scores", "doctor @wide.csv @long.csv"))
+    made.append(_template("doctor texts", "doctor @ref.txt @src.txt @new.txt @old.txt"))
+    made.append(_template("doctor logs", "doctor new=@new.json old=@old.json"))
     made.append(_template("verify result", "verify @comparison.json"))
     return made
 
 
-TEMPLATES: tuple[Template, ...] = (*_of_judgments(), *_of_scores(), *_of_texts(), *_others())
+TEMPLATES: tuple[Template, ...] = (
+    *_of_judgments(),
+    *_of_scores(),
+    *_of_harnesses(),
+    *_of_texts(),
+    *_of_processes(),
+    *_others(),
+)

@@ -8,7 +8,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from detectable.cli import main
-from tests.fuzz.mutate import leaf, option_words
+from tests.fuzz.mutate import leaf, option_words, output_words
 from tests.fuzz.run import FINE, Counts, case, control, run
 from tests.fuzz.templates import TEMPLATES, Template
 
@@ -63,7 +63,10 @@ def test_options_come_from_the_tree_of_commands() -> None:
     words = next(t.words for t in TEMPLATES if t.name == "rank csv")
     seen = {word for _ in range(300) for word in option_words(words, rng)}
     assert {"--test", "--alpha", "--unit", "--scale", "--correction"} <= seen
-    assert not {"--csv", "--html", "--jobs"} & seen
+    assert "--jobs" in seen
+    assert not {"--csv", "--html", "--out"} & seen
+    written = {word for _ in range(300) for word in output_words(words, rng)}
+    assert {"--csv", "--html", "--out", "--chart", "--force", "/dev/full", "-"} <= written
 
 
 @pytest.mark.slow

@@ -12,6 +12,7 @@ from detectable.inference.delta import (
     detectable_shift,
     detectable_shifts,
     estimate,
+    median_unbiased,
     shift_beyond,
 )
 from detectable.kernels.distributions.student import t_quantile
@@ -93,7 +94,7 @@ def test_what_cannot_be_had_is_not_a_number() -> None:
 
 def test_few_degrees_of_freedom_need_the_noncentral_distribution() -> None:
     found = Estimate(0.0, 2.0, 3.0)
-    shift = found.detectable(alpha=0.1, power=0.7) / 2.0
+    shift = found.detectable(alpha=0.1, power=0.7) / found.typical_error
     assert stats.nct.sf(stats.t.ppf(0.95, 3), 3, shift) == pytest.approx(0.7, abs=1e-7)
 
 
@@ -165,3 +166,29 @@ def test_many_detectable_shifts_are_those_of_each(alpha: float, power: float) ->
 
     assert found[-1] == pytest.approx(float(ndtri(1 - alpha / 2) + ndtri(power)), rel=1e-12)
     assert detectable_shifts(np.zeros(0), alpha=alpha, power=power).size == 0
+
+
+@pytest.mark.parametrize("df", [1.0, 6.0, 7.0, 30.0])
+def test_a_median_unbiased_error_is_too_small_as_often_as_too_large(df: float) -> None:
+    """Counted over 20,000 estimated variances; the plain error of few units is mostly too small."""
+    rng = np.random.default_rng(5)
+    errors = np.sqrt(rng.chisquare(df, 20_000) / df)
+    too_small = np.mean([median_unbiased(float(s), df) < 1.0 for s in errors])
+    assert too_small == pytest.approx(0.5, abs=4 * 0.5 / 20_000**0.5)
+    assert np.mean(errors < 1.0) > 0.5 + 0.02
+
+
+@pytest.mark.golden
+def test_the_factor_is_that_of_the_tables() -> None:
+    # χ²₆(½) = 5.34812 and χ²₉(½) = 8.34283: Abramowitz and Stegun (1964), table 26.8.
+    assert median_unbiased(2.0, 6.0) == pytest.approx(2.0 * (6.0 / 5.34812) ** 0.5, rel=1e-6)
+    assert Estimate(0.0, 1.0, 9.0).typical_error == pytest.approx(
+        (9 / 8.34283) ** 0.5, rel=1e-6
+    )
+    assert median_unbiased(2.0, math.inf) == 2.0
+
+
+def test_a_stated_effect_is_a_multiple_of_the_typical_error() -> None:
+    found = Estimate(3.0, 0.7, 6.0)
+    shift = detectable_shift(6.0, alpha=0.05, power=0.8)
+    assert found.detectable(alpha=0.05, power=0.8) == pytest.approx(found.typical_error * shift)

@@ -1,12 +1,16 @@
-"""The detectable difference of two shares, by the exact test."""
+"""The detectable difference of two shares: by the exact test, and in clusters."""
 
 import math
+from typing import Any
 
 import numpy as np
 import pytest
+from scipy.stats import binom
 
-from detectable.inference.share_mde import detectable_share
+from detectable.core.types import IntArray
+from detectable.inference.share_mde import detectable_in_clusters, detectable_share
 from detectable.inference.sign_test import sign_test_p
+from detectable.inference.swap_power import swap_shift
 from detectable.planning.sign_power import sign_power
 
 
@@ -63,3 +67,87 @@ def test_it_grows_with_power_and_strictness() -> None:
 def test_too_few_items_find_nothing(discordant: int) -> None:
     assert math.isnan(detectable_share(5, discordant, level=0.05, power=0.8))
     assert math.isfinite(detectable_share(6, discordant, level=0.05, power=0.8))
+
+
+def clustered(by_error: float = 0.1, discordance: float = 0.2, **changed: Any) -> float:
+    given: dict[str, Any] = {
+        "difference": 0.0,
+        "n_units": 40,
+        "differing": 30,
+        "least": 6,
+        "power": 0.8,
+    }
+    return detectable_in_clusters(by_error, discordance, **{**given, **changed})
+
+
+def test_the_spread_of_answers_falls_with_the_difference() -> None:
+    found = clustered(0.1)
+    assert found**2 == pytest.approx(0.1**2 * (0.2 - found**2) / 0.2)
+    apart = clustered(0.1, difference=0.15)  # the error was that of systems that differ
+    assert apart**2 == pytest.approx(0.1**2 * (0.2 - apart**2) / (0.2 - 0.15**2))
+    assert clustered(1e-4) == pytest.approx(1e-4, rel=1e-6)
+
+
+def test_all_discordant_answers_won_are_found_if_enough_clusters_differ() -> None:
+    assert clustered(0.5) == 0.2
+    chance = clustered(0.5, differing=4) / 0.2 * 4 / 40
+    assert binom.sf(5, 40, chance) == pytest.approx(0.8, abs=1e-9)
+    assert clustered(0.01, differing=4) == clustered(0.5, differing=4)
+    assert clustered(0.5, differing=4, power=0.9) > clustered(0.5, differing=4)
+    assert clustered(0.5, differing=4, least=9) > clustered(0.5, differing=4)
+    assert clustered(0.5, 0.9, n_units=6, differing=4) <= 1.0
+
+
+@pytest.mark.parametrize(
+    "changed",
+    [
+        {"n_units": 5},
+        {"differing": 0},
+        {"by_error": math.nan},
+        {"discordance": 1.0, "difference": 1.0},
+    ],
+)
+def test_clusters_that_cannot_tell_promise_nothing(changed: dict[str, Any]) -> None:
+    assert math.isnan(clustered(**changed))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("clusters", "answers", "discordance", "together"),
+    [
+        (20, 5, 0.2, 0.5),
+        (50, 4, 0.05, 0.5),
+        (50, 4, 0.2, 0.5),
+        (20, 5, 0.2, 1.0),
+    ],
+)
+def test_the_power_of_swapped_clusters_at_the_stated_difference(
+    clusters: int, answers: int, discordance: float, together: float
+) -> None:
+    """From the true spread: what is found of differences as large as stated."""
+    rng, trials = np.random.default_rng(3), 2000
+
+    def sums(effect: float, n: int) -> IntArray:
+        gains = max(0.5 * (discordance + effect), effect)
+        losses = max(0.5 * (discordance - effect), 0.0)
+        kinds = rng.choice(
+            [1, -1, 0], p=[gains, losses, 1 - gains - losses], size=(n, clusters, answers)
+        )
+        alike = rng.random(kinds.shape) < together
+        found: IntArray = np.where(alike, kinds[:, :, :1], kinds).sum(axis=2)
+        return found
+
+    null = sums(0.0, 4 * trials)
+    error = float(np.sqrt((null / answers).var() / clusters))
+    differing = round(float((null != 0).sum(axis=1).mean()))
+    by_error = error * swap_shift(clusters, level=0.05, power=0.8)
+    stated = detectable_in_clusters(
+        by_error, discordance, 0.0, n_units=clusters, differing=differing, least=6, power=0.8
+    )
+    drawn = sums(stated, trials)
+    signs = 1 - 2 * rng.integers(2, size=(1999, clusters))
+    null_sums = np.abs(drawn @ signs.T)
+    p = (1 + (null_sums >= np.abs(drawn.sum(axis=1))[:, None]).sum(axis=1)) / 2000
+    found = float(((p <= 0.05) & (drawn.sum(axis=1) > 0)).mean())
+    room = 3.0 * (0.16 / trials) ** 0.5
+    assert 0.77 - room <= found <= 0.87 + room

@@ -456,3 +456,14 @@ def test_a_fit_needs_a_metric_for_its_data_and_two_changes() -> None:
     texts = dt.Corpus.build({"A": ["a"], "B": ["b"]}, ["a"])
     with pytest.raises(InputError, match="`metric` must be one of texts; got 'mean'"):
         S.Bleu.fit(texts, "mean", system="A", baseline="B")
+
+
+@pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize("effect", [1e308, -1e308])
+def test_effects_whose_squares_are_no_numbers(effect: float) -> None:
+    plan = S.Likert(n_raters=5, preset="card-high")
+    message = re.escape(f"`effect` must lie within ±1e+100; got {effect!r}.")
+    with pytest.raises(InputError, match=message):
+        dt.power(plan, n_items=20, effect=effect)
+    with pytest.raises(InputError, match=message):
+        dt.sample_size(plan, effect=effect)

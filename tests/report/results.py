@@ -39,6 +39,14 @@ from detectable.study.archive.procedure_savings import (
     Saving,
     Tallies,
 )
+from detectable.study.arena.result import (
+    Arena,
+    ArenaEffect,
+    ArenaPair,
+    ArenaSystem,
+    NaiveArena,
+    NextPair,
+)
 from detectable.study.audit.archive_audit import ArchiveAudit, GroupAudit
 from detectable.study.audit.benchmark_audit import BenchmarkAudit, TaskAudit
 from detectable.study.audit.group_tally import GroupTally
@@ -54,11 +62,19 @@ from detectable.study.comparison.result import (
     SystemScore,
 )
 from detectable.study.demo.story import Chapter, DemoStory, PlantedDifference
+from detectable.study.doctor.examination import (
+    Detectable,
+    Examination,
+    Fact,
+    FileFound,
+    Question,
+)
 from detectable.study.gate.accept import AcceptedBaseline
 from detectable.study.gate.losses import QuestionLoss
 from detectable.study.gate.result import Gate
 from detectable.study.gate.row import GateRow
 from detectable.study.gate.self_test_result import OutcomeShares, SelfTest
+from detectable.study.meta.result import Meta, MetaRow, MetricDifference
 from detectable.study.monitoring.conclusion import Conclusion, PairConclusion
 from detectable.study.monitoring.look_result import Look
 from detectable.study.monitoring.pair_look import PairLook
@@ -69,8 +85,15 @@ from detectable.study.precision.control_variate_result import (
     AdjustedMean,
     ControlVariates,
 )
+from detectable.study.precision.judge_agreement import (
+    BiasDifference,
+    JudgeAgreement,
+    JudgeOnSystem,
+)
+from detectable.study.precision.label_plan import Labels
 from detectable.study.precision.pair_correlations import RaterPair
 from detectable.study.precision.rater_agreement import RaterAgreement
+from detectable.study.precision.rogan_gladen import CorrectedShare, RoganGladen
 from detectable.study.precision.stratified import (
     Stratification,
     StratifiedMean,
@@ -716,6 +739,170 @@ def rater_agreement(**changes: Any) -> RaterAgreement:
         notes=("17 repeats left out.",),
         signature=SIGNATURE,
     )
+    return replace(made, **changes)
+
+
+def judge_agreement(**changes: Any) -> JudgeAgreement:
+    made = JudgeAgreement(
+        judge="gpt",
+        systems=(
+            JudgeOnSystem(
+                system="new",
+                n_items=125,
+                share=0.944,
+                kappa=-0.0234,
+                ac1=0.9408,
+                ac1_error=0.0226,
+                krippendorff=-0.0247,
+                table=(118, 5, 2, 0),
+                misleading=True,
+                bias=0.024,
+                interval=_interval(-0.018, 0.066),
+                correlation=-0.03,
+            ),
+            JudgeOnSystem(
+                system="old",
+                n_items=124,
+                share=0.806,
+                kappa=0.579,
+                ac1=0.639,
+                ac1_error=0.055,
+                krippendorff=0.577,
+                table=(70, 17, 7, 30),
+                misleading=False,
+                bias=0.0806,
+                interval=_interval(0.003, 0.158),
+                correlation=0.59,
+            ),
+        ),
+        pairs=(
+            BiasDifference(
+                system="new",
+                baseline="old",
+                difference=-0.0566,
+                interval=_interval(-0.11, -0.004),
+                p_value=0.0351,
+                p_adjusted=0.0352,
+                verdict="lower",
+                n_items=120,
+            ),
+        ),
+        unit="document",
+        threshold=None,
+        alpha=0.05,
+        notes=("3 labels left out.",),
+        signature=SIGNATURE,
+    )
+    return replace(made, **changes)
+
+
+def rogan_gladen(**changes: Any) -> RoganGladen:
+    made = RoganGladen(
+        judge="gpt",
+        systems=(
+            CorrectedShare(
+                system="new",
+                share=0.7,
+                standard_error=0.035,
+                interval=_interval(0.63, 0.77),
+                judged_share=0.69,
+                sensitivity=0.9,
+                specificity=0.8,
+                n_pool=5000,
+                n_right=140,
+                n_wrong=60,
+            ),
+        ),
+        alpha=0.05,
+        n_resamples=9999,
+        notes=("Left out, without labels: old.",),
+        signature=SIGNATURE,
+    )
+    return replace(made, **changes)
+
+
+def labels(**changes: Any) -> Labels:
+    made = Labels(
+        goal="half-width",
+        wanted=0.05,
+        n_labels=218,
+        n_formula=216.27,
+        n_without=385,
+        smallest_pool=386,
+        pool_floor=188.2,
+        reached=0.0502,
+        sd=0.5,
+        correlation=0.7,
+        n_pool=2000,
+        target="domain",
+        alpha=0.05,
+        power=None,
+        pilot_correlation=0.75,
+        n_pilot=60,
+        notes=("The pilot's 60 labels give a correlation of 0.75.",),
+        signature=SIGNATURE,
+    )
+    return replace(made, **changes)
+
+
+def meta_row(metric: str = "comet", **changes: Any) -> MetaRow:
+    made = MetaRow(
+        metric=metric,
+        statistic="acc-eq",
+        level="segment",
+        value=0.612,
+        interval=_interval(0.581, 0.643),
+        floor=0.48,
+        above_floor="yes",
+        epsilon=0.025,
+        n_groups=529,
+        n_undefined=7,
+        negated=False,
+    )
+    return replace(made, **changes)
+
+
+def meta(**changes: Any) -> Meta:
+    made = Meta(
+        rows=(
+            meta_row(),
+            meta_row("ter", value=0.479, interval=_interval(0.45, 0.508), above_floor="no",
+                     epsilon=3.5, negated=True),
+        ),
+        pairs=(
+            MetricDifference(
+                metric="comet",
+                other="ter",
+                statistic="acc-eq",
+                difference=0.133,
+                interval=_interval(0.101, 0.165),
+                p_value=0.0005,
+                p_adjusted=0.0015,
+                verdict="better",
+                mde=0.041,
+                p_cells=NAN,
+                p_williams=NAN,
+            ),
+        ),
+        level="segment",
+        statistics=("acc-eq",),
+        average_by="item",
+        undefined="skip",
+        n_systems=13,
+        n_segments=530,
+        n_outputs=6890,
+        n_documents=5,
+        human_ties=0.48,
+        unit="segment",
+        n_clusters=530,
+        draw_systems=False,
+        n_resamples=2000,
+        exact=False,
+        references=("refA",),
+        alpha=0.05,
+        notes=("ter: lower is better, so it was negated.",),
+        signature=SIGNATURE,
+    )  # fmt: skip
     return replace(made, **changes)
 
 
@@ -2158,6 +2345,109 @@ def survey_audit(**changes: Any) -> SurveyAudit:
     return replace(made, **changes)
 
 
+# Arenas
+
+
+def arena_system(system: str, strength: float, **changes: Any) -> ArenaSystem:
+    made = ArenaSystem(
+        system=system,
+        strength=strength,
+        standard_error=0.0625,
+        interval=_interval(strength - 0.25, strength + 0.25),
+        interval_alone=_interval(strength - 0.125, strength + 0.125),
+        elo=1000.0 + 200.0 * strength,
+        rank_low=1,
+        rank_high=2,
+        votes=417,
+        wins=0.5 + 0.25 * strength,
+        adjusted=strength + 0.03125,
+        adjusted_rank_low=1,
+        adjusted_rank_high=3,
+        lmarena_rank=1,
+    )
+    return replace(made, **changes)
+
+
+def arena_pair(better: str, worse: str, difference: float, **changes: Any) -> ArenaPair:
+    made = ArenaPair(
+        better=better,
+        worse=worse,
+        difference=difference,
+        standard_error=0.1875,
+        interval=_interval(difference - 0.5, difference + 0.5),
+        interval_alone=_interval(difference - 0.375, difference + 0.375),
+        p_value=0.0625,
+        p_adjusted=0.3125,
+        verdict="undecided",
+        chance=0.5 + 0.2 * difference,
+        share=0.53125,
+        votes=139,
+        mde=0.5625,
+        mde_elo=97.7,
+        mde_share=0.637,
+        votes_needed=2345,
+    )
+    return replace(made, **changes)
+
+
+def arena(**changes: Any) -> Arena:
+    apart = {"p_adjusted": 0.0021, "p_value": 0.0003, "verdict": "better"}
+    made = Arena(
+        systems=(
+            arena_system("owl", 0.5),
+            arena_system("elk", 0.375, rank_high=2, adjusted_rank_low=2),
+            arena_system("cod", 0.125, rank_low=3, rank_high=3, lmarena_rank=2),
+            arena_system(
+                "ant", -1.0, rank_low=4, rank_high=4, adjusted_rank_high=4, lmarena_rank=4
+            ),
+        ),
+        pairs=(
+            arena_pair("owl", "elk", 0.125),
+            arena_pair("owl", "cod", 0.375, **apart),
+            arena_pair("owl", "ant", 1.5, **apart),
+            arena_pair("elk", "cod", 0.25, **apart),
+            arena_pair("elk", "ant", 1.375, **apart),
+            arena_pair("cod", "ant", 1.125, **apart),
+        ),
+        effects=(
+            ArenaEffect(
+                name="side",
+                estimate=0.15,
+                standard_error=0.07,
+                interval=_interval(0.01, 0.29),
+                p_value=0.034,
+            ),
+            ArenaEffect(
+                name="length",
+                estimate=-0.05,
+                standard_error=0.08,
+                interval=_interval(-0.21, 0.11),
+                p_value=0.53,
+                scale=1.5,
+            ),
+        ),
+        ties="half",
+        tie_parameter=NAN,
+        weights="votes",
+        cluster="two-way",
+        clusters={"prompt": 120, "voter": 60},
+        test="max-t",
+        n_votes=834,
+        n_ties=91,
+        n_both_bad=17,
+        critical=2.57,
+        df=math.inf,
+        alpha=0.05,
+        power=0.8,
+        effect=20.0,
+        next_pair=NextPair(between=("owl", "elk"), vote=("owl", "elk"), gain=0.0046),
+        naive=NaiveArena(n_apart=6, design_effect=1.34),
+        notes=("17 battles in which both are bad counted as ties.",),
+        signature=SIGNATURE,
+    )
+    return replace(made, **changes)
+
+
 # The demo
 
 
@@ -2212,6 +2502,53 @@ def any_other_result() -> Result:
     return replace(made, signature=SIGNATURE, notes=("Three units.",))
 
 
+def examination(**changes: Any) -> Examination:
+    seen = Detectable(
+        metric="accuracy",
+        smallest=0.05,
+        median=0.0725,
+        largest=0.09,
+        n_pairs=3,
+        unit="document",
+        n_units=90,
+        test="swap",
+        correction="max-t",
+        alpha=0.05,
+        power=0.8,
+    )
+    made = Examination(
+        files=(
+            FileFound(path="s.csv", kind="scores", format="table", about="scores of systems"),
+            FileFound(path="x.bin", kind="unknown", about="x.bin: no reader knows this file."),
+        ),
+        facts=(
+            Fact(data="s.csv", what="systems", value="3: a, b, c"),
+            Fact(data="s.csv", what="items", value="130"),
+        ),
+        questions=(
+            Question(
+                data="s.csv",
+                question="Is one system better than another?",
+                possible=True,
+                why="Paired on 90 documents of 130 items.",
+                detects=(seen,),
+                command="detectable compare --scores s.csv",
+            ),
+            Question(
+                data="s.csv",
+                question="Would other runs say the same?",
+                possible=False,
+                why="There is one run of a, b, c.",
+            ),
+        ),
+        suspicions=("x.bin: no reader knows this file.",),
+        next_command="detectable compare --scores s.csv",
+        notes=("A note.",),
+        signature=SIGNATURE,
+    )
+    return replace(made, **changes)
+
+
 def receipt(**changes: Any) -> Receipt:
     made = Receipt(
         file="rank.json",
@@ -2228,6 +2565,7 @@ def receipt(**changes: Any) -> Receipt:
         command="detectable rank judgments.csv --seed 1",
         created="2026-01-02T03:04:05Z",
         version="0.1.0",
+        notes=("rank.json is without `draws`.",),
         signature=SIGNATURE,
     )
     return replace(made, **changes)
@@ -2242,6 +2580,7 @@ RESULTS: dict[str, Result] = {
     "component_test": component_test(),
     "accepted_baseline": accepted_baseline(),
     "archive_audit": archive_audit(),
+    "arena": arena(),
     "benchmark_audit": benchmark_audit(),
     "betting_band": betting_band(),
     "cheapest_design": cheapest_design(),
@@ -2252,6 +2591,7 @@ RESULTS: dict[str, Result] = {
     "demo_story": demo_story(),
     "design": design(),
     "e_process_test": e_process_test(),
+    "examination": examination(),
     "gate": gate(),
     "judgment_description": judgment_description(),
     "look": look(history=watched((1.4, 2.0), "continue")),
@@ -2268,6 +2608,10 @@ RESULTS: dict[str, Result] = {
     "ranking": ranking(),
     "rater_agreement": rater_agreement(),
     "receipt": receipt(),
+    "judge_agreement": judge_agreement(),
+    "rogan_gladen": rogan_gladen(),
+    "labels": labels(),
+    "meta": meta(),
     "reliability": reliability(),
     "result": any_other_result(),
     "survey_audit": survey_audit(),

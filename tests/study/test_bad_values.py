@@ -436,3 +436,24 @@ def test_tasks_of_documents_refuse(options: dict[str, Any], message: str) -> Non
     texts = _texts(documents=[f"d{i // 10}" for i in range(40)])
     with pytest.raises(InputError, match=re.escape(message)):
         dt.make_tasks(texts, kind="document", **options)
+
+
+def test_items_of_several_tasks_are_not_taken_together() -> None:
+    """Only `compare` weighs tasks; nobody pools languages without saying so."""
+    rng = np.random.default_rng(1)
+    scores = dt.Scores.build(
+        {name: rng.normal(size=20) for name in "AB"},
+        tasks=["cs", "de"] * 10,
+        documents=[f"d{i // 2}" for i in range(20)],
+    )
+    judged = dt.Judgments.build(
+        {"system": ["A"] * 8, "item": [str(i + 1) for i in range(8)], "score": [50] * 8}
+    )
+    for call in (
+        lambda: dt.scenarios.Pilot.from_scores(scores, "A", "B"),
+        lambda: dt.stratify(scores, 4, bins=2, rng=1),
+        lambda: dt.control_variates(judged, scores),
+        lambda: dt.reliability(scores, rng=1),
+    ):
+        with pytest.raises(DataError, match="2 tasks or language pairs: cs, de"):
+            call()

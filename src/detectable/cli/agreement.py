@@ -3,6 +3,7 @@
 from typing import TYPE_CHECKING, Any
 
 import click
+from click.core import ParameterSource
 
 from detectable.cli import options
 from detectable.cli.command import command
@@ -11,6 +12,7 @@ from detectable.core.choices import AgreementLevel
 
 if TYPE_CHECKING:
     from detectable.core.progress import Progress
+    from detectable.study.precision.judge_agreement import JudgeAgreement
     from detectable.study.precision.rater_agreement import RaterAgreement
 
 
@@ -28,11 +30,24 @@ if TYPE_CHECKING:
     show_default=True,
     help="Translations that two raters must share for a correlation.",
 )
+@click.option(
+    "--judge",
+    metavar="FILE",
+    help="Compare people with this judge's scores instead: agreement and bias by system.",
+)
+@click.option("--threshold", type=float, help="Of --judge: a score from here on is 1, else 0.")
 @options.resamples("Bootstrap.", default=2000)
 @options.alpha
 @options.seed
 @options.checkpoint
-def agreement(judgments: str, *, progress: "Progress", **settings: Any) -> "RaterAgreement":
+def agreement(
+    judgments: str,
+    *,
+    judge: str | None,
+    threshold: float | None,
+    progress: "Progress",
+    **settings: Any,
+) -> "RaterAgreement | JudgeAgreement":
     """Measure from JUDGMENTS how far raters agree: Krippendorff's alpha and correlations.
 
     JUDGMENTS is a table with one row per judgment (or a known format), with raters.
@@ -40,8 +55,22 @@ def agreement(judgments: str, *, progress: "Progress", **settings: Any) -> "Rate
     \b
     Example:
         detectable agreement judgments.csv --level ordinal
+        detectable agreement labels.csv --judge judge.csv
     """  # noqa: D301 (click reads the character \\b as «leave these lines as they are»)
     from detectable.study.precision.rater_agreement import agreement as measure
 
     table = load(judgments, **reading(settings))
+    if judge is not None:
+        from detectable.study.precision.judge_agreement import judge_agreement
+
+        context = click.get_current_context()
+        for name in ("level", "min_overlap", "n_resamples", "rng"):
+            if context.get_parameter_source(name) is ParameterSource.COMMANDLINE:
+                option = {"n_resamples": "resamples", "rng": "seed"}.get(name, name)
+                raise click.UsageError(
+                    f"--{option.replace('_', '-')} has no effect with --judge. Drop it."
+                )
+        return judge_agreement(table, judge, threshold=threshold, alpha=settings["alpha"])
+    if threshold is not None:
+        raise click.UsageError("--threshold has no effect without --judge. Drop it.")
     return measure(table, progress=progress, **settings)

@@ -1,7 +1,7 @@
 """Files that charts are drawn into, and what is said where nothing can be drawn."""
 
+import os
 from collections.abc import Sequence
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 def ending_of(file: str) -> str:
     """Return the ending of a file, which says what is drawn into it."""
-    return Path(file).suffix.removeprefix(".").lower()
+    return os.path.splitext(file)[1].removeprefix(".").lower()
 
 
 def refuse_undrawable(file: str) -> None:

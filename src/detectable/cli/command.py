@@ -13,7 +13,6 @@ import warnings
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, replace
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -30,20 +29,24 @@ from detectable.cli.output_options import JSON, JSON_FILE, KEEPING, OPTIONS
 from detectable.cli.progress import Bars
 from detectable.cli.terminal import shows_colours, terminal_width
 from detectable.core import write
-from detectable.core.errors import DataError, DetectableError, DetectableWarning
+from detectable.core.errors import DataError, DetectableError, DetectableWarning, SlowWarning
 from detectable.core.harmless import for_terminal
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from detectable.core.result import Result
     from detectable.data.files.inputs import InputFile
     from detectable.report.blocks import Block
     from detectable.report.several import Report
 
 _STANDARD = "-"
+_NONE = "No such file or directory"
 _REMEDY = "Choose another name, or add --force."
 _NOTES = "detectable.notes"
 _TYPED = "detectable.typed"
 _FORMS = ("markdown", "latex", "html")
+_show_warning = warnings.showwarning
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,9 +110,14 @@ class Output:
         prints_text = not (self.as_json or self.n_printed)
         return not prints_text and not {"latex", "markdown"} & set(self.forms)
 
-    def paths(self) -> list[Path]:
+    def paths(self) -> "list[Path]":
         """Return the files that will be written."""
-        return [Path(file) for file in self._files() if file != _STANDARD]
+        files = [file for file in self._files() if file != _STANDARD]
+        if not files:
+            return []
+        from pathlib import Path
+
+        return [Path(file) for file in files]
 
     def _files(self) -> list[str]:
         kept = [] if self.out is None else [self.out]
@@ -135,10 +143,13 @@ class Output:
         for path in paths:
             if paths.count(path) > 1:
                 raise DataError(f"{path} can hold only one form. Give each its own file.")
-            if not os.path.isdir(path.absolute().parent):
-                raise DataError(
-                    f"{path} cannot be written: No such file or directory. Make {path.parent}."
+            folder = path.absolute().parent
+            if not os.path.isdir(folder):
+                there = os.path.exists(folder)
+                why = (
+                    f"{path.parent} is no folder." if there else f"{_NONE}. Make {path.parent}."
                 )
+                raise DataError(f"{path} cannot be written: {why}")
 
     def show(
         self,
@@ -200,7 +211,7 @@ class Output:
         note(*kept.notes)
         return kept.text
 
-    def put(self, path: str | Path, text: str | bytes) -> None:
+    def put(self, path: "str | Path", text: str | bytes) -> None:
         """Write a file whole or not at all, or print it; an existing one only with --force."""
         if path == _STANDARD:
             click.echo(text, nl=isinstance(text, str) and not text.endswith("\n"))
@@ -272,6 +283,9 @@ def command(
                 ):
                     # The notes of a result say what its warnings say.
                     warnings.simplefilter("ignore", DetectableWarning)
+                    # But why one waits is said while one waits.
+                    warnings.simplefilter("always", SlowWarning)
+                    warnings.showwarning = _said_at_once
                     if "progress" in wanted:
                         extra["progress"] = progress
                     result = function(*arguments, **given, **extra)
@@ -324,6 +338,13 @@ def note(*texts: str) -> None:
             click.echo(f"Note: {for_terminal(as_typed(text))}", err=True)
 
 
+def _said_at_once(message: Warning | str, *place: Any, **more: Any) -> None:
+    if isinstance(message, SlowWarning):
+        note(str(message))
+    else:
+        _show_warning(message, *place, **more)
+
+
 def as_typed(message: str) -> str:
     """Return a message of the library in the words of the command line.
 
@@ -354,7 +375,7 @@ def as_typed(message: str) -> str:
     return re.sub(rf"(?<![\w`=.-])({long})(?![\w`=])", lambda found: names[found[1]], message)
 
 
-def refuse_existing(paths: Iterable[Path], *, force: bool) -> None:
+def refuse_existing(paths: "Iterable[Path]", *, force: bool) -> None:
     """Stop before hours of work, rather than after them, if a file would be overwritten."""
     for path in paths:
         if force:

@@ -16,6 +16,9 @@ COMMANDS = {
         "demo:demo",
         "Take a bundled campaign from plan to conclusion, and write a page to open.",
     ),
+    "doctor": Entry(
+        "doctor:doctor", "Say what files hold, what they can answer, and what to type next."
+    ),
     "compare": Entry(
         "compare:compare",
         "Compare systems from their outputs, or from tables of segment scores.",
@@ -55,6 +58,10 @@ COMMANDS = {
         "rank:rank",
         "Rank systems from human judgments in FILE, into clusters that can be told apart.",
     ),
+    "arena": Entry(
+        "arena:arena",
+        "Rank systems from the battles in FILES: strengths, ranks that hold together, every pair.",
+    ),
     "mixed": Entry(
         "mixed:mixed",
         "Compare systems from human judgments in FILE, with raters and items as samples.",
@@ -70,6 +77,18 @@ COMMANDS = {
     "control-variates": Entry(
         "control_variates:control_variates",
         "Estimate means and differences from JUDGMENTS, corrected by METRIC_SCORES.",
+    ),
+    "stratify": Entry(
+        "stratify:stratify",
+        "Choose what people label next: at random within bins of the judge's scores in SCORES.",
+    ),
+    "labels": Entry(
+        "labels:labels",
+        "Say how many items people must label beside a judge that scores all of them.",
+    ),
+    "meta": Entry(
+        "meta:meta",
+        "Say which metric agrees with the human scores in FILE, and which agrees more.",
     ),
     "translationese": Entry(
         "translationese:translationese",

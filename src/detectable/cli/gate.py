@@ -40,7 +40,7 @@ _OF_A_SELF_TEST = {"n_resamples": "--resamples", "rng": "--seed"}
 _FILE = click.Path(dir_okay=False)
 
 
-@command(json_file=True)
+@command(json_file=True, repeats=False)
 @gate_inputs
 @options.choice(
     "--rule", of=GateRule, help="What lets it pass; the first and last need --margin."
@@ -153,8 +153,6 @@ def _gated(
     given: GateInputs,
     *,
     count_attempts: bool,
-    self_test: bool,
-    n_resamples: int,
     **settings: Any,
 ) -> "Gate":
     from detectable.study.gate.gate import gate as run
@@ -171,8 +169,6 @@ def _gated(
         "system": given.system,
         "baseline_system": given.baseline_system,
         "lower_is_better": given.lower_is_better,
-        "self_test": n_resamples if self_test else None,
-        "inconclusive": settings.pop("inconclusive"),
     }
     if not count_attempts:
         return run(tables, old, **common, **settings)

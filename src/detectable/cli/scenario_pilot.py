@@ -99,7 +99,9 @@ def _from_scores(
         )
     if unit != "auto":
         raise click.UsageError("--unit has no effect with --unpaired: each score stands alone.")
-    sides = [table.averaged().systems[str(name)].ravel() for name in (system, baseline)]
+    sides = [
+        table.of_one_task().averaged().systems[str(name)].ravel() for name in (system, baseline)
+    ]
     first, second = (side[~np.isnan(side)] for side in sides)
     return Pilot.unpaired(first, second, test=test or "two-means", plant=plant)  # type: ignore[arg-type]
 

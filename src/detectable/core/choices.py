@@ -112,7 +112,27 @@ CheckCorrection: TypeAlias = Literal["none", "holm", "benjamini-hochberg"]
 Pooled: TypeAlias = Literal["within-system", "all", "mean-of-systems"]
 AgreementLevel: TypeAlias = Literal["interval", "ordinal", "nominal"]
 Target: TypeAlias = Literal["domain", "test-set"]
+JudgeMethod: TypeAlias = Literal["control-variate", "rogan-gladen"]
 PairTest: TypeAlias = Literal["paired", "rank-sum", "signed-rank"]
+
+# Metrics against people
+MetaLevel: TypeAlias = Literal["system", "segment"]
+MetaStatistic: TypeAlias = Literal[
+    "spa",
+    "pairwise-accuracy",
+    "pearson",
+    "spearman",
+    "kendall",
+    "kendall-c",
+    "tau23",
+    "acc23",
+    "acc-eq",
+]
+PairStatistic: TypeAlias = Literal["kendall", "kendall-c", "tau23", "acc23"]
+AverageBy: TypeAlias = Literal["item", "sys", "none"]
+UndefinedGroups: TypeAlias = Literal["skip", "zero"]
+MetaUnit: TypeAlias = Literal["auto", "segment", "document"]
+PairP: TypeAlias = Literal["normal", "permutation"]
 
 # Audits
 AuditKind: TypeAlias = Literal["auto", "archive", "benchmark", "survey"]
@@ -126,6 +146,14 @@ DegradeUnit: TypeAlias = Literal["auto", "word", "character"]
 SlopeWord: TypeAlias = Literal["auto", "none", "rater", "item", "both"]
 MixedUnit: TypeAlias = Literal["auto", "item", "document"]
 MixedRepeats: TypeAlias = Literal["mean", "keep"]
+
+# Preferences and arenas
+TieRule: TypeAlias = Literal["half", "davidson", "rao-kupper", "drop"]
+VoteCluster: TypeAlias = Literal["auto", "prompt", "voter", "two-way", "vote"]
+VoteWeights: TypeAlias = Literal["votes", "pairs"]
+SideEffect: TypeAlias = Literal["auto", "fit", "none"]
+Penalty: TypeAlias = Literal["none", "firth"]
+BattleRole: TypeAlias = Literal["a", "b", "winner", "prompt", "voter", "weight"]
 
 # Looks
 PlanTest: TypeAlias = Literal[
@@ -165,6 +193,8 @@ LikertTest: TypeAlias = Literal["satterthwaite", "card"]
 LikertPreset: TypeAlias = Literal["card-high", "card-low"]  # may be left out
 UnpairedTest: TypeAlias = Literal["two-means", "rank-sum"]
 Plant: TypeAlias = Literal["shift", "tilt"]
+ArenaPairing: TypeAlias = Literal["direct", "uniform"]
+ArenaFamily: TypeAlias = Literal["pair", "all-pairs"]
 PilotUnit: TypeAlias = Literal["auto", "item", "document"]
 SamplesMethod: TypeAlias = Literal["normal", "t"]
 

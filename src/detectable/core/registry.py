@@ -1,6 +1,5 @@
 """Named things that third parties may add through package entry points."""
 
-import difflib
 from collections.abc import Callable
 from typing import Generic, TypeVar
 
@@ -31,6 +30,8 @@ class Registry(Generic[T]):
         for entry in entry_points(group=self._group, name=name):
             found: T = entry.load()
             return found
+        import difflib  # for a name that is not there
+
         close = difflib.get_close_matches(name, self.names(), n=1)
         hint = f" Did you mean {close[0]!r}?" if close else ""
         raise InputError(

@@ -2,7 +2,6 @@
 
 import os
 from collections.abc import Iterable, Mapping, Sequence
-from pathlib import PurePath
 from typing import TypeAlias
 
 from detectable.core.errors import DataError
@@ -25,6 +24,8 @@ def file_stem(path: FilePath) -> str:
     >>> file_stem("out/online-B.en.txt.gz")
     'online-B.en'
     """
+    from pathlib import PurePath
+
     name = PurePath(path)
     while name.suffix.lower() in _STORAGE and name.stem:
         name = name.with_suffix("")

@@ -24,6 +24,7 @@ class Adjusted:
     n_pool: int
     influence: FloatArray  # of every item of the pool on the adjusted mean
     plain_influence: FloatArray
+    slopes: tuple[float, ...] = ()  # of several metrics; `slope` then is not a number
 
     @property
     def power_tuning(self) -> float:
@@ -76,8 +77,9 @@ def control_variate(
     ----------
     human : array of shape (N,)
         Human scores of the pool's items, NaN where an item was not judged.
-    metric : array of shape (N,)
-        Metric scores of all items.
+    metric : array of shape (N,) or (N, q)
+        Metric scores of all items; of q metrics, by least squares on all of them. Then the bracket
+        has the quadratic form of a regression plane, and n − 1 − q degrees of freedom.
     clusters : array of int, optional
         The document of each item.
     noise : float, optional
@@ -93,29 +95,23 @@ def control_variate(
     """
     judged = ~np.isnan(human)
     h, f = human[judged], metric[judged]
-    n, size = h.size, metric.size
-    off = f - f.mean()
-    spread = float(off @ off)
-    scale = float(np.abs(metric).max())
-    usable = n > 2 and spread > 1e-20 * n * scale**2
-    slope = float(off @ (h - h.mean())) / spread if usable else 0.0
-    gap = float(metric.mean() - f.mean())
-    residual = h - h.mean() - slope * off
-    weight = 1.0 / n + (gap * off / spread if usable else np.zeros(n))
+    n, size = h.size, len(metric)
+    line = _plane(h, f, metric) if metric.ndim > 1 else _line(h, f, metric)
+    residual = h - h.mean() - line.fitted
+    weight = 1.0 / n + line.weight
     adjusted_influence, plain_influence = np.zeros(size), np.zeros(size)
     adjusted_influence[judged] = residual * weight
     plain_influence[judged] = (h - h.mean()) / n
     if target == "domain":
-        adjusted_influence += slope * (metric - metric.mean()) / size
-    used = 2 if usable else 1  # parameters: mean and slope
+        adjusted_influence += line.pool / size
+    used = 1 + line.parameters  # the mean, and slopes
     # For the domain nothing is known of a finite population; `math.inf` takes nothing off.
     known = math.inf if target == "domain" or noise is None else noise
     if clusters is None:
-        leverage = gap**2 / spread if usable else 0.0
-        error = _item_error(residual, leverage, size, known, parameters=used)
+        error = _item_error(residual, line.leverage, size, known, parameters=used)
         df, plain_df = float(n - used), n - 1.0
         if target == "domain":
-            error = math.hypot(error, slope * float(metric.std(ddof=1)) / size**0.5)
+            error = math.hypot(error, line.spread / size**0.5)
         plain_error = _item_error(h - h.mean(), 0.0, size, known, parameters=1)
     else:
         error, df = sandwich(
@@ -130,16 +126,75 @@ def control_variate(
             noise=known,
         )
     total = float(np.square(h - h.mean()).sum())
-    explained = slope * np.sqrt(spread / total) if total > 0.0 else 0.0
+    explained = line.explained / np.sqrt(total) if total > 0.0 else 0.0
     return Adjusted(
-        adjusted=Estimate(exact_mean(h) + slope * gap, error, df),
+        adjusted=Estimate(exact_mean(h) + line.gain, error, df),
         plain=Estimate(exact_mean(h), plain_error, plain_df),
-        slope=slope,
+        slope=line.slopes[0] if metric.ndim == 1 else math.nan,
         correlation=float(np.clip(explained, -1.0, 1.0)),
         n_judged=n,
         n_pool=size,
         influence=adjusted_influence,
         plain_influence=plain_influence,
+        slopes=line.slopes if metric.ndim > 1 else (),
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class _Fit:
+    """A line or plane through the judged items, and what it adds to their mean."""
+
+    slopes: tuple[float, ...]
+    parameters: int  # slopes that were estimated
+    fitted: FloatArray  # of the judged items, about their mean
+    weight: FloatArray  # of the judged items in the correction
+    leverage: float
+    pool: FloatArray  # fitted values of all items, about the pool's mean
+    spread: float  # their standard deviation
+    gain: float  # what the correction adds
+    explained: float  # signed root of the sum of squares that is explained
+
+
+def _line(h: FloatArray, f: FloatArray, metric: FloatArray) -> _Fit:
+    off = f - f.mean()
+    spread = float(off @ off)
+    scale = float(np.abs(metric).max())
+    usable = h.size > 2 and spread > 1e-20 * h.size * scale**2
+    slope = float(off @ (h - h.mean())) / spread if usable else 0.0
+    gap = float(metric.mean() - f.mean())
+    return _Fit(
+        slopes=(slope,),
+        parameters=1 if usable else 0,
+        fitted=slope * off,
+        weight=gap * off / spread if usable else np.zeros(h.size),
+        leverage=gap**2 / spread if usable else 0.0,
+        pool=slope * (metric - metric.mean()),
+        spread=slope * float(metric.std(ddof=1)),
+        gain=slope * gap,
+        explained=slope * math.sqrt(spread),
+    )
+
+
+def _plane(h: FloatArray, f: FloatArray, metric: FloatArray) -> _Fit:
+    """Do the same for several metrics; those that others already say count for nothing."""
+    off, scale = f - f.mean(axis=0), np.maximum(metric.std(axis=0), 1e-300)
+    # Metrics have scales of their own; the pseudo-inverse is taken where all are alike.
+    x = off / scale
+    inverse = np.linalg.pinv(x.T @ x, rcond=1e-10, hermitian=True)
+    slopes = inverse @ (x.T @ (h - h.mean()))
+    gap = (metric.mean(axis=0) - f.mean(axis=0)) / scale
+    pool = (metric - metric.mean(axis=0)) / scale @ slopes
+    fitted = x @ slopes
+    return _Fit(
+        slopes=tuple((slopes / scale).tolist()),
+        parameters=int(np.linalg.matrix_rank(x.T @ x, tol=1e-10 * h.size, hermitian=True)),
+        fitted=fitted,
+        weight=x @ (inverse @ gap),
+        leverage=float(gap @ inverse @ gap),
+        pool=pool,
+        spread=float(pool.std(ddof=1)),
+        gain=float(gap @ slopes),
+        explained=math.sqrt(float(fitted @ fitted)),
     )
 
 

@@ -7,6 +7,7 @@ import numpy as np
 
 from detectable.core.interval import Interval
 from detectable.core.types import FloatArray
+from detectable.kernels.distributions.chi_square import chi_square_median
 from detectable.kernels.distributions.noncentral import noncentral_t_below
 from detectable.kernels.distributions.student import t_below, t_quantile
 from detectable.kernels.roots import bracketed_root
@@ -55,6 +56,11 @@ class Estimate:
         """
         return max(self.p_above(-margin), self.p_below(margin))
 
+    @property
+    def typical_error(self) -> float:
+        """The standard error, median-unbiased: see `median_unbiased`. What an MDE is stated from."""
+        return median_unbiased(self.standard_error, self.df)
+
     def detectable(self, *, alpha: float, power: float) -> float:
         """Return the smallest true difference that a two-sided test would find (the MDE).
 
@@ -63,7 +69,7 @@ class Estimate:
         """
         if not math.isfinite(self.standard_error):
             return math.nan
-        return self.standard_error * detectable_shift(self.df, alpha=alpha, power=power)
+        return self.typical_error * detectable_shift(self.df, alpha=alpha, power=power)
 
     def units_needed(self, effect: float, n_units: int, *, alpha: float, power: float) -> int:
         """Return how many units would make `effect` detectable, all else equal."""
@@ -85,6 +91,36 @@ def estimate(value: float, influence: FloatArray) -> Estimate:
         return Estimate(value, math.nan, math.nan)
     squares = float(np.square(influence - influence.mean()).sum())
     return Estimate(value, math.sqrt(squares * n / (n - 1.0)), n - 1.0)
+
+
+def median_unbiased(standard_error: float, df: float) -> float:
+    r"""Return a standard error that is as often too large as too small.
+
+    An estimated variance is about :math:`\sigma^2 \chi^2_\nu / \nu` with its degrees of freedom
+    :math:`\nu`, and chi-square lies below its mean more often than above. Its median is exact in
+
+    .. math:: P\Bigl(s \sqrt{\nu / \chi^2_\nu(\tfrac12)} \le \sigma\Bigr)
+              = P\bigl(\chi^2_\nu \le \chi^2_\nu(\tfrac12)\bigr) = \tfrac12 .
+
+    Whoever states an effect as detectable states a multiple of it. From s itself half of all users
+    would read less than s's median, 6 % too little with 7 units, and an effect of that size is found
+    in 75 % of cases instead of 80. A test and an interval keep s: the t distribution knows its
+    scatter. Unchanged where the degrees of freedom are infinite.
+
+    References
+    ----------
+    Lehmann (1951), "A general concept of unbiasedness", Annals of Mathematical Statistics 22(4),
+    587–592, for the idea; for a variance, Johnson, Kotz and Balakrishnan (1994), Continuous
+    Univariate Distributions 1, chapter 18.
+
+    Examples
+    --------
+    >>> round(median_unbiased(1.0, 6.0), 4), median_unbiased(1.0, math.inf)
+    (1.0592, 1.0)
+    """
+    if math.isinf(df):
+        return standard_error
+    return standard_error * math.sqrt(df / chi_square_median(df))
 
 
 def t_tail(value: float, df: float) -> float:

@@ -7,7 +7,7 @@ critical value of the next data set moves with it. Effects of that size were fou
 cases instead of 80.
 
 Here the power is that of the very test. The variance of one run, :math:`s^2_{test}`, is first made
-median-unbiased, which its own degrees of freedom :math:`\nu` tell how to do,
+median-unbiased (`inference.delta.median_unbiased`), and so is that of the units,
 
 .. math:: \tau^2 = s^2_{test} \cdot \nu / \chi^2_{\nu}(\tfrac12),
 
@@ -27,7 +27,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from detectable.core.types import FloatArray
-from detectable.inference.delta import Estimate
+from detectable.inference.delta import Estimate, median_unbiased
 
 _UNIT_POINTS = 6  # unit variances are well known
 _RUN_POINTS = 24
@@ -60,7 +60,7 @@ class RunNoise:
 
     def typical(self, df: float) -> float:
         """Return the variance of a run, median-unbiased, never below the noise of units."""
-        return max(self.s2_test * df / _median(df), self.within)
+        return max(median_unbiased(math.sqrt(self.s2_test), df) ** 2, self.within)
 
 
 def detectable_over_runs(
@@ -89,7 +89,7 @@ def detectable_over_runs(
     within = np.array([part.within for part in noise])
     total = np.array([part.typical(known) for part in noise])
     old = np.array([part.n_runs for part in noise])
-    items = units.standard_error**2
+    items = units.typical_error**2
     if n_runs is not None:
         items = max(0.0, items - float((within / old).sum())) + float((within / runs).sum())
     truth = math.sqrt(items + float(((total - within) / runs).sum()))
@@ -140,10 +140,3 @@ def _multiples(df: float, n: int) -> FloatArray:
 
     found: FloatArray = 2.0 * gammaincinv(0.5 * df, (np.arange(n) + 0.5) / n) / df
     return found
-
-
-@functools.lru_cache(maxsize=256)
-def _median(df: float) -> float:
-    from scipy.special import gammaincinv
-
-    return 2.0 * float(gammaincinv(0.5 * df, 0.5))

@@ -45,6 +45,12 @@ class SwapParts:
         """The root of the sum of squares, which no swap changes."""
         return math.sqrt(float(np.square(self.parts).sum()))
 
+    @property
+    def n_differing(self) -> int:
+        """Units in which the systems differ: swapping the others changes nothing."""
+        sizes = np.abs(self.parts)
+        return int((sizes > _SAME * sizes.max(initial=0.0)).sum())
+
     def estimate(self) -> Estimate:
         """Return the difference with its CR2 standard error and degrees of freedom."""
         if self.parts.size < 2:

@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from detectable.core.types import FloatArray
+from detectable.kernels.halves import add_half_sums, half_sums_of_counts
 
 # Small integers stay as they are and become single precision tile by tile.
 Values = NDArray[np.float32] | NDArray[np.float64] | NDArray[np.int16] | NDArray[np.int32]
@@ -21,6 +22,7 @@ Values = NDArray[np.float32] | NDArray[np.float64] | NDArray[np.int16] | NDArray
 TILE = 1 << 13
 _CELLS = 1 << 22  # cells of a bootstrap count matrix in memory; does not change the answer
 _EXACT = float(1 << 22)  # float32 holds whole numbers exactly to 2**24; leave a margin of 4
+_NARROW = 16  # columns of real numbers up to which bytes are looked up; more are a product
 
 
 def compact(values: NDArray[Any]) -> Values:
@@ -48,9 +50,33 @@ def half_sums(values: list[Values], rows: int, rng: np.random.Generator) -> list
     for start in range(0, n, TILE):
         width = min(TILE, n - start)
         words = rng.integers(0, 1 << 64, (rows, -(-width // 64)), np.uint64)
-        taken = np.unpackbits(words.view(np.uint8), axis=1, count=width)
-        _add_products(sums, taken, values, start)
+        _add_halves(sums, words.view(np.uint8), values, start, width)
     return sums
+
+
+def _add_halves(
+    sums: list[FloatArray],
+    bits: NDArray[np.uint8],
+    values: list[Values],
+    start: int,
+    width: int,
+) -> None:
+    """Add what the bits take of units ``start`` to ``start + width`` to the running sums."""
+    left: list[int] = []
+    for place, (total, matrix) in enumerate(zip(sums, values, strict=True)):
+        part = matrix[start : start + width]
+        if matrix.dtype != np.float64:
+            counted = half_sums_of_counts(bits, part.astype(np.int32))
+            if counted is not None:
+                total += counted
+                continue
+        elif matrix.shape[1] <= _NARROW:
+            add_half_sums(total, bits, part)
+            continue
+        left.append(place)
+    if left:
+        taken = np.unpackbits(bits, axis=1, count=width)
+        _add_products([sums[i] for i in left], taken, [values[i] for i in left], start)
 
 
 def bootstrap_sums(

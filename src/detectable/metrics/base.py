@@ -28,6 +28,14 @@ class Metric(ABC):
     printed: ClassVar[str] = ""  # in sentences and tables; nothing: as its name
     higher_is_better: ClassVar[bool | None]  # None: the number describes, it does not judge
     digits: ClassVar[int] = 2  # decimals that make sense to print
+    limits: ClassVar[tuple[float, float] | None] = (
+        None  # lowest and highest score, where there are
+    )
+
+    @property
+    def span(self) -> float | None:
+        """The largest difference of two scores; None where there is none."""
+        return None if self.limits is None else self.limits[1] - self.limits[0]
 
     @abstractmethod
     def score(self, sums: FloatArray) -> FloatArray:

@@ -85,6 +85,7 @@ class Bleu(TextMetric):
     name: ClassVar[str] = "bleu"
     printed: ClassVar[str] = "BLEU"
     higher_is_better: ClassVar[bool | None] = True
+    limits: ClassVar[tuple[float, float] | None] = (0.0, 100.0)
     by_segment: ClassVar[bool] = True
 
     def __post_init__(self) -> None:

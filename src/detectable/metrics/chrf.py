@@ -75,6 +75,7 @@ class Chrf(TextMetric):
     name: ClassVar[str] = "chrf"
     printed: ClassVar[str] = "chrF"
     higher_is_better: ClassVar[bool | None] = True
+    limits: ClassVar[tuple[float, float] | None] = (0.0, 100.0)
     by_segment: ClassVar[bool] = True
 
     def __post_init__(self) -> None:

@@ -187,16 +187,16 @@ class Encoder:
         """Tokenise units that are new."""
         tokenize, plain = self._tokenize, self._plain
         tokens: list[str] = []
-        ends = np.empty(len(units), np.int64)
-        for k, unit in enumerate(units):
+        ends: list[int] = []
+        for unit in units:
             if plain is not None and plain(unit):
                 tokens.append(unit)
             else:
                 tokens.extend(tokenize(unit))
-            ends[k] = len(tokens)
+            ends.append(len(tokens))
         ids = self._vocabulary.of(tokens).astype(np.int32)
         self._ids = np.concatenate([self._ids, ids])
-        self._ends = np.concatenate([self._ends, self._ends[-1] + ends])
+        self._ends = np.concatenate([self._ends, self._ends[-1] + np.array(ends, np.int64)])
 
 
 def reference_lines(corpus: Corpus) -> tuple[list[str], IntArray]:

@@ -77,6 +77,7 @@ class Accuracy(Mean):
     """
 
     name: ClassVar[str] = "accuracy"
+    limits: ClassVar[tuple[float, float] | None] = (0.0, 1.0)
 
     def statistics(self, scores: Scores, *, progress: Progress = silent) -> FloatArray:
         """Return (correct, 1) of every item."""

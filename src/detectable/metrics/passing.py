@@ -48,6 +48,7 @@ def all_of(right: IntArray, answers: IntArray, k: int) -> FloatArray:
 class PassAll(Mean):
     """The chance that all of k sampled answers are right, averaged over questions."""
 
+    limits: ClassVar[tuple[float, float] | None] = (0.0, 1.0)
     symbol: ClassVar[str] = "^"
     k: int = 1
 

@@ -6,7 +6,7 @@ import numpy as np
 
 from detectable.core.interval import Interval
 from detectable.core.types import FloatArray
-from detectable.inference.delta import detectable_shift
+from detectable.inference.delta import Estimate
 from detectable.inference.multiplicity import holm
 from detectable.mixed.design import Design
 from detectable.mixed.solution import Solution
@@ -44,7 +44,8 @@ class SystemContrast:
         From the noncentral t distribution, whose second tail is left out: finding an effect
         with the wrong sign is not finding it.
         """
-        return self.standard_error * detectable_shift(self.df, alpha=alpha, power=power)
+        found = Estimate(self.estimate, self.standard_error, self.df)
+        return found.detectable(alpha=alpha, power=power)
 
 
 def system_means(design: Design, solution: Solution, alpha: float) -> tuple[SystemMean, ...]:

@@ -309,6 +309,8 @@ def _size(scenario: Scenario, n_items: int) -> int:
 
 def _effect(scenario: Scenario, effect: float) -> float:
     number = float(effect)
+    if check.LARGEST_SCORE < abs(number) < math.inf:
+        raise InputError(f"`effect` must lie within ±{check.LARGEST_SCORE:g}; got {effect!r}.")
     null = scenario.null_near(number)
     if not math.isfinite(number) or number == null:
         raise InputError(

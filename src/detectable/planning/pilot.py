@@ -144,7 +144,7 @@ class Pilot(Scenario):
             if name not in scores.systems:
                 known = listing(list(scores.systems))
                 raise InputError(f"there is no system {name!r} in the scores. Found: {known}.")
-        table = scores.complete().averaged()
+        table = scores.of_one_task().complete().averaged()
         if unit == "document" and table.documents is None:
             raise InputError(
                 "`unit='document'` needs to know the document of each item. Give its column."

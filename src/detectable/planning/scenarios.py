@@ -17,6 +17,7 @@ from detectable import planning
 
 if TYPE_CHECKING:
     from detectable.planning.accuracy import Accuracy as Accuracy
+    from detectable.planning.arena import Arena as Arena
     from detectable.planning.bleu import Bleu as Bleu
     from detectable.planning.likert import Likert as Likert
     from detectable.planning.margins import AccuracyMargin as AccuracyMargin

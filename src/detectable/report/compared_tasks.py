@@ -29,7 +29,7 @@ def tasks(result: Comparison) -> Iterator[Table]:
         Column("system", "system", "name") if several else None,
         Column("baseline", "against", "name", keep=2) if several else None,
         Column("task", "task", "name"),
-        Column("n_segments", "segments", "count", keep=2, short="n"),
+        Column("n_segments", "n", "count", keep=2, help="segments of the task"),
         Column("n_units", f"{result.unit}s", "count", keep=DATA_ONLY),
         Column("baseline_score", "baseline", digits=digits, keep=3),
         Column("score", "system", digits=digits, keep=3),
@@ -61,7 +61,9 @@ def tasks(result: Comparison) -> Iterator[Table]:
             keep=3,
             help="smallest true difference that is found in this task with this power",
         ),
-        Column("weight", "weight", digits=3, keep=4),
+        Column(
+            "weight", "weight", digits=3, keep=DATA_ONLY if found.weighting == "macro" else 2
+        ),
         Column("verdict", "verdict", "verdict"),
     )
     groups = [f"{row.metric} {row.system} {row.baseline}" for row in found.rows]
@@ -94,10 +96,9 @@ def samples(result: Comparison) -> Iterator[Table]:
         Column("most", "most", "count", keep=DATA_ONLY),
         Column(
             "missing",
-            "missing",
+            "% lost",
             of=lambda row: 100 * row.missing_share,
             digits=1,
-            short="% lost",
         )
         if lost
         else None,

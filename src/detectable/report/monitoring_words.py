@@ -52,6 +52,19 @@ def ledger(history: PlanHistory) -> Table:
     return table("ledger", "The looks in order", columns, history.entries)
 
 
+def admissions(history: PlanHistory) -> Table:
+    """Return whose work was admitted before which look, and by how many control items."""
+    columns = (
+        Column("look", "before look", "count", short="look"),
+        Column("rater", "rater", "text"),
+        Column("outcome", "outcome", "text"),
+        Column("n_judgments", "judgments", "count"),
+        Column("n_pairs", "controls", "count", keep=2, help="control items that decided"),
+        Column("p_value", "p", "p", keep=2, help="small where the rater told degraded copies"),
+    )
+    return table("admissions", "Work admitted by control items", columns, history.admissions)
+
+
 def said_time(time: str) -> str:
     """Return a time as people write it; one that cannot be read stays as it is.
 

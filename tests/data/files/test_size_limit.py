@@ -4,6 +4,10 @@ import bz2
 import gzip
 import io
 import lzma
+import subprocess
+import sys
+import time
+import tracemalloc
 import zipfile
 from collections.abc import Callable
 from pathlib import Path
@@ -72,6 +76,63 @@ def test_a_bomb_is_not_unpacked_to_its_end(
     with size_limit("20MB"), pytest.raises(DataError, match="more than 20 MB"):
         _ = FileContent(path).data
     assert 2 * 10**7 < sum(read) < 4 * 10**7
+
+
+@pytest.mark.parametrize(
+    "pack", [gzip.compress, lambda data: lzma.compress(data, preset=0), bz2.compress]
+)
+def test_what_unpacks_to_very_much_is_measured_before_it_is_read(
+    tmp_path: Path, pack: Callable[[bytes], bytes], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("detectable.data.files.size_limit._CHUNK", 10**5)
+    path = tmp_path / "a"
+    path.write_bytes(pack(bytes(5 * 10**6)))
+    assert FileContent(path).data == bytes(5 * 10**6)
+    tracemalloc.start()
+    try:
+        with size_limit("4MB"), pytest.raises(DataError, match="more than 4 MB"):
+            _ = FileContent(path).data
+        peak = tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+    assert peak < 2 * 10**6  # less than half of what it had unpacked by then
+
+
+def test_a_large_file_is_refused_before_it_is_read(tmp_path: Path) -> None:
+    path = tmp_path / "a.txt"
+    with path.open("wb") as file:
+        file.truncate(10**12)  # a hole: it takes no room
+    start = time.process_time()
+    with pytest.raises(DataError, match=r"a\.txt: the file holds more than 2 GB"):
+        _ = FileContent(path).data
+    assert time.process_time() - start < 1
+
+
+@pytest.mark.slow
+def test_eighteen_gigabytes_of_zeros_in_eighteen_megabytes(tmp_path: Path) -> None:
+    """As the command sees it: refused within seconds, without filling the memory."""
+    path = tmp_path / "bomb.csv.gz"
+    part = gzip.compress(bytes(10**8))
+    with path.open("wb") as file:
+        for _ in range(180):  # gzip files one after the other are one gzip file
+            file.write(part)
+    assert path.stat().st_size < 20 * 10**6
+    code = (
+        "import resource, sys\n"
+        "from click.testing import CliRunner\n"
+        "from detectable.cli import main\n"
+        "out = CliRunner().invoke(main, ['rank', sys.argv[1]])\n"
+        "used = resource.getrusage(resource.RUSAGE_SELF)\n"
+        "print(out.exit_code, used.ru_maxrss, used.ru_utime, out.stderr)\n"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", code, str(path)], capture_output=True, text=True, check=True
+    )
+    exit_code, kilobytes, seconds, *said = done.stdout.split()
+    assert exit_code == "1"
+    assert "holds more than 2 GB once it is unpacked" in " ".join(said)
+    assert int(kilobytes) < 500_000
+    assert float(seconds) < 60
 
 
 def test_a_parquet_file_of_a_billion_equal_cells(tmp_path: Path) -> None:

@@ -37,9 +37,24 @@ def test_the_segments_of_a_published_campaign() -> None:
     assert _ordinary(judgments) == truth
     assert "7 documents of one system split over two tasks put together." in judgments.notes
     ordinary = judgments.take(judgments.is_kind("system"))
+    assert (ordinary.n_judgments, ordinary.system.n_levels) == (988, 13)
+    assert judgments.take(judgments.is_kind("degraded")).n_judgments == 119
+    left_out = 4 + 12 + 7  # copies of documents, tutorial, rows that stand twice
+    assert judgments.n_judgments == 1134 - left_out
     for system in ordinary.system.levels:
         assert ordinary.where(system=system).item.n_levels == 76
-    means = {"AIRC": 68.0789, "GPT4-5shot": 94.8947, "Lan-BridgeMT": 82.8684}
+    split = [
+        item.rpartition(":")[2]
+        for item in ordinary.where(system="wmt23.ONLINE-W").item.labels()
+        if item.startswith("manlycoffee.110351250115060992:")
+    ]
+    assert sorted(split, key=int) == [str(number) for number in range(1, 11)]
+    means = {
+        "AIRC": 68.0789,
+        "GPT4-5shot": 94.8947,
+        "Lan-BridgeMT": 82.8684,
+        "NLLB_Greedy": 72.2763,
+    }
     for system, mean in means.items():
         own = ordinary.where(system=f"wmt23.{system}")
         assert own.score.mean() == pytest.approx(mean, abs=5e-5)

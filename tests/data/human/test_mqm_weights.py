@@ -44,6 +44,7 @@ def test_averages_of_segments_are_those_that_google_publishes(folder: str, file:
 def test_a_published_campaign_is_ranked_by_raw_penalties() -> None:
     path = reference_data("data", "real", "google-mqm", "mqm_ted_ende.tsv")
     judgments = read_judgments(path)
+    assert "2,356 rows of errors added up per rater and segment." in judgments.notes
     assert (judgments.n_judgments, judgments.system.n_levels) == (1960, 14)
     assert (judgments.item.n_levels, judgments.column("rater").n_levels) == (140, 4)
     ranking = rank_systems(judgments, unit="item", n_resamples=99, rng=1)

@@ -30,7 +30,7 @@ def test_alpaca_eval_as_preferences() -> None:
     ]
     assert judgments.scale == (0.0, 1.0)
     assert judgments.notes == (
-        "1 judgment left out: comparisons without an outcome.",
+        "1 battle left out: comparisons without an outcome.",
         NOTE,
     )
 
@@ -57,7 +57,7 @@ def test_arena_hard_is_one_observation_per_question() -> None:
         ("u3", 0.0, "code", "j"),
     ]
     assert judgments.where(system="old").score.tolist() == [0.0, 0.75, 1.0]
-    assert judgments.notes[0] == "1 judgment left out: comparisons without an outcome."
+    assert judgments.notes[0] == "1 battle left out: comparisons without an outcome."
     assert judgments.notes[-1] == "1 question with an outcome in one order only."
 
 
@@ -107,7 +107,7 @@ def test_battles_of_an_arena() -> None:
         ("B", "q3", 1.0, "v1", "English"),
     ]
     assert judgments.notes[0] == (
-        "1 judgment left out: battles in which the names of the models were shown (anony is "
+        "1 battle left out: battles in which the names of the models were shown (anony is "
         "false)."
     )
     assert "1 battle in which both are bad counted as ties." in judgments.notes

@@ -53,3 +53,35 @@ def test_the_time_of_a_judgment_is_from_its_start_to_its_end(tmp_path: Path) -> 
     assert table.seconds is not None
     assert table.seconds.tolist() == [12.5, 1.0]
     assert table.score.tolist() == [70.0, 80.0]
+
+
+@pytest.mark.parametrize("first", ["TGT", "BAD", "REF", "CHK"])
+@pytest.mark.parametrize("mark", [",", "\t"])
+def test_an_export_is_recognised_by_any_type_in_its_first_row(
+    tmp_path: Path, first: str, mark: str
+) -> None:
+    rows = [f"u,A,1,{first},ces,eng,70,{TIMES}", f"u,A,2,TGT,ces,eng,50,{TIMES}"]
+    path = tmp_path / "export.csv"
+    path.write_text("\n".join(row.replace(",", mark) for row in rows) + "\n")
+    judgments = read_judgments(path)  # no format is named
+    assert judgments.score.tolist() == [70, 50]
+    assert judgments.column("language").levels == ("ces-eng",)
+
+
+def test_a_tab_inside_a_name_parts_nothing(tmp_path: Path) -> None:
+    judged = _read(tmp_path, f"u,A\tB,1,TGT,ces,eng,70,{TIMES}")
+    assert judged == [("u", "A\tB", "1", "ces-eng", "system")]
+
+
+def test_only_the_longer_exports_name_documents_and_only_the_longest_spans(
+    tmp_path: Path,
+) -> None:
+    path = tmp_path / "export.csv"
+    path.write_text(f"u,A,1,TGT,ces,eng,70,{TIMES}\nu,A,2,TGT,ces,eng,60,{TIMES}\n")
+    assert read_judgments(path, format="appraise").document is None
+    # Scores of 0 in 11 columns are scores; the column of times behind them holds no spans.
+    path.write_text(f"u,A,1,TGT,ces,eng,0,news.1,False,{TIMES}\n")
+    judgments = read_judgments(path, format="appraise")
+    assert judgments.column("document").levels == ("news.1",)
+    assert judgments.score.tolist() == [0]
+    assert not [note for note in judgments.notes if "MQM" in note]

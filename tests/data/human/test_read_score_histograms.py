@@ -1,6 +1,7 @@
 """Score histograms: what a NumPy archive must hold, and the pairs it makes."""
 
 import zipfile
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -9,6 +10,7 @@ import pytest
 
 from detectable.core.errors import DataError
 from detectable.data.files.content import FileContent
+from detectable.data.files.size_limit import size_limit
 from detectable.data.human.read_score_histograms import (
     is_numpy_archive,
     read_score_histograms,
@@ -80,6 +82,11 @@ def test_pairs_are_within_campaigns(tmp_path: Path) -> None:
         ({"campaign": np.zeros(2)}, "array 'campaign': expected 3 entries"),
         ({"values": [1, 2]}, "array 'values': expected 3 rising scores"),
         ({"values": [1, 1, 2]}, "array 'values': expected 3 rising scores"),
+        ({"values": [1, 2, np.inf]}, "array 'values': expected 3 rising scores"),
+        ({"values": ["a", "b", "c"]}, "array 'values': expected 3 rising scores"),
+        ({"all": [[1, np.inf]] * 3}, "array 'all': expected counts"),
+        ({"all": [[1, 1e300]] * 3}, "array 'all': expected counts"),
+        ({"all": [[1, 1j]] * 3}, "array 'all': expected counts"),
     ],
 )
 def test_what_is_wrong_is_said(tmp_path: Path, changes: dict[str, Any], message: str) -> None:
@@ -113,4 +120,53 @@ def test_other_files_are_no_archive(tmp_path: Path) -> None:
 def test_objects_are_not_unpickled(tmp_path: Path) -> None:
     path = save(tmp_path, system=np.array([{}, {}, {}], dtype=object))
     with pytest.raises(DataError, match="the arrays cannot be read"):
+        read_score_histograms(path)
+
+
+def _member(path: Path, name: str, change: Callable[[bytes], bytes]) -> None:
+    with zipfile.ZipFile(path) as archive:
+        members = {member: archive.read(member) for member in archive.namelist()}
+    members[name] = change(members[name])
+    with zipfile.ZipFile(path, "w") as archive:
+        for member, content in members.items():
+            archive.writestr(member, content)
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        (lambda data: data.replace(b"(3, 3)", b"(3, 3 "), "the arrays cannot be read"),
+        (lambda data: data.replace(b"(3, 3)", b"((3, 3"), "the arrays cannot be read"),
+        (lambda data: data.replace(b"(3, 3)", b"(3,99)"), "the arrays cannot be read"),
+        (lambda data: data[:40], "the arrays cannot be read"),
+        (lambda data: data[6:] * 0 + b"text", "'all' is no array"),
+    ],
+)
+@pytest.mark.filterwarnings("error")
+def test_a_damaged_array_is_one_sentence(
+    tmp_path: Path, change: Callable[[bytes], bytes], message: str
+) -> None:
+    path = save(tmp_path)
+    _member(path, "all.npy", change)
+    with pytest.raises(DataError, match=message):
+        read_score_histograms(path)
+
+
+def test_an_archive_of_very_much(tmp_path: Path) -> None:
+    path = save(tmp_path)
+    with (
+        size_limit("1kB"),
+        pytest.raises(DataError, match="more than 1 kB once it is unpacked"),
+    ):
+        read_score_histograms(path)
+
+
+@pytest.mark.parametrize("code", [0xD800, 0xDFFF, 0x110000, 0x7FFFFFFF])
+@pytest.mark.parametrize("order", ["<", ">"])
+def test_names_of_no_characters(tmp_path: Path, code: int, order: str) -> None:
+    path = save(tmp_path, source=np.array(["EN", "EN", "EN"], dtype=f"{order}U2"))
+    assert read_score_histograms(path).language is not None
+    end = code.to_bytes(4, "little" if order == "<" else "big")
+    _member(path, "source.npy", lambda data: data[:-4] + end)
+    with pytest.raises(DataError, match="'source': there are numbers of no character in it"):
         read_score_histograms(path)

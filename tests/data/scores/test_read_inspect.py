@@ -8,8 +8,12 @@ from typing import Any
 import numpy as np
 import pytest
 
+from detectable.core.errors import InputError
 from detectable.data.scores.read_inspect import read_inspect
+from detectable.inference.sampled_answers import sampled_answers
 from tests.data.sample_files import SAMPLES, fails, write
+from tests.gold_evals import evals
+from tests.helpers import reference_data
 
 SAMPLE = SAMPLES / "inspect.json"
 NAN = float("nan")
@@ -160,3 +164,31 @@ def test_failed_samples_may_count_zero() -> None:
     loaded = read_inspect(SAMPLE, metric="match", errors="zero")
     assert loaded.table.systems["maker/model-a"].tolist() == [[1, 0.5], [0, 0]]
     assert loaded.notes == (f"{SAMPLE}: 1 sample ended in an error and counts 0.",)
+
+
+def test_metadata_name_the_passage_of_a_question(tmp_path: Path) -> None:
+    rows = [{**sample(i, "C"), "metadata": {"passage": f"p{i // 2}"}} for i in range(4)]
+    path = archive(tmp_path, {"header.json": header(), "summaries.json": rows}, "m.eval")
+    loaded = read_inspect(path, columns={"document": "passage"})
+    assert loaded.table.documents == ("p0", "p0", "p1", "p1")
+    assert read_inspect(path).table.documents is None
+    with fails("sample '0': its metadata have no 'text' for the document. Found: passage"):
+        read_inspect(path, columns={"document": "text"})
+    bare = archive(tmp_path, {"header.json": header(), "summaries.json": [sample(1, "C")]}, "b")
+    with fails("its metadata have no 'passage' for the document. Found: none"):
+        read_inspect(bare, columns={"document": "passage"})
+    with pytest.raises(InputError, match="`columns` must choose document; got 'item'"):
+        read_inspect(path, columns={"item": "passage"})
+
+
+@pytest.mark.golden
+@pytest.mark.parametrize("name", ["good", "weak"])
+def test_epochs_of_a_log_have_the_standard_error_that_inspect_prints(name: str) -> None:
+    if sys.version_info < (3, 14):
+        pytest.importorskip("backports.zstd")
+    path = reference_data("data", "real", "inspect", f"zstd_0.3.285_{name}.eval")
+    known = evals(f"inspect.zstd_{name}")
+    (table,) = read_inspect(path, metric="match").table.systems.values()
+    found = sampled_answers(table)
+    assert found.value == pytest.approx(known["match"])
+    assert found.standard_error == pytest.approx(known["match_stderr"], rel=1e-6)

@@ -24,6 +24,12 @@ def test_the_order_of_the_cells_does_not_change_the_scores(
         }
 
 
+def test_run_labels_of_endless_digits_are_names() -> None:
+    endless = "9" * 5000
+    table = assemble([cell("A", "x", 1, endless), cell("A", "x", 2, "1")]).table
+    assert table.systems["A"].tolist() == [[1], [2]]
+
+
 def test_run_labels_that_are_no_numbers_keep_their_order() -> None:
     table = assemble([cell("A", "1", 5, "z"), cell("A", "1", 7, "a")]).table
     assert table.systems["A"].tolist() == [[5], [7]]

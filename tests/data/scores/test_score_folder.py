@@ -8,6 +8,7 @@ import zipfile
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 from detectable.data.files.expand import expand
@@ -95,9 +96,12 @@ def test_published_samples_of_the_harness() -> None:
     folder = reference_data("data", "real", "lm-eval")
     full = read_scores(folder / "samples_math_perturbed_full.jsonl").table
     assert (full.n_items, full.metric) == (10, "exact_match")
+    assert not np.concatenate(list(full.systems.values())).any()
     two = folder / "samples_two_filters_0.4.13.jsonl"
-    scores = read_scores(two, filter="strict-match", metric="exact_match").table
-    assert scores.n_items == 40
+    for filter in ("strict-match", "flexible-extract"):
+        scores = read_scores(two, filter=filter, metric="exact_match").table
+        assert scores.n_items == 40
+        assert not np.concatenate(list(scores.systems.values())).any()
     with fails("2 filters"):
         read_scores(two)
     with fails("metric 'bleu' holds", "no score of the single answer"):
@@ -154,11 +158,13 @@ def test_zstd_logs_of_inspect() -> None:
 
 def test_published_logs_of_inspect() -> None:
     folder = reference_data("data", "real", "inspect")
-    assert read_scores(folder / "popularity_10_samples.eval").table.n_items == 10
+    ten = read_scores(folder / "popularity_10_samples.eval").table
+    assert (ten.n_items, ten.metric) == (10, "match")
     cancelled = read_scores(folder / "popularity_cancelled.json")
     assert cancelled.table.systems["openai/gpt-4o-mini"].tolist() == [[1.0, 1.0, 0.0]]
     assert "did not finish (status 'cancelled')" in cancelled.notes[0]
     both = {"s": folder / "arc_sonnet.json", "q": folder / "arc_qwen.json"}
     scores = read_scores(both).table
     assert scores.systems["s"].tolist() == [[1.0] * 5]
+    assert scores.complete().items == ("1", "2", "3")
     assert scores.complete().systems["q"].tolist() == [[1.0, 0.0, 0.0]]

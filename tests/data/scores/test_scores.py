@@ -54,6 +54,11 @@ def test_tasks_are_taken_by_name() -> None:
     assert scores.task_names == ("s", "t")
     part = scores.of_task("s")
     assert (part.items, part.documents, part.tasks) == (("1", "3"), ("d", "f"), ("s", "s"))
+    assert part.of_one_task() is part
+    with pytest.raises(
+        DataError, match=r"hold 2 tasks or language pairs: s, t\. Give those of"
+    ):
+        scores.of_one_task()
     with pytest.raises(DataError, match=r"there is no task 'u'. Found: s, t"):
         scores.of_task("u")
     with pytest.raises(DataError, match=r"`tasks` must name each of the 3 items; got 1"):

@@ -201,3 +201,24 @@ def test_an_overrun_widens_the_axis() -> None:
     late = Path("late", ((120, 1.0), (660, 2.5)))
     spec = boundaries(FIVE, width=WIDE, paths=(late,))
     assert spec["layer"][0]["encoding"]["x"]["scale"]["domain"] == [0, 660]
+
+
+def futile_word(*points: tuple[float, float]) -> float:
+    """Return how far down «stop: futile» stands on a phone, beside a path."""
+    made = boundaries(FIVE, width=NARROW, paths=(Path("a", points),) if points else ())
+    (layer,) = (
+        one
+        for one in made["layer"]
+        if one["mark"].get("text") == "stop: futile"
+        or one.get("encoding", {}).get("text", {}).get("value") == "stop: futile"
+    )
+    down: float = layer["encoding"]["y"]["value"]
+    return down
+
+
+def test_a_path_moves_the_word_that_it_would_run_through() -> None:
+    alone = futile_word()
+    assert futile_word((120, 2.5), (240, 3.0)) == alone
+    assert futile_word((120, -1.0), (240, -0.5), (360, -0.3), (480, -0.25)) != alone
+    # A dot alone is enough: half of it would stand in the word.
+    assert futile_word((520, -0.45)) != alone

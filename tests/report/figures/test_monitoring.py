@@ -164,11 +164,11 @@ def test_a_trend_may_lead_nowhere() -> None:
     [
         (("stop: better", "stop: worse"), "2 of 2 pairs are decided"),
         (("stop: better", "stop: futile"), "1 of 2 pairs is decided, 1 given up"),
-        (("continue", "continue"), "0 of 2 pairs are decided, 2 go on"),
+        (("continue", "continue"), "None of 2 pairs is decided, 2 go on"),
         (("stop: worse", "continue"), "1 of 2 pairs is decided, 1 goes on"),
         (
             ("stop: futile", "stop: undecided"),
-            "0 of 2 pairs are decided, 1 given up, 1 ended undecided",
+            "None of 2 pairs is decided, 1 given up, 1 ended undecided",
         ),
     ],
 )
@@ -242,7 +242,7 @@ def test_bets_on_several_pairs_show_the_evidence_alone() -> None:
     assert "vconcat" not in made.make(720)
     text = json.dumps(made.make(720), ensure_ascii=False)
     assert "E ≥ 80" in text
-    assert made.title == "0 of 2 pairs are decided, 2 go on"
+    assert made.title == "None of 2 pairs is decided, 2 go on"
 
 
 @pytest.mark.parametrize("names", [(LONG, JAPANESE), (LONG, LONG[::-1], JAPANESE + LONG)])

@@ -28,7 +28,7 @@ def chart(**changes: Any) -> Chart:
 def test_the_title_is_the_largest_saving_of_a_fair_procedure() -> None:
     made = chart()
     assert made.title == (
-        "looks finds with 1,600 judgments what the fixed test finds with 2,000"
+        "1,600 judgments under «looks» find what the fixed test finds with 2,000"
     )
     assert made.alt == (
         f"{made.title}. Spent of 2,000 planned judgments: fixed 2,000 with 70% power; looks 1,500 "
@@ -39,7 +39,7 @@ def test_the_title_is_the_largest_saving_of_a_fair_procedure() -> None:
         "so no rival."
     )
     fair = results.procedure_savings(type_one_errors=(0.05, 0.0495, 0.05), savings=_OTHERS)
-    assert savings_title(fair).startswith("peeking finds with 500 judgments")
+    assert savings_title(fair).startswith("500 judgments under «peeking» find")
     verdict = block_of(fair, "Verdict")
     assert isinstance(verdict, Verdict)
     assert verdict.headline.startswith("'peeking' saves 75.0%")

@@ -274,7 +274,7 @@ def test_a_ranking_of_systems_with_markup_for_names() -> None:
 
 def test_heads_of_columns() -> None:
     heads = page_of(table()).one("thead").all("th")
-    assert [e.attributes["class"] for e in heads] == ["left", "", "optional", "left"]
+    assert [e.attributes["class"] for e in heads] == ["left", "", "", "left"]
     assert heads[1].attributes["title"] == "how much"
     assert [(e.attributes["class"], e.text) for e in heads[1].children] == [
         ("full", "size of it"),
@@ -284,14 +284,28 @@ def test_heads_of_columns() -> None:
     assert "title" not in heads[0].attributes
 
 
-def test_columns_that_matter_less_are_hidden_on_phones() -> None:
-    for keep, classes in ((1, ""), (2, ""), (3, "optional"), (8, "optional")):
-        column = Column("n", "n", keep=keep)
-        root = page_of(Table("t", "T", (SYSTEM, column), (("a", 1), ("b", 2))))
-        assert root.one("thead").all("th")[1].attributes["class"] == classes
-        assert [e.attributes["class"] for e in root.all("td")] == [classes] * 2
+LONG_NAME = "a-system-with-a-name-that-takes-most-of-a-phone"
+
+
+@pytest.mark.parametrize(("keep", "classes"), [(1, ""), (2, "optional"), (8, "optional")])
+def test_columns_that_a_phone_has_no_room_for_are_hidden_there(keep: int, classes: str) -> None:
+    column = Column("n", "what there is no room for", keep=keep)
+    root = page_of(Table("t", "T", (SYSTEM, column), ((LONG_NAME, 1), ("b", 2))))
+    assert root.one("thead").all("th")[1].attributes["class"] == classes
+    assert [e.attributes["class"] for e in root.all("td")] == [classes] * 2
+    notes = [e.text for e in root.all("p", class_="note phone")]
+    assert notes == (["Not shown at this width: what there is no room for."] if classes else [])
+
+
+def test_columns_for_spreadsheets_are_on_no_page() -> None:
     hidden = page_of(Table("t", "T", (SYSTEM, Column("n", "n", keep=9)), (("a", 1), ("b", 2))))
     assert len(hidden.one("thead").all("th")) == 1
+
+
+def test_no_heading_is_broken_at_a_hyphen() -> None:
+    column = Column("p", "p (max-T)", "p")
+    root = page_of(Table("t", "T", (SYSTEM, column), (("a", 0.1), ("b", 0.2))))
+    assert root.one("thead").all("th")[1].text == "p (max-\u2060T)"
 
 
 def test_cells_of_rows() -> None:

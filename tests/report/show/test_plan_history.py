@@ -3,7 +3,7 @@
 import pytest
 
 from detectable.report.blocks import Repeat, Verdict
-from detectable.study.monitoring.plan_history import PlanHistory
+from detectable.study.monitoring.plan_history import AdmissionRow, PlanHistory
 from tests.report import results
 from tests.report.show.shown import block_of, columns, csv_lines, rows, shown, table_of
 
@@ -118,3 +118,21 @@ def test_a_plan_that_was_not_looked_at_has_no_table() -> None:
     found = block_of(made, "Verdict")
     assert isinstance(found, Verdict)
     assert found.headline == "Planned: 1,001 items at most, 2 looks; not looked at yet."
+
+
+def test_admissions_are_listed_before_the_look_that_saw_them() -> None:
+    rows = (
+        AdmissionRow(
+            look=1, rater="ann", outcome="admitted", n_pairs=4, n_judgments=40, p_value=0.01
+        ),
+        AdmissionRow(
+            look=2, rater="cho", outcome="waiting", n_pairs=1, n_judgments=10, p_value=None
+        ),
+    )
+    made = results.plan_history(admissions=rows)
+    assert csv_lines(table_of(made, "admissions")) == [
+        "look,rater,outcome,n_judgments,n_pairs,p_value",
+        "1,ann,admitted,40,4,0.01",
+        "2,cho,waiting,10,1,",
+    ]
+    assert "admissions" not in shown(results.plan_history())

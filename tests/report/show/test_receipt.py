@@ -20,6 +20,7 @@ def test_the_outcome_comes_first_then_the_values() -> None:
         "Not the same: 2 of 337 values differ.",
         (
             "rank.json: Ranking of 2026-01-02T03:04:05Z, detectable 0.1.0.",
+            "Typed: detectable rank judgments.csv --seed 1",
             "1 of 1 file of data as they were.",
         ),
     )
@@ -66,7 +67,9 @@ def test_looks_of_a_plan() -> None:
             differs=("a", "b"),
         ),
     )
-    made = receipt(subject="Plan", inputs=(), differences=(), looks=looks, created="")
+    made = receipt(
+        subject="Plan", inputs=(), differences=(), looks=looks, created="", command=""
+    )
     assert tables(made)["looks"].texts() == [
         ("1", "80", "continue", "same", "", "t"),
         ("2", "1,200", "stop", "different", "a, b", "t"),
@@ -84,7 +87,7 @@ def test_data_that_are_not_as_they_were_are_named() -> None:
         InputCheck("b.csv", "changed", "00"),
         InputCheck("c.csv", "missing", "00"),
     )
-    assert receipt(inputs=files).details()[1:] == (
+    assert receipt(inputs=files).details()[2:] == (
         "1 of 3 files of data as they were.",
         "Not as they were: b.csv (changed), c.csv (missing).",
     )

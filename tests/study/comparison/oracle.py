@@ -12,7 +12,7 @@ from detectable.core.types import FloatArray
 from detectable.data.scores.scores import Scores
 from detectable.inference.bootstrap import Draws, bootstrap, centred_p, interval
 from detectable.inference.compat import multeval_p, sacrebleu_p
-from detectable.inference.delta import Estimate, estimate
+from detectable.inference.delta import Estimate, estimate, median_unbiased
 from detectable.inference.multiplicity import holm, max_t, max_t_threshold
 from detectable.inference.randomization import Randomization, randomization_test
 from detectable.inference.runs import random_runs
@@ -184,7 +184,7 @@ class Expected:
             shift = max_t_shift(self.critical(case, p, m), n, power=POWER)
         else:
             shift = swap_shift(n, level=ALPHA / case.tests, power=POWER)
-        return cell.standard_error * shift
+        return median_unbiased(cell.standard_error, cell.df) * shift
 
     def score_interval(self, case: Case, s: int, m: int) -> Interval:
         """Return the interval of the mean score of a system, with its runs as fixed."""

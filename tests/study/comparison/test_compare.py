@@ -11,6 +11,7 @@ from detectable.core.errors import CompatibilityWarning, InputError, SuspiciousD
 from detectable.core.types import FloatArray
 from detectable.data.scores.scores import Scores
 from detectable.data.texts.example_corpus import example_corpus
+from detectable.inference.delta import median_unbiased
 from detectable.inference.swap_power import units_needed
 from detectable.study.comparison.compare import compare
 from detectable.study.comparison.pair import PairComparison
@@ -68,9 +69,8 @@ def test_undecided_comes_with_what_could_have_been_seen() -> None:
     pair = _pair(result)
     assert pair.verdict == "undecided"
     # The same formula at the new number: a little less than 1/√n says, which starts from 50.
-    needed = units_needed(
-        0.05, pair.standard_error, 50, alpha=0.05, level=0.05, power=0.8, swap=None
-    )
+    error = median_unbiased(pair.standard_error, 49.0)
+    needed = units_needed(0.05, error, 50, alpha=0.05, level=0.05, power=0.8, swap=None)
     assert pair.units_needed == needed
     assert needed == pytest.approx(50 * (pair.mde / 0.05) ** 2, rel=0.05)
     assert "would reliably have seen" in result.summary()

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from scipy.stats import binom
 
 from detectable.core.errors import SuspiciousDataWarning
 from detectable.core.types import FloatArray
@@ -228,13 +229,35 @@ def test_max_t_finds_by_the_largest_statistic() -> None:
         assert pair.mde <= strict.mde * 1.02  # max-T is never much stricter than Holm
 
 
-def test_answers_in_documents_keep_the_error_over_documents() -> None:
+@pytest.mark.parametrize("n_systems", [2, 4])
+def test_answers_in_documents_go_by_their_spread_if_they_differ(n_systems: int) -> None:
     rng = np.random.default_rng(2)
-    answers = {name: rng.integers(2, size=120) for name in "AB"}
+    answers = {name: rng.integers(2, size=120) for name in "ABCD"[:n_systems]}
     documents = [str(i // 4) for i in range(120)]
-    pair = compare(Scores.build(answers, documents=documents), rng=1).pairs[0]
-    shift = swap_shift(30, level=0.05, power=0.8)
-    assert pair.mde == pytest.approx(pair.standard_error * shift)
+    result = compare(Scores.build(answers, documents=documents), rng=1)
+    for pair in result.pairs:
+        d = answers[pair.system] - answers[pair.baseline]
+        discordance = float(np.abs(d).mean())
+        # The variance of an answer is q at a difference of 0 and q − δ² at δ: solved by hand.
+        error = pair.standard_error * (29.0 / 28.33613) ** 0.5  # χ²₂₉(½)
+        falls = (discordance - pair.mde**2) / (discordance - pair.difference**2)
+        shift = pair.mde / (error * falls**0.5)
+        if n_systems == 2:
+            assert shift == pytest.approx(swap_shift(30, level=0.05, power=0.8), rel=1e-5)
+        else:  # of all pairs together, more
+            assert 1.1 < shift / swap_shift(30, level=0.05, power=0.8) < 1.35
+
+
+def test_answers_in_documents_need_documents_that_differ() -> None:
+    """Four documents of 20 differ, each as a whole: six must, and all for one system."""
+    whole = np.zeros((20, 5), dtype=int)
+    whole[[0, 1]], theirs = 1, np.zeros((20, 5), dtype=int)
+    theirs[[2, 3]] = 1
+    data = {"A": theirs.ravel(), "B": whole.ravel()}
+    documents = [str(i // 5) for i in range(100)]
+    pair = compare(Scores.build(data, documents=documents), rng=1).pairs[0]
+    # P(at least 6 of 20) = .8 at a chance of .3654 each (scipy's binomial).
+    assert binom.sf(5, 20, pair.mde) == pytest.approx(0.8, abs=1e-6)
 
 
 def test_a_test_that_can_find_nothing_promises_nothing() -> None:

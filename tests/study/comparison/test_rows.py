@@ -11,7 +11,7 @@ from scipy import stats
 
 from detectable.core.errors import InputError, SuspiciousDataWarning
 from detectable.data.scores.scores import Scores
-from detectable.inference.delta import Estimate
+from detectable.inference.delta import Estimate, median_unbiased
 from detectable.inference.runs import RandomRuns, random_runs, run_spread
 from detectable.inference.swap_parts import swap_parts
 from detectable.inference.swap_power import swap_shift, units_needed
@@ -199,10 +199,10 @@ def test_the_mde_is_stated_at_the_asked_power_and_level(power: float, alpha: flo
     scores = noisy_scores(0.1)
     pair = pair_of(compare(scores, baseline="A", alpha=alpha, power=power, **QUICK))
     shift = swap_shift(60, level=alpha, power=power)
-    assert pair.mde == pytest.approx(_by_units(scores, 1).standard_error * shift, rel=1e-12)
+    assert pair.mde == pytest.approx(_by_units(scores, 1).typical_error * shift, rel=1e-12)
     # An independent check: a t test of that difference has that power.
     critical = stats.t.ppf(1 - alpha / 2, 59)
-    shift = pair.mde / pair.standard_error
+    shift = pair.mde / median_unbiased(pair.standard_error, 59.0)
     assert stats.nct.sf(critical, 59, shift) == pytest.approx(power, abs=1e-3)
 
 
@@ -212,7 +212,8 @@ def test_the_mde_of_few_units_is_that_of_the_swap_test(n: int) -> None:
     scores = noisy_scores(0.0, n=n)
     pair = pair_of(compare(scores, baseline="A", test="randomization", rng=1))
     rng, trials = np.random.default_rng(n), 1500
-    sd = pair.standard_error * math.sqrt(n)
+    # If the truth is what the error is an estimate of, median-unbiased.
+    sd = median_unbiased(pair.standard_error, n - 1.0) * math.sqrt(n)
     d = pair.mde + sd * rng.normal(size=(trials, n))
     signs = 1 - 2 * ((np.arange(2 ** (n - 1))[:, None] >> np.arange(n)) & 1)
     sums = d @ signs.T
@@ -225,7 +226,7 @@ def test_units_are_counted_for_the_difference_that_was_named() -> None:
     scores = noisy_scores(0.1, 0.2)
     result = compare(scores, baseline="A", effect=0.05, correction="holm", **QUICK)
     for s, pair in zip((1, 2), result.pairs, strict=True):
-        error = _by_units(scores, s).standard_error
+        error = _by_units(scores, s).typical_error
         needed = units_needed(0.05, error, 60, alpha=0.05, level=0.025, power=0.8)
         assert (pair.units_needed, pair.runs_needed) == (needed, None)
         assert math.isnan(pair.mde_many_runs)

@@ -247,6 +247,12 @@ def test_by_t_it_is_the_paired_t_test_of_means() -> None:
     assert (pair.interval.low, pair.interval.high) == pytest.approx((low, high))
 
 
+def test_one_item_says_nothing_about_another() -> None:
+    scores = Scores.build({"A": [[1], [0]], "B": [[1], [NAN]]}, repeats="samples")
+    with pytest.raises(InputError, match="at least two segments"):
+        pooled(scores)
+
+
 def test_a_metric_that_does_not_know_samples_is_refused() -> None:
     from tests.study.comparison.tables import RootMeanSquare
 

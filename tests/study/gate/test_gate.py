@@ -275,7 +275,7 @@ def test_it_is_made_of_json_values() -> None:
         ({"watch": ["bleu"]}, "`watch` must name one of accuracy; got 'bleu'"),
         ({"watch_tasks": ["x"]}, "`watch_tasks` must name one of all; got 'x'"),
         ({"watch": ["accuracy"]}, "every row is only watched"),
-        ({"self_test": 0}, "`self_test` must be a whole number"),
+        ({"self_test": True, "n_resamples": 0}, "`n_resamples` must be a whole number"),
         ({"attempt": 0}, "`attempt` must be a whole number"),
     ],
 )

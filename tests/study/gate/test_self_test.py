@@ -115,7 +115,9 @@ def test_single_answers_take_the_noise_of_both_systems() -> None:
 
 def test_the_simulation_agrees_with_the_formula_where_that_holds() -> None:
     """One task, many questions, four samples: within four standard errors and the score's steps."""
-    found = gate(sampled(1500, 4), "old", margin=0.03, self_test=2000, rng=5).self_test
+    found = gate(
+        sampled(1500, 4), "old", margin=0.03, self_test=True, n_resamples=2000, rng=5
+    ).self_test
     assert found is not None
     for name in ("passed", "failed", "inconclusive"):
         a, b = getattr(found.simulated, name), getattr(found.formula, name)
@@ -128,7 +130,7 @@ def test_the_simulation_agrees_with_the_formula_where_that_holds() -> None:
 
 def test_an_unchanged_gate_of_ten_rows_seldom_fails() -> None:
     scores = sampled(60, 4, tasks=[f"t{i}" for i in range(10)])
-    found = gate(scores, "old", margin=0.05, self_test=2000, rng=6).self_test
+    found = gate(scores, "old", margin=0.05, self_test=True, n_resamples=2000, rng=6).self_test
     assert found is not None
     assert found.simulated.failed <= 0.05 + 3 * np.sqrt(0.05 * 0.95 / 2000)
     assert found.formula.failed == pytest.approx(0.0489, abs=1e-4)
@@ -136,21 +138,32 @@ def test_an_unchanged_gate_of_ten_rows_seldom_fails() -> None:
 
 
 def test_the_seed_repeats_it_and_is_recorded() -> None:
-    first = gate(sampled(40, 2), "old", margin=0.1, self_test=300, rng=3)
-    assert first == gate(sampled(40, 2), "old", margin=0.1, self_test=300, rng=3)
+    first = gate(sampled(40, 2), "old", margin=0.1, self_test=True, n_resamples=300, rng=3)
+    assert first == gate(
+        sampled(40, 2), "old", margin=0.1, self_test=True, n_resamples=300, rng=3
+    )
     assert first.signature.seed == "3"
-    other = gate(sampled(40, 2), "old", margin=0.1, self_test=300, rng=4)
+    other = gate(sampled(40, 2), "old", margin=0.1, self_test=True, n_resamples=300, rng=4)
     assert other.self_test != first.self_test
-    fresh = gate(sampled(40, 2), "old", margin=0.1, self_test=300)
+    fresh = gate(sampled(40, 2), "old", margin=0.1, self_test=True, n_resamples=300)
     again = gate(
-        sampled(40, 2), "old", margin=0.1, self_test=300, rng=int(fresh.signature.seed or 0)
+        sampled(40, 2),
+        "old",
+        margin=0.1,
+        self_test=True,
+        n_resamples=300,
+        rng=int(fresh.signature.seed or 0),
     )
     assert fresh == again
 
 
 def test_the_number_of_simulations_only_adds_to_them() -> None:
-    few = gate(answers(100, 3, 3), "old", margin=0.1, self_test=1024, rng=1).self_test
-    more = gate(answers(100, 3, 3), "old", margin=0.1, self_test=1025, rng=1).self_test
+    few = gate(
+        answers(100, 3, 3), "old", margin=0.1, self_test=True, n_resamples=1024, rng=1
+    ).self_test
+    more = gate(
+        answers(100, 3, 3), "old", margin=0.1, self_test=True, n_resamples=1025, rng=1
+    ).self_test
     assert few is not None
     assert more is not None
     counts = [round(test.simulated.passed * test.n_simulations) for test in (few, more)]
@@ -159,7 +172,9 @@ def test_the_number_of_simulations_only_adds_to_them() -> None:
 
 @pytest.mark.parametrize(("n", "passes"), [(59, 0.0), (60, 1.0)])
 def test_without_noise_an_unchanged_system_always_ends_alike(n: int, passes: float) -> None:
-    found = gate(answers(n), "old", margin=0.05, self_test=200, rng=1).self_test
+    found = gate(
+        answers(n), "old", margin=0.05, self_test=True, n_resamples=200, rng=1
+    ).self_test
     assert found is not None
     assert found.simulated.passed == found.formula.passed == passes
     assert found.simulated.flips == found.formula.flips == 0.0
@@ -168,8 +183,10 @@ def test_without_noise_an_unchanged_system_always_ends_alike(n: int, passes: flo
 
 def test_watched_rows_are_not_simulated() -> None:
     scores = sampled(60, 4, tasks=("a", "b"))
-    both = gate(scores, "old", margin=0.1, self_test=500, rng=1).self_test
-    one = gate(scores, "old", margin=0.1, self_test=500, rng=1, watch_tasks=["b"]).self_test
+    both = gate(scores, "old", margin=0.1, self_test=True, n_resamples=500, rng=1).self_test
+    one = gate(
+        scores, "old", margin=0.1, self_test=True, n_resamples=500, rng=1, watch_tasks=["b"]
+    ).self_test
     assert both is not None
     assert one is not None
     assert one.formula.passed > both.formula.passed

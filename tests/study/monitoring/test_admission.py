@@ -80,7 +80,14 @@ def test_the_ledger_says_who_was_admitted_before_the_look(tmp_path: Path) -> Non
     assert raters["ann"]["n_judgments"] == 40
     assert raters["ann"]["p_value"] < 0.05 < raters["bob"]["p_value"]
     assert raters["cho"]["p_value"] is None
-    assert plan_history(frozen).n_looks == 1
+    history = plan_history(frozen)
+    assert history.n_looks == 1
+    assert [(row.look, row.rater, row.outcome) for row in history.admissions] == [
+        (1, "ann", "admitted"),
+        (1, "bob", "refused"),
+        (1, "cho", "waiting"),
+    ]
+    assert [row.n_pairs for row in history.admissions] == [4, 4, 2]
 
 
 def test_what_was_decided_stays_decided(tmp_path: Path) -> None:
@@ -98,6 +105,7 @@ def test_what_was_decided_stays_decided(tmp_path: Path) -> None:
     found = look(frozen, more)
     outcomes = {r["rater"]: r["outcome"] for r in read_entries(frozen.ledger_path)[3]["raters"]}
     assert outcomes == {"ann": "refused", "bob": "admitted", "cho": "admitted"}
+    assert [row.look for row in plan_history(frozen).admissions] == [1, 1, 1, 2, 2, 2]
     # Ann's 20, Bob's new 10, all 30 of Cho, whose two halves hold four controls
     assert found.pairs[0].n_units == 60
     assert found.look == 2

@@ -1,27 +1,20 @@
 """A file that is opened once: its bytes, its text, its lines, and what its beginning shows."""
 
-import bz2
-import gzip
-import io
-import lzma
 import os
 import re
 import stat
-import zlib
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from pathlib import Path
 from typing import IO, Any
 
 from detectable.core.errors import DataError
 from detectable.data.files import zstd
 from detectable.data.files.folder import is_folder
 from detectable.data.files.inputs import note_input
-from detectable.data.files.json_value import NotJson, json_value
 from detectable.data.files.parquet import PARQUET, parquet_names
 from detectable.data.files.place import FilePath, place
-from detectable.data.files.size_limit import read_limited
+from detectable.data.files.size_limit import read_limited, read_unpacked, refuse_larger
 
 # The first bytes decide, not the name: none of these can begin a UTF-8 text, and a browser
 # that decompresses a download often leaves the old name on it.
@@ -45,6 +38,7 @@ class FileContent:
 
     Examples
     --------
+    >>> from pathlib import Path
     >>> from tempfile import TemporaryDirectory
     >>> with TemporaryDirectory() as folder:
     ...     path = Path(folder) / "j.jsonl"
@@ -122,6 +116,8 @@ class FileContent:
         """The first object of a JSON file: of a list, of JSON lines, or the whole."""
         if not self.first_line.startswith(("{", "[")):
             return {}
+        from detectable.data.files.json_value import NotJson
+
         try:
             found = _first_entry(self.text, self.first_line)
         except NotJson:
@@ -140,6 +136,8 @@ def split_lines(text: str) -> tuple[str, ...]:
 
 def _first_entry(text: str, first_line: str) -> Any:
     """Return the first entry of a JSON text; the rest is not read if it need not be."""
+    from detectable.data.files.json_value import json_value
+
     start = _SPACE.match(text).end()  # type: ignore[union-attr]  # no space matches, too
     if first_line.startswith("{"):
         return json_value(text, start)
@@ -156,11 +154,12 @@ def _load(path: FilePath) -> bytes:
         if stat.S_ISCHR(mode) or stat.S_ISBLK(mode):
             raise DataError(f"{path}: this is a device. Name a file.")
         with open(path, "rb") as file:
+            refuse_larger(os.fstat(file.fileno()).st_size, path)  # 0 for a pipe
             data = read_limited(file, path)
     except FileNotFoundError as error:
         raise DataError(
             f"{path}: there is no such file. Check the name; a relative name starts at "
-            f"{Path.cwd()}."
+            f"{os.getcwd()}."
         ) from error
     except IsADirectoryError as error:
         raise DataError(f"{path}: this is a folder. Name a file in it.") from error
@@ -180,13 +179,15 @@ def unpacked(path: FilePath, data: bytes) -> bytes:
     reader = _decompressor(data)
     if reader is None:
         return data
+    import lzma
+    import zlib
+
     damage: tuple[type[Exception], ...]
     damage = (OSError, EOFError, zlib.error, lzma.LZMAError, ValueError)
     try:
         if reader is zstd.opened:
             damage = (*damage, zstd.damage())
-        with reader(io.BytesIO(data)) as file:
-            return read_limited(file, path)
+        return read_unpacked(data, reader, path)
     except DataError:
         raise
     except damage as error:
@@ -207,10 +208,16 @@ def is_packed(data: bytes) -> bool:
 
 def _decompressor(data: bytes) -> Callable[[IO[bytes]], IO[bytes]] | None:
     if data.startswith(_GZIP):
+        import gzip
+
         return lambda file: gzip.GzipFile(fileobj=file)  # type: ignore[return-value]
     if data.startswith(_XZ):
+        import lzma
+
         return lzma.LZMAFile
     if data.startswith(b"BZh") and data[4:10] == _BZIP2:
+        import bz2
+
         return bz2.BZ2File
     return zstd.opened if data.startswith(_ZSTD) else None
 

@@ -3,7 +3,6 @@
 import glob
 import os
 import re
-from pathlib import Path
 
 from detectable.core.errors import DataError
 
@@ -27,7 +26,7 @@ def expand(pattern: str) -> list[str]:
     if not found:
         raise DataError(
             f"{pattern}: no file has such a name. Check the pattern; a relative one starts at "
-            f"{Path.cwd()}."
+            f"{os.getcwd()}."
         )
     return found
 

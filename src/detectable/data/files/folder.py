@@ -3,10 +3,13 @@
 import fnmatch
 import os
 from collections.abc import Iterator
-from pathlib import Path
+from typing import TYPE_CHECKING
 
 from detectable.core.errors import DataError
 from detectable.data.files.place import FilePath
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 _DEEPEST = 3  # levels below the folder: a release, a campaign, a system
 DEEP = 6  # levels of harness folders: details, organisation, model, date
@@ -18,7 +21,7 @@ def is_folder(path: FilePath) -> bool:
     return os.path.isdir(path)  # unlike Path.is_dir, it never raises
 
 
-def files_below(folder: FilePath, pattern: str, *, levels: int = _DEEPEST) -> list[Path]:
+def files_below(folder: FilePath, pattern: str, *, levels: int = _DEEPEST) -> "list[Path]":
     """Return the files whose names match a pattern in a folder and the levels below it, in order.
 
     Symbolic links to folders are not followed.
@@ -45,11 +48,13 @@ def names_in(folder: FilePath) -> list[str]:
         raise DataError(f"{folder}: the folder cannot be read ({error.strerror}).") from error
 
 
-def _walk(folder: FilePath, levels: int) -> Iterator[Path]:
+def _walk(folder: FilePath, levels: int) -> "Iterator[Path]":
     def stop(error: OSError) -> None:
         raise DataError(
             f"{error.filename}: the folder cannot be read ({error.strerror})."
         ) from error
+
+    from pathlib import Path
 
     top = os.fspath(folder).rstrip(os.sep)
     for where, folders, files in os.walk(top or os.sep, onerror=stop):

@@ -8,8 +8,6 @@ large file, which takes its time, that process reads only what it says about its
 
 import hashlib
 import io
-import json
-import subprocess
 import sys
 from typing import TYPE_CHECKING
 
@@ -80,6 +78,9 @@ def _trial(data: bytes, most: int) -> int | str:
     """Return how many cells a file holds, or why another process could not read it."""
     if not (data.startswith(PARQUET) and data.endswith(PARQUET)):
         return f"it does not begin and end with {PARQUET.decode()}"
+    import json
+    import subprocess
+
     done = subprocess.run(
         [sys.executable, "-P", "-c", _TRIAL, json.dumps(sys.path), str(most), str(_LARGE)],
         input=data,

@@ -2,9 +2,12 @@
 
 import os
 import re
-from pathlib import Path, PurePath
+from typing import TYPE_CHECKING
 
 from detectable.data.files.place import FilePath
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 _PACKAGE = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 _BETWEEN = re.compile(r"([=,])")  # of the parts of a word: name=first,second
@@ -27,17 +30,17 @@ def shareable(path: FilePath) -> str:
     if full.startswith(("/dev/", "/proc/")):  # standard input, or <(zcat …)
         return full
     if full.startswith(_PACKAGE + os.sep):
-        return PurePath(os.path.relpath(full, os.path.dirname(_PACKAGE))).as_posix()
+        return os.path.relpath(full, os.path.dirname(_PACKAGE)).replace(os.sep, "/")
     try:
         shared = os.path.commonpath([full, here])
     except ValueError:  # another drive
         return os.path.basename(full)
     if shared != here and shared in (os.path.dirname(shared), *_crossroads()):
         return os.path.basename(full)
-    return PurePath(os.path.relpath(full, here)).as_posix()
+    return os.path.relpath(full, here).replace(os.sep, "/")
 
 
-def place_of(name: str, folder: FilePath) -> Path:
+def place_of(name: str, folder: FilePath) -> "Path":
     """Return where a file lies whose `shareable` name was noted in a command run from `folder`.
 
     Examples
@@ -45,6 +48,8 @@ def place_of(name: str, folder: FilePath) -> Path:
     >>> place_of("../data/a.txt", "/work/here").as_posix()
     '/work/here/../data/a.txt'
     """
+    from pathlib import Path, PurePath
+
     if PurePath(name).parts[:1] == (os.path.basename(_PACKAGE),):
         bundled = Path(os.path.dirname(_PACKAGE), name)
         if bundled.exists():

@@ -3,8 +3,7 @@
 import contextlib
 import io
 import re
-import zipfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextvars import ContextVar
 from typing import IO
 
@@ -15,6 +14,7 @@ DEFAULT = "2GB"
 _SIZE = re.compile(r"(\d{1,9}(?:\.\d{1,3})?)\s*([kMGT]?)B?", re.ASCII)
 _UNITS = {"": 1, "k": 10**3, "M": 10**6, "G": 10**9, "T": 10**12}
 _CHUNK = 1 << 24
+_USUAL_RATIO = 50  # texts and tables shrink to a tenth or so; zeros to a thousandth
 _limit: ContextVar[int] = ContextVar("size_limit", default=2 * 10**9)
 
 
@@ -73,6 +73,42 @@ def read_limited(file: IO[bytes], path: FilePath) -> bytes:
     return b"".join(chunks)
 
 
+def read_unpacked(
+    packed: bytes, opened: Callable[[IO[bytes]], IO[bytes]], path: FilePath
+) -> bytes:
+    """Return all that packed bytes hold, or refuse it with little memory if it is too much.
+
+    What unpacks to far more than texts do is measured first, and read only if it is small enough.
+
+    Parameters
+    ----------
+    packed : bytes
+        The file as it is.
+    opened : callable
+        Gets the packed bytes as a file and returns what unpacks them.
+    path : path
+        For the message.
+    """
+    source = io.BytesIO(packed)
+    with opened(source) as file:
+        chunks: list[bytes] = []
+        size = 0
+        while chunk := file.read(_CHUNK):
+            size += len(chunk)
+            refuse_larger(size, path)
+            chunks.append(chunk)
+            if size > max(4 * _CHUNK, _USUAL_RATIO * source.tell()):
+                break
+        else:
+            return b"".join(chunks)
+        chunks.clear()
+        while chunk := file.read(_CHUNK):
+            size += len(chunk)
+            refuse_larger(size, path)
+    with opened(io.BytesIO(packed)) as file:
+        return read_limited(file, path)
+
+
 def refuse_larger(size: int, path: FilePath) -> None:
     """Refuse what would be larger than the limit."""
     limit = current_limit()
@@ -85,6 +121,8 @@ def refuse_larger(size: int, path: FilePath) -> None:
 
 def refuse_larger_zip(data: bytes, path: FilePath) -> None:
     """Refuse a ZIP archive, such as xlsx, whose parts say that they are larger than the limit."""
+    import zipfile
+
     try:
         with zipfile.ZipFile(io.BytesIO(data)) as archive:
             size = sum(part.file_size for part in archive.infolist())

@@ -39,7 +39,7 @@ def judgment_scores(
             lambda row: where(row, "score"),
             f"the score {number(float(score[outside[0]]), digits=4).rstrip('0').rstrip('.')} "
             f"lies outside the scale {low:g} to {high:g}",
-            "Correct it, or give the scale of these judgments (--scale, scale=…).",
+            "Correct it, or give the scale of these judgments with `scale`.",
         )
     return score
 

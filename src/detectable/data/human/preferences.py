@@ -1,14 +1,22 @@
 """Preferences: which of two systems a rater found better, as judgments."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
+import numpy as np
+
 from detectable.core.errors import DataError
-from detectable.core.wording import listing
+from detectable.core.wording import count, listing
+from detectable.data.battles.battle_table import COLUMNS, battles_of
+from detectable.data.battles.battles import Battles
+from detectable.data.battles.read_battles import is_battles, read_battles
+from detectable.data.files.content import FileContent
 from detectable.data.files.missing import is_missing
 from detectable.data.files.place import quote
 from detectable.data.files.problems import Problems
-from detectable.data.files.table import read_table
+from detectable.data.files.table import is_path, read_table
+from detectable.data.human.battles import judgments_of
 from detectable.data.human.judgments import Judgments
 
 _NEITHER = ("tie", "equal", "neither", "both")
@@ -21,7 +29,8 @@ def read_preferences(source: Any, systems: Sequence[str]) -> Judgments:
     A winner is the name of one of the two systems; a missing one or ``tie`` means neither. The
     columns ``rater``, ``document``, ``domain``, ``wave`` and ``task`` are kept where they are.
     Each row becomes two judgments on a scale from 0 to 1: 1 for the winner and 0 for the other,
-    or ½ each.
+    or ½ each. Battles of an arena and of what else `read_battles` knows are read as well; those
+    of other systems are left out and counted.
 
     Examples
     --------
@@ -33,7 +42,13 @@ def read_preferences(source: Any, systems: Sequence[str]) -> Judgments:
         raise DataError(
             f"preferences compare two systems; the plan has {listing(list(systems))}."
         )
+    if is_path(source):
+        source = FileContent.of(source)
+        if is_battles(source):
+            return _of_battles(read_battles(source), systems)
     table = read_table(source, several=True)
+    if all(table.find(COLUMNS[side]) for side in ("a", "b")):
+        return _of_battles(battles_of(table), systems)
     for name in ("item", "winner"):
         if name not in table.columns:
             raise table.missing(f"the {name}")
@@ -59,6 +74,23 @@ def read_preferences(source: Any, systems: Sequence[str]) -> Judgments:
         lines += [row if table.lines is None else table.lines[row]] * 2
     problems.stop()
     return Judgments.build(columns, scale=(0.0, 1.0), path=table.path, lines=lines)
+
+
+def _of_battles(battles: Battles, systems: Sequence[str]) -> Judgments:
+    """Return the battles of two systems as judgments."""
+    known = [battles.systems.index(name) for name in systems if name in battles.systems]
+    between = np.isin(battles.a, known) & np.isin(battles.b, known)
+    if len(known) < 2 or not between.any():
+        raise DataError(
+            f"{battles.path or 'the battles'}: no battle of {systems[0]!r} and {systems[1]!r}; found "
+            f"{listing(list(battles.systems), most=10)}. Write the names as in the plan."
+        )
+    chosen = battles.take(between)
+    others = battles.n - chosen.n
+    if others:
+        note = f"{count(others, 'battle')} left out: battles of other systems."
+        chosen = replace(chosen, notes=(*chosen.notes, note))
+    return judgments_of(chosen)
 
 
 def _scores(name: str, systems: Sequence[str]) -> list[float] | None:

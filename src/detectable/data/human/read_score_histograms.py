@@ -1,7 +1,12 @@
 """Score histograms from a NumPy archive (npz), the small form of a large collection of campaigns."""
 
 import io
+import lzma
+import sys
+import tokenize
+import warnings
 import zipfile
+import zlib
 from typing import Any
 
 import numpy as np
@@ -13,9 +18,16 @@ from detectable.core.wording import listing
 from detectable.data.factor import Factor, factor
 from detectable.data.files.content import FileContent
 from detectable.data.files.place import FilePath
+from detectable.data.files.size_limit import refuse_larger_zip
 from detectable.data.human.score_histograms import ScoreHistograms
 
 _COUNTS = "all"
+_MOST = 10**15  # below it every whole number is a float
+# The header of an array is a piece of Python, and a member may be packed in any way.
+_DAMAGE = (
+    *(ValueError, TypeError, OSError, EOFError, KeyError, RuntimeError, OverflowError),
+    *(zipfile.BadZipFile, zlib.error, lzma.LZMAError, tokenize.TokenError, SyntaxError),
+)
 
 
 def is_numpy_archive(content: FileContent) -> bool:
@@ -25,7 +37,7 @@ def is_numpy_archive(content: FileContent) -> bool:
     try:
         with zipfile.ZipFile(io.BytesIO(content.data)) as archive:
             names = archive.namelist()
-    except zipfile.BadZipFile:
+    except (zipfile.BadZipFile, ValueError, OSError, NotImplementedError):
         return False
     return bool(names) and all(name.endswith(".npy") for name in names)
 
@@ -77,16 +89,39 @@ def read_score_histograms(path: FilePath, *, counts: str = _COUNTS) -> ScoreHist
 
 
 def _arrays(content: FileContent) -> dict[str, NDArray[Any]]:
+    refuse_larger_zip(content.data, content)
     try:
-        with np.load(io.BytesIO(content.data), allow_pickle=False) as stored:
+        with (
+            warnings.catch_warnings(action="ignore", category=UserWarning),  # of old headers
+            np.load(io.BytesIO(content.data), allow_pickle=False) as stored,
+        ):
             arrays = {name: stored[name] for name in stored.files}
-    except (ValueError, OSError, EOFError, zipfile.BadZipFile) as error:
+    except _DAMAGE as error:
         raise DataError(f"{content}: the arrays cannot be read ({error}).") from error
+    for name, array in arrays.items():  # a member without the marks of an array comes as bytes
+        if not isinstance(array, np.ndarray):
+            raise DataError(f"{content}: {name!r} is no array.")
+        if not _is_text(array):
+            raise DataError(
+                f"{content}, array {name!r}: there are numbers of no character in it."
+            )
     if "language" not in arrays and {"source", "target"} <= arrays.keys():
-        source, target = (arrays[name].astype(str) for name in ("source", "target"))
+        source, target = (arrays[name] for name in ("source", "target"))
         if source.shape == target.shape:
-            arrays["language"] = np.char.add(np.char.add(source, "-"), target)
+            arrays["language"] = np.array(
+                [f"{a}-{b}" for a, b in zip(source.flat, target.flat, strict=True)]
+            ).reshape(source.shape)
     return arrays
+
+
+def _is_text(array: NDArray[Any]) -> bool:
+    """Say whether texts are of characters; NumPy takes any number for one."""
+    if array.dtype.kind != "U" or not array.dtype.itemsize or not array.size:
+        return True
+    numbers = np.dtype(np.uint32).newbyteorder(array.dtype.byteorder)
+    codes = np.atleast_1d(np.ascontiguousarray(array)).view(numbers)
+    half = (codes >= 0xD800) & (codes <= 0xDFFF)
+    return bool((codes <= sys.maxunicode).all() and not half.any())
 
 
 def _names(stored: dict[str, NDArray[Any]]) -> list[str]:
@@ -94,8 +129,10 @@ def _names(stored: dict[str, NDArray[Any]]) -> list[str]:
 
 
 def _table(content: FileContent, table: NDArray[Any], name: str) -> IntArray:
-    whole = np.issubdtype(table.dtype, np.number) and bool(np.equal(np.mod(table, 1), 0).all())
-    if table.ndim != 2 or not table.size or not whole or bool((table < 0).any()):
+    # What is no number, or not finite, has no remainder.
+    real = np.issubdtype(table.dtype, np.integer) or np.issubdtype(table.dtype, np.floating)
+    whole = real and bool(np.isfinite(table).all() and np.equal(np.mod(table, 1), 0).all())
+    if table.ndim != 2 or not table.size or not whole or not _countable(table):
         raise DataError(
             f"{content}, array {name!r}: expected counts, whole numbers from 0 on, one row per "
             f"system and one column per score; found shape {table.shape} of {table.dtype}."
@@ -106,6 +143,10 @@ def _table(content: FileContent, table: NDArray[Any], name: str) -> IntArray:
             f"{content}, array {name!r}: row {empty[0]} (from 0) has no judgment. Drop it."
         )
     return np.ascontiguousarray(table, dtype=np.int64)
+
+
+def _countable(table: NDArray[Any]) -> bool:
+    return bool((table >= 0).all() and (table <= _MOST).all())
 
 
 def _column(
@@ -125,10 +166,15 @@ def _values(
     width = table.shape[1]
     if "values" not in stored:
         return np.arange(float(width))
-    values = np.asarray(stored["values"], dtype=np.float64)
-    if values.shape != (width,) or not bool((np.diff(values) > 0.0).all()):
+    found = stored["values"]
+    numbers = np.issubdtype(found.dtype, np.integer) or np.issubdtype(found.dtype, np.floating)
+    values = np.asarray(found if numbers else [], dtype=np.float64)
+    rising = values.shape == (width,) and bool(
+        np.isfinite(values).all() and (values[1:] > values[:-1]).all()
+    )
+    if not rising:
         raise DataError(
             f"{content}, array 'values': expected {width} rising scores, one per column of "
-            f"counts; found shape {values.shape}."
+            f"counts; found shape {found.shape} of {found.dtype}."
         )
     return values

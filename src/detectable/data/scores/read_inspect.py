@@ -11,13 +11,14 @@ from typing import Any
 
 from detectable.core.choices import LogErrors
 from detectable.core.errors import DataError
-from detectable.core.wording import count
+from detectable.core.wording import count, listing
 from detectable.data.files import zstd
 from detectable.data.files.content import FileContent
 from detectable.data.files.parse_score import parse_score
 from detectable.data.files.place import FilePath, quote
 from detectable.data.files.read_json import parse_json, read_json
-from detectable.data.files.size_limit import read_limited
+from detectable.data.files.size_limit import read_limited, refuse_larger
+from detectable.data.files.table import check_roles
 from detectable.data.loaded import Loaded
 from detectable.data.name_systems import Runs, system_files
 from detectable.data.scores.sample_log import Sample, SampleLog, choose, log_cells
@@ -38,6 +39,7 @@ def read_inspect(
     metric: str | None = None,
     systems: Sequence[str] | None = None,
     errors: LogErrors = "missing",
+    columns: Mapping[str, str] | None = None,
 ) -> Loaded[Scores]:
     """Read per-sample scores from logs of Inspect.
 
@@ -57,7 +59,12 @@ def read_inspect(
         Which systems to take.
     errors : {'missing', 'zero'}
         Whether a sample that ended in an error has no score, or counts 0.
+    columns : mapping of str to str, optional
+        ``{"document": key}``: which key of a sample's metadata names what depends on each other,
+        such as the passage that several questions are about.
     """
+    check_roles(columns or {}, ("document",))
+    key = (columns or {}).get("document")
     notes: list[str] = []
     logs: dict[str, list[SampleLog]] = {}
     chosen: dict[str, None] = {}
@@ -73,6 +80,8 @@ def read_inspect(
         logs[system] = []
         for path, content in of:
             name, samples = _samples(path, content["samples"], metric, errors)
+            if key is not None:
+                samples = _with_documents(path, content["samples"], samples, key)
             chosen[name] = None
             logs[system].append(SampleLog(path, str(content["eval"].get("task")), samples))
             notes += _status_notes(path, content, errors)
@@ -165,11 +174,14 @@ def _read_archive(path: FilePath, archive: zipfile.ZipFile) -> Any:
     # evaluation that did not finish has none, or not all.
     listed = _member(path, archive, "summaries.json") if "summaries.json" in names else []
     complete = isinstance(listed, list) and len(listed) >= len(samples)
+    if not complete:
+        refuse_larger(sum(archive.getinfo(name).file_size for name in samples), path)
     found = listed if complete else [_member(path, archive, name) for name in samples]
     return {**content, "samples": found} if isinstance(content, dict) else None
 
 
 def _member(path: FilePath, archive: zipfile.ZipFile, name: str) -> Any:
+    refuse_larger(archive.getinfo(name).file_size, f"{path}/{name}")
     with archive.open(name) as file:
         text = read_limited(file, f"{path}/{name}").decode("utf-8", errors="replace")
     return parse_json(text, f"{path}/{name}")
@@ -209,6 +221,23 @@ def _samples(
 def _question(asked: object) -> str | None:
     """Return a question that a log keeps whole; long ones and talks are cut in its summaries."""
     return asked if isinstance(asked, str) and len(asked) <= _WHOLE else None
+
+
+def _with_documents(
+    path: FilePath, rows: Sequence[Mapping[str, Any]], samples: Sequence[Sample], key: str
+) -> list[Sample]:
+    """Return the samples with what their metadata say under `key`."""
+    found = []
+    for row, sample in zip(rows, samples, strict=True):
+        about = row.get("metadata")
+        if not isinstance(about, dict) or about.get(key) is None:
+            known = listing(list(about)) if isinstance(about, dict) and about else "none"
+            raise DataError(
+                f"{path}, sample {sample.item!r}: its metadata have no {key!r} for the document. "
+                f"Found: {known}."
+            )
+        found.append(sample._replace(document=str(about[key])))
+    return found
 
 
 def _is_sample(row: Any) -> bool:

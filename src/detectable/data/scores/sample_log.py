@@ -95,6 +95,27 @@ def log_cells(logs: Mapping[str, Sequence[SampleLog]]) -> tuple[list[Cell], tupl
     return cells, (note,) if several else ()
 
 
+class SeveralFound(DataError):
+    """A log holds several scores or filters, and nobody said which.
+
+    Attributes
+    ----------
+    noun : str
+        The option that chooses.
+    found : tuple of str
+        What there is.
+    likely : str
+        What most people would choose.
+    """
+
+    def __init__(self, where: str, noun: str, found: Sequence[str]) -> None:
+        self.noun, self.found, self.likely = noun, tuple(found), _likely(found)
+        super().__init__(
+            f"{where}: the log holds {count(len(found), noun)}: {listing(list(found), most=20)}. "
+            f"Choose one with {noun}='{self.likely}'."
+        )
+
+
 def choose(where: str, noun: str, found: Sequence[str], wanted: str | None) -> str:
     """Return the one thing that a log holds, or the one that was asked for."""
     if not found:
@@ -102,10 +123,7 @@ def choose(where: str, noun: str, found: Sequence[str], wanted: str | None) -> s
     if wanted is None and len(found) == 1:
         return found[0]
     if wanted is None:
-        raise DataError(
-            f"{where}: the log holds {count(len(found), noun)}: {listing(list(found), most=20)}. "
-            f"Choose one with {noun}='{_likely(found)}'."
-        )
+        raise SeveralFound(where, noun, found)
     if wanted not in found:
         raise DataError(
             f"{where}: there is no {noun} {wanted!r}. Found: {listing(list(found), most=20)}."

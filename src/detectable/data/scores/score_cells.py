@@ -16,6 +16,7 @@ from detectable.data.files.place import FilePath, place
 from detectable.data.loaded import Loaded
 from detectable.data.scores.scores import Scores
 
+_LONG = 20  # digits from which on a label is a name rather than a number
 Part: TypeAlias = Literal["document", "task"]  # what an item belongs to
 
 
@@ -168,7 +169,7 @@ def _runs(cells: Iterable[Cell]) -> dict[str, list[str]]:
     for system, run in dict.fromkeys((cell.system, cell.run) for cell in cells):
         runs.setdefault(system, []).append(run)
     for labels in runs.values():
-        if all(label.isdecimal() for label in labels):
+        if all(label.isdecimal() and len(label) < _LONG for label in labels):
             labels.sort(key=int)
     return runs
 

@@ -178,6 +178,19 @@ class Scores:
             raise DataError(f"there is no task {task!r}. Found: {known}.")
         return self.take([i for i, name in enumerate(self.tasks or ()) if name == task])
 
+    def of_one_task(self) -> "Scores":
+        """Return the table where it holds one task; several are refused by who takes them together.
+
+        Items of different languages or tasks are no sample of one kind of item.
+        """
+        if len(self.task_names) > 1:
+            raise DataError(
+                f"the scores hold {len(self.task_names)} tasks or language pairs: "
+                f"{listing(list(self.task_names))}. Give those of one (--language-pair, the log of "
+                "one task, or `of_task`)."
+            )
+        return self
+
     def n_runs(self, system: str) -> int:
         """Return the number of runs of `system`; any number of samples are of one run."""
         return len(self.systems[system]) if self.repeats == "runs" else 1

@@ -52,7 +52,7 @@ def binomial_at_most(k: int, n: int, share: float) -> float:
 
     Examples
     --------
-    >>> binomial_at_most(1, 9, 0.5)
+    >>> round(binomial_at_most(1, 9, 0.5), 12)
     0.01953125
     """
     if k >= n:

@@ -33,7 +33,7 @@ def noncentral_t_below(x: float, df: float, shift: float) -> float:
     Examples
     --------
     >>> round(noncentral_t_below(2.228139, 10.0, 3.0), 6)
-    0.222079
+    0.2286
     """
     if math.isnan(x) or math.isnan(shift) or not df > 0.0:
         return math.nan

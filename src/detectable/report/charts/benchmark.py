@@ -19,6 +19,8 @@ from detectable.report.charts.theme import COLOUR, Spec, is_narrow, spec
 _STEP = 30
 _END = 10
 _TALL = 20  # pixels of the tick of what comes next
+_LEFT_OF_IT = 1.6  # room before what is below zero, so that no tick stands at a name
+_SPREAD = 2.0  # points, from which on a tenth stands too near to zero where it is narrow
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,12 +115,14 @@ def _reach(tasks: Sequence[TaskLimit]) -> tuple[float, float]:
     values = [gain for task in tasks for gain, _ in task.claims]
     values += [task.following for task in tasks if not math.isnan(task.following)]
     values += [task.mde for task in tasks if task.mde is not None]
-    return min(0.0, *values, 0.0), max(*values, 1.0) * 1.03
+    return min(0.0, *values, 0.0) * _LEFT_OF_IT, max(*values, 1.0) * 1.03
 
 
 def _ticks(low: float, high: float, *, few: bool) -> list[float]:
     """Return round numbers that stand apart on a scale of square roots."""
     every = (0.1, 1.0, 5.0, 20.0, 50.0) if few else (0.1, 0.5, 1.0, 2.0, 5.0, 10.0, 20.0, 50.0)
+    if few and high > _SPREAD:
+        every = every[1:]
     above = [tick for tick in every if tick <= high]
     below = [-tick for tick in every if tick <= -low]
     return [*below, 0.0, *above]

@@ -2,7 +2,7 @@
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 
 from detectable.core.wording import number
@@ -15,7 +15,7 @@ from detectable.report.charts.marks import (
     level_title,
     quantitative,
 )
-from detectable.report.charts.placing import Box, boxes_along, place_labels
+from detectable.report.charts.placing import Box, boxes_along, clash, place_labels
 from detectable.report.charts.theme import COLOUR, DASHES, TEXT, Spec, is_narrow, spec
 
 _HEIGHT = 300  # pixels
@@ -24,6 +24,8 @@ _BESIDE = 12
 _TOP = 4.0  # of z: what lies farther out is drawn at the edge
 _FEW = 6  # looks that are marked by a line each
 _GAP = 9  # pixels between two labels of the axis
+_DOT = 5  # pixels: half of the mark of a look
+_MOVES = (0, -18, 18, -36, 36)  # pixels that a word may leave its place
 
 
 @dataclass(frozen=True, slots=True)
@@ -298,13 +300,24 @@ def _words(frame: _Frame) -> list[Word]:
         found.append((regions.inside, "soft", middle, middle + 9.0))
     if frame.narrow:
         return [
-            Word(text, colour, frame.width - 6, corner, "right")
+            _off_the_paths(frame, Word(text, colour, frame.width - 6, corner, "right"))
             for text, colour, _, corner in found
         ]
     return [
         Word(text, colour, frame.width + _BESIDE, middle, "left")
         for text, colour, middle, _ in found
     ]
+
+
+def _off_the_paths(frame: _Frame, word: Word) -> Word:
+    """Return a word moved up or down until no path runs through it; where it was if none is free."""
+    dots = [frame.place(at, z) for path in frame.paths for at, z in path.points]
+    taken = [(x - _DOT, y - _DOT, x + _DOT, y + _DOT) for x, y in dots] + _lines_taken(frame)
+    for moved in _MOVES:
+        other = replace(word, y=word.y + moved)
+        if not any(clash(other.box, box) for box in taken):
+            return other
+    return word
 
 
 def _fan(frame: _Frame) -> list[Spec]:

@@ -127,12 +127,15 @@ def forest_panels(panels: Sequence[Panel], *, width: int) -> Spec:
     rows = Rows(names, width * (0.36 if narrow else 0.24))
     across = 1 if narrow else len(panels)
     room = (width - rows.width - (across - 1) * _GUTTER - _END) / across
+    beside_reversed = not narrow and any(panel.reverse for panel in panels)
     drawn = []
     for place, panel in enumerate(panels):
         own = rows if narrow or place == 0 else Rows(names, 0, shown=False)
         title = {"text": panel.label, "anchor": "start", "offset": 4}
         if panel.reverse:
             title["subtitle"] = "lower is better: reversed"
+        elif beside_reversed:
+            title["subtitle"] = "higher is better"
         drawn.append(
             {
                 "width": room,

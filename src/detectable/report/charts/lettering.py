@@ -15,10 +15,41 @@ _ASCII = (
     *(556, 556, 556, 556, 333, 500, 278, 556, 500, 722, 500, 500, 500),
     *(334, 260, 334, 584),
 )
-_SIGNS = {"…": 1000, "–": 556, "—": 1000, "−": 584, "×": 584, "±": 584, "·": 333, "→": 1000}
+_BOLD_ASCII = (  # Helvetica Bold, likewise
+    *(278, 333, 474, 556, 556, 889, 722, 238, 333, 333, 389, 584, 278, 333, 278, 278),
+    *(556,) * 10,
+    *(333, 333, 584, 584, 584, 611, 975),
+    *(722, 722, 722, 722, 667, 611, 778, 722, 278, 556, 722, 611, 833),
+    *(722, 778, 667, 778, 722, 667, 611, 722, 667, 944, 667, 667, 611),
+    *(333, 278, 333, 584, 556, 333),
+    *(556, 611, 556, 611, 556, 333, 611, 611, 278, 278, 556, 278, 889),
+    *(611, 611, 611, 611, 389, 556, 333, 611, 556, 778, 556, 556, 500),
+    *(389, 280, 389, 584),
+)
+_SIGNS = {
+    "…": 1000,
+    "–": 556,
+    "—": 1000,
+    "−": 584,
+    "×": 584,
+    "±": 584,
+    "·": 333,
+    "←": 1000,
+    "→": 1000,
+    "≤": 549,
+    "≥": 549,
+    "«": 556,
+    "»": 556,
+    "\u00a0": 278,
+    "▲": 990,
+    "▼": 990,
+    "●": 604,
+    "○": 604,
+    "½": 834,
+    "²": 333,
+}
 _OTHER = 600
 _WIDE = 1000
-_BOLD = 1.07  # Helvetica Bold against Helvetica, on running text
 _CUT = "…"
 
 
@@ -30,14 +61,19 @@ def text_width(text: str, size: float = 12, *, bold: bool = False) -> float:
     >>> text_width("BLEU", 12)
     31.344
     """
-    units = sum(map(_units, text))
-    return round(units * size / 1000 * (_BOLD if bold else 1.0), 3)
+    widths = _BOLD_ASCII if bold else _ASCII
+    return round(sum(_units(letter, widths) for letter in text) * size / 1000, 3)
 
 
-def _units(letter: str) -> int:
+def is_known(text: str) -> bool:
+    """Say whether the widths of all letters are known, so that none is a guess."""
+    return all(0 <= ord(letter) - 32 < len(_ASCII) or letter in _SIGNS for letter in text)
+
+
+def _units(letter: str, widths: tuple[int, ...]) -> int:
     place = ord(letter) - 32
-    if 0 <= place < len(_ASCII):
-        return _ASCII[place]
+    if 0 <= place < len(widths):
+        return widths[place]
     if letter in _SIGNS:
         return _SIGNS[letter]
     return _WIDE if east_asian_width(letter) in "WF" else _OTHER

@@ -193,5 +193,5 @@ def said_shapes(verdicts: Sequence[str]) -> str:
     '▲ higher, ▼ lower, ● undecided.'
     """
     signs = {"triangle-up": "▲", "triangle-down": "▼", "diamond": "diamond:", "circle": "●"}
-    told = [f"{signs[_shape(verdict)]} {verdict}" for verdict in _unique(verdicts)]
-    return f"{', '.join(told)}."
+    told = ", ".join(f"{signs[_shape(verdict)]} {verdict}" for verdict in _unique(verdicts))
+    return f"{told[0].upper()}{told[1:]}."

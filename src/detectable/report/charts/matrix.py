@@ -16,6 +16,7 @@ _TINY = 10
 _GAP = 20
 _WIDEST = 72  # pixels of a cell, however few there are
 _TWO_DIGITS = 13  # pixels
+_ROOMY, _CLOSE = 21, 16  # pixels of a column, from which its number is written large, or small
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,7 +138,7 @@ def _axes(labels: list[str], step: float) -> tuple[Spec, Spec]:
             "labelExpr": "datum.value + 1"
             if step >= _TWO_DIGITS
             else "datum.value % 2 ? '' : datum.value + 1",
-            "labelFontSize": TEXT if step > 16 else 9,
+            "labelFontSize": TEXT if step > _ROOMY else _TINY if step > _CLOSE else 9,
         },
     }
     y = {

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from detectable.core.interval import Interval
-from detectable.report.charts.lettering import shortened, widest
+from detectable.report.charts.lettering import shortened, text_width, widest
 from detectable.report.charts.marks import (
     SIGNED,
     Rows,
@@ -71,7 +71,7 @@ def two_ways(
         "low",
         scale={"domain": [low - edge, high + edge], "nice": False, "zero": False},
         axis={**axis, "labelExpr": SIGNED} if difference else axis,
-        title=shortened(title, room - 2 * _END),
+        title=_fitted(title, room),
     )
     verdicts = [row.verdict for row in rows]
     known = difference and all(verdicts)
@@ -97,6 +97,13 @@ def two_ways(
     mark = {"type": "text", "align": "left", "dx": _END}
     layers.append(layer(texts, mark, x={"value": room}, y=names.y, text={"field": "text"}))
     return spec(width=room, height={"step": _STEP}, layer=layers)
+
+
+def _fitted(title: str, room: float) -> str:
+    """Return a title that fits below the axis: without what stands in brackets, then cut."""
+    if text_width(title) > room:
+        title = title.partition(" (")[0]
+    return shortened(title, room)
 
 
 def _plain(filled: bool) -> str:  # noqa: FBT001 (which of the two ways)

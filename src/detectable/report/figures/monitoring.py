@@ -326,9 +326,9 @@ def many_title(history: PlanHistory) -> str:
         if n or word == "are decided":
             told.append((n, word))
     (n, _), *others = told
-    verb = "is" if n == 1 else "are"
+    verb = "is" if n < 2 else "are"
     total = count(len(history.plan.pairs), "pair")
     rest = "".join(
         f", {m} {'goes on' if word == 'go on' and m == 1 else word}" for m, word in others
     )
-    return f"{n} of {total} {verb} decided{rest}"
+    return f"{n or 'None'} of {total} {verb} decided{rest}"

@@ -56,7 +56,7 @@ def savings_title(result: ProcedureSavings) -> str:
             f"{least.power:.0%} power"
         )
     return (
-        f"{best.procedure} finds with {best.judgments:,.0f} judgments what the fixed test finds "
+        f"{best.judgments:,.0f} judgments under «{best.procedure}» find what the fixed test finds "
         f"with {best.budget:,}"
     )
 

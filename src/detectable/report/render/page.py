@@ -27,6 +27,7 @@ from detectable.report.charts.theme import NARROW, WIDE, tokens_css
 from detectable.report.methods.bibliography import bibtex
 from detectable.report.render.arrange import Arranged, arrange
 from detectable.report.render.interactive import Scripts, interactive_scripts
+from detectable.report.render.phone_columns import phone_columns
 from detectable.report.render.picture import can_draw, inline_svg
 from detectable.report.sections import sections_of
 
@@ -38,7 +39,6 @@ _EQUATION = re.compile(r"(?<![\w])[pα] [=<≤] (?=[.\d])")
 SEVERAL = "Results"  # the title of a page with more than one
 _STEPS = "Step by step"
 _NUMBERS = count(1)  # of what a notebook shows
-_ON_PHONES = 2  # columns with a larger `keep` are hidden where the screen is narrow
 _MOST_ROWS = (
     500  # of a folded table; more would make the page slow, and nobody reads them there
 )
@@ -187,18 +187,37 @@ def _colours(root: str = ":root") -> str:
     )
 
 
-def _shown_columns(table: Table, arranged: Arranged) -> list[tuple[int, Column, str]]:
-    """Return place, column and class of what a page shows."""
+@dataclass(frozen=True, slots=True)
+class _ShownColumns:
+    """What a page shows of a table.
+
+    Attributes
+    ----------
+    columns : list of (int, Column, str)
+        Place, column and class.
+    hidden : str
+        The headings that a phone has no room for.
+    """
+
+    columns: list[tuple[int, Column, str]]
+    hidden: str
+
+
+def _shown_columns(table: Table, arranged: Arranged) -> _ShownColumns:
+    """Return the columns of a table, and which of them a phone leaves out."""
     places = {column.key: place for place, column in enumerate(table.columns)}
+    broken = {column.key for column in arranged.columns if _long(table, column)}
+    kept = phone_columns(_cut(table), arranged.columns, broken=broken)
     shown = []
     for column in arranged.columns:
         classes = (
             *(("left",) if column.left else ()),
-            *(("optional",) if column.keep > _ON_PHONES else ()),
-            *(("wrap",) if _long(table, column) else ()),
+            *(("optional",) if column not in kept else ()),
+            *(("wrap",) if column.key in broken else ()),
         )
         shown.append((places[column.key], column, " ".join(classes)))
-    return shown
+    hidden = [column.title for column in arranged.columns if column not in kept]
+    return _ShownColumns(shown, ", ".join(hidden))
 
 
 def _cut(table: Table) -> Table:
@@ -220,6 +239,11 @@ def _unbroken(value: object) -> object:
     return _EQUATION.sub(lambda found: found[0].replace(" ", "\u00a0"), value)
 
 
+def _unhyphenated(heading: str) -> str:
+    """Keep «max-T» in one line: a word joiner lets no line end at the hyphen."""
+    return heading.replace("-", "-\u2060")
+
+
 @cache
 def _templates() -> "Environment":
     from jinja2 import Environment, PackageLoader, StrictUndefined
@@ -233,7 +257,7 @@ def _templates() -> "Environment":
         keep_trailing_newline=True,
         finalize=_unbroken,
     )
-    made.filters["zip"] = zip
+    made.filters |= {"zip": zip, "unhyphenated": _unhyphenated}
     made.globals |= {
         "arrange": arrange,
         "shown_columns": _shown_columns,

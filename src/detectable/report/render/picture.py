@@ -9,6 +9,7 @@ from typing import Any
 
 from detectable.core.errors import InputError
 from detectable.report.blocks import Block, Chart
+from detectable.report.charts.lettering import is_known, text_width
 from detectable.report.charts.theme import COLOUR, WIDE, framed
 from detectable.report.render.csv import refuse_ambiguous
 from detectable.report.sections import sections_of, unsectioned
@@ -24,6 +25,11 @@ _NEEDLESS = re.compile(
 )
 _EMPTY = re.compile(r'<path d="M0,0h0v0h0Z"/>| opacity="1"')
 _TAG = re.compile(r"<[^>]*>")
+_LETTERING = re.compile(r"<text\b[^>]*>.*?</text>", re.DOTALL)
+_LINE = re.compile(r"<(?P<tag>text|tspan)(?P<rest>[^>]*)>(?P<said>[^<]+)</")
+_SIZE = re.compile(r'font-size="([\d.]+)px"')
+_BOLD = 'font-weight="bold"'
+_SHORT = 2  # letters; a single one stays as it is
 
 
 def can_draw() -> bool:
@@ -42,9 +48,35 @@ def inline_svg(chart: Chart, width: int, *, name: str) -> str:
     name : str
         Its class in CSS.
     """
-    drawn = _TAG.sub(_slim, converter().vegalite_to_svg(chart.make(width)))
+    drawn = _TAG.sub(_slim, _drawn_svg(chart.make(width)))
     opening = f'<svg class="{name}" role="img" aria-label="{html.escape(chart.alt)}"'
     return drawn.replace("<svg", opening, 1)
+
+
+def _drawn_svg(made: dict[str, Any]) -> str:
+    """Return a chart as SVG whose texts are as wide as they were laid out.
+
+    A reader without Arial, or a font of its widths, sees another one, and many are wider: texts
+    would run into each other and out of the frame. ``textLength`` squeezes them instead.
+    """
+    return _LETTERING.sub(_as_laid_out, converter().vegalite_to_svg(made))
+
+
+def _as_laid_out(text: re.Match[str]) -> str:
+    size = _SIZE.search(text[0])
+    if size is None:
+        return text[0]
+    bold = _BOLD in text[0]
+
+    def with_length(line: re.Match[str]) -> str:
+        said = " ".join(html.unescape(line["said"]).split())  # as SVG shows white space
+        if not is_known(said) or len(said) < _SHORT:
+            return line[0]
+        length = text_width(said, float(size[1]), bold=bold)
+        fixed = f'textLength="{length:.1f}" lengthAdjust="spacingAndGlyphs"'
+        return f"<{line['tag']}{line['rest']} {fixed}>{line['said']}</"
+
+    return _LINE.sub(with_length, text[0])
 
 
 def _slim(tag: re.Match[str]) -> str:
@@ -71,7 +103,7 @@ def render_picture(chart: Chart, ending: str, *, width: int = WIDE) -> str | byt
         return json.dumps(made, ensure_ascii=False, indent=1) + "\n"
     drawer = converter()
     if ending == "svg":
-        return str(drawer.vegalite_to_svg(made))
+        return _drawn_svg(made)
     if ending == "png":
         return bytes(drawer.vegalite_to_png(made, scale=_SCALE))
     if ending == "pdf":

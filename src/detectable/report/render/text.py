@@ -154,7 +154,8 @@ def _text(block: Text, points: Iterable[tuple[str, str]], width: int) -> str:
         return ""  # the command line says these on stderr
     said = [prose(text, width, _MARKS[mark]) for mark, text in points]
     if block.role == "story" and block.text:  # what was typed stands beside the heading
-        return "\n".join([prose(f"{block.title}: {block.text}", width), *said])
+        heading = block.title if block.title.endswith("?") else f"{block.title}:"
+        return "\n".join([prose(f"{heading} {block.text}", width), *said])
     above = [prose(block.text, width)] if block.text else []
     return "\n".join([block.title, *above, *said]) if above or said else ""
 

@@ -18,7 +18,7 @@ import numpy as np
 
 from detectable.core.errors import DetectableError
 from detectable.core.result import Result
-from detectable.data.files.shareable import shareable
+from detectable.data.files.shareable import shareable, shareable_word
 from detectable.report.saved import untyped
 from detectable.report.saved.arrays import ReadArrays, WrittenArrays, empty
 from detectable.report.saved.damaged import Damaged
@@ -97,6 +97,13 @@ class _Path(_Plain):
 
     def encode(self, value: Any, where: str, arrays: WrittenArrays) -> Any:  # noqa: ARG002
         return shareable(value)
+
+
+class _Words(_Plain):
+    """Words with names of files among them, such as a command to type."""
+
+    def encode(self, value: Any, where: str, arrays: WrittenArrays) -> Any:  # noqa: ARG002
+        return " ".join(map(shareable_word, value.split(" ")))
 
 
 class _Number(Codec):
@@ -307,12 +314,18 @@ def _fields(kind: type) -> dict[str, Codec]:
     """Return how each field of a dataclass is written, for those that a file holds."""
     hints = get_type_hints(kind)
     return {
-        part.name: _Path(str, "a text")
-        if part.metadata.get("path")
-        else codec_of(hints[part.name], draws=part.metadata.get("draws", False))
+        part.name: _codec_of_field(part, hints[part.name])
         for part in dataclasses.fields(kind)
         if part.metadata.get("saved", True)
     }
+
+
+def _codec_of_field(part: dataclasses.Field[Any], hint: Any) -> Codec:
+    if part.metadata.get("path"):
+        return _Path(str, "a text")
+    if part.metadata.get("words"):
+        return _Words(str, "a text")
+    return codec_of(hint, draws=part.metadata.get("draws", False))
 
 
 @cache

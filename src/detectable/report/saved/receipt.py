@@ -118,7 +118,7 @@ class Receipt(Result):
         """Say what the file was made from."""
         made = f"{self.file}: {self.subject}"
         made += f" of {self.created}, detectable {self.version}." if self.created else "."
-        said = [made]
+        said = [made, f"Typed: {self.command}"] if self.command else [made]
         if self.inputs:
             same = sum(file.state == "same" for file in self.inputs)
             said.append(f"{same} of {count(len(self.inputs), 'file')} of data as they were.")

@@ -6,7 +6,7 @@ from detectable.core.wording import count
 from detectable.report.blocks import Block, Column, Repeat, Status, Table, Verdict, status_of
 from detectable.report.figures.monitoring import foreseen
 from detectable.report.figures.monitoring_paths import path
-from detectable.report.monitoring_words import checks, ledger, methods
+from detectable.report.monitoring_words import admissions, checks, ledger, methods
 from detectable.report.show.look import ENDS, pairs
 from detectable.report.show.plan import boundaries, headline, limits
 from detectable.study.monitoring.plan_history import PlanHistory
@@ -28,6 +28,8 @@ def show(history: PlanHistory) -> Iterator[Block]:
             yield ledger(history)
     elif not plan.anytime and plan.n_max is not None:
         yield boundaries(plan, plan.n_max)
+    if history.admissions:
+        yield admissions(history)
     yield checks(history)
     yield methods(plan)
     yield Repeat(str(history.signature))

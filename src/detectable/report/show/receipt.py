@@ -32,7 +32,7 @@ def show(receipt: Receipt) -> Iterator[Block]:
     if receipt.inputs:
         yield _inputs(receipt)
     yield from notes(receipt.notes)
-    yield Repeat(str(receipt.signature), receipt.command)
+    yield Repeat(str(receipt.signature))
 
 
 def _differences(receipt: Receipt) -> Table:

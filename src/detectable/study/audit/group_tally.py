@@ -7,7 +7,7 @@ import numpy as np
 
 from detectable.core.interval import Interval
 from detectable.core.types import FloatArray, IntArray
-from detectable.inference.delta import detectable_shifts
+from detectable.inference.delta import detectable_shifts, median_unbiased
 from detectable.inference.observed_mde import observed_mde
 from detectable.study.audit.past_comparisons import SeenDifferences
 
@@ -86,11 +86,11 @@ class Limits:
 def detectable_differences(seen: SeenDifferences, *, alpha: float, power: float) -> FloatArray:
     r"""Return the difference that each comparison detects with a given power.
 
-    :math:`\delta_i = \lambda_{\nu_i} s_i`, with :math:`s_i` the standard error of the comparison
-    and :math:`\lambda_\nu` the noncentrality at which a two-sided t test with :math:`\nu` degrees
+    :math:`\delta_i = \lambda_{\nu_i} s_i`, with :math:`s_i` the median-unbiased standard error of the
+    comparison (`inference.delta.median_unbiased`) and :math:`\lambda_\nu` the noncentrality at which a two-sided t test with :math:`\nu` degrees
     of freedom has the power. The observed difference has no part in it.
     """
-    error, df = seen.standard_error, seen.df
+    error, df = _typical_errors(seen), seen.df
     known = error > 0.0  # two systems with the same scores throughout say nothing about noise
     found = np.full(error.shape, np.nan)
     found[known] = detectable_shifts(df[known], alpha=alpha, power=power) * error[known]
@@ -121,10 +121,18 @@ def needed_judgments(
     from scipy.special import ndtri
 
     level, wanted = float(ndtri(1.0 - 0.5 * alpha)), float(ndtri(power))
-    error = np.where(seen.standard_error > 0.0, seen.standard_error, np.nan)
+    error = _typical_errors(seen)
+    error[~(error > 0.0)] = np.nan
     ratio = np.square((level + wanted) * error / target) + 0.5 * level**2 / seen.df
     needed: FloatArray = seen.n * ratio
     return needed
+
+
+def _typical_errors(seen: SeenDifferences) -> FloatArray:
+    different, place = np.unique(seen.df, return_inverse=True)
+    factors = np.array([median_unbiased(1.0, df) for df in different.tolist()])
+    found: FloatArray = seen.standard_error * factors[place]
+    return found
 
 
 def tally(group: str, seen: SeenDifferences, limits: Limits, rows: IntArray) -> GroupTally:

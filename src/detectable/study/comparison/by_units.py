@@ -1,21 +1,18 @@
 """The tests of the runs at hand: by swaps, by t where units are few, by bootstrap, or another tool's."""
 
 from dataclasses import replace
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
 from detectable.core.errors import InputError
 from detectable.core.execute import Engine
 from detectable.core.interval import Interval
-from detectable.inference.bootstrap import Draws, bootstrap
-from detectable.inference.bootstrap import interval as bootstrap_interval
-from detectable.inference.compat import multeval_p, sacrebleu_p
 from detectable.inference.randomization import randomization_test
 from detectable.inference.swap_tally import SwapRequest
-from detectable.study.comparison.by_bootstrap import by_bootstrap
+from detectable.study.comparison.on_scale import on_scale
 from detectable.study.comparison.question import Question
-from detectable.study.comparison.right_or_wrong import on_scale, right_or_wrong
+from detectable.study.comparison.right_or_wrong import right_or_wrong
 from detectable.study.comparison.settings import OF_DRAWS
 from detectable.study.pairs.analysis import (
     Analysis,
@@ -26,8 +23,11 @@ from detectable.study.pairs.analysis import (
 from detectable.study.pairs.shares import with_share_mdes, with_shares
 from detectable.study.pairs.swap_analysis import by_swaps
 
+if TYPE_CHECKING:
+    from detectable.inference.bootstrap import Draws
 
-def by_units(question: Question, engine: Engine) -> tuple[Analysis, Draws | None]:
+
+def by_units(question: Question, engine: Engine) -> "tuple[Analysis, Draws | None]":
     """Test every pair under every metric with the runs at hand; and the bootstrap, if it ran."""
     settings, chosen = question.settings, question.chosen
     draws = _draws(question, engine)
@@ -43,6 +43,8 @@ def by_units(question: Question, engine: Engine) -> tuple[Analysis, Draws | None
     elif chosen.test == "swap":
         found = _by_swaps(question, engine)
     elif chosen.test == "bootstrap" and draws is not None:
+        from detectable.study.comparison.by_bootstrap import by_bootstrap
+
         found = by_bootstrap(question, draws)
     else:
         found = _by_other_tool(question, engine)
@@ -52,7 +54,9 @@ def by_units(question: Question, engine: Engine) -> tuple[Analysis, Draws | None
     found = with_shares(found, shares, question.margins, alpha=settings.alpha)
     if chosen.test == "swap":
         joint = chosen.correction == "max-t" and chosen.family_size > 1
-        found = with_share_mdes(found, shares, joint=joint, power=settings.power)
+        found = with_share_mdes(
+            found, shares, question.parts, joint=joint, power=settings.power
+        )
     if settings.family == "systems-and-metrics" and chosen.correction != "none":
         # Scores of 0 and 1 have no smallest p-value, so Holm may come to the others after them.
         left = 1.0 - len(shares) / np.prod(question.shape)
@@ -62,10 +66,12 @@ def by_units(question: Question, engine: Engine) -> tuple[Analysis, Draws | None
     return on_scale(question.measured, found), draws
 
 
-def _draws(question: Question, engine: Engine) -> Draws | None:
+def _draws(question: Question, engine: Engine) -> "Draws | None":
     """Bootstrap once if the test or the intervals ask for it."""
     if question.chosen.test != "bootstrap" and question.settings.interval not in OF_DRAWS:
         return None
+    from detectable.inference.bootstrap import bootstrap
+
     return bootstrap(
         question.measured.units,
         n_resamples=question.chosen.n_resamples,
@@ -112,6 +118,8 @@ def _by_swaps(question: Question, engine: Engine) -> Analysis:
 
 def _by_other_tool(question: Question, engine: Engine) -> Analysis:
     """Return another tool's p-values, with intervals by t."""
+    from detectable.inference.compat import multeval_p, sacrebleu_p
+
     settings, chosen = question.settings, question.chosen
     samples, pairs = question.measured.units, question.pairs
     if settings.compat == "multeval":
@@ -162,7 +170,7 @@ def _by_other_tool(question: Question, engine: Engine) -> Analysis:
     )
 
 
-def _asked_intervals(question: Question, found: Analysis, draws: Draws | None) -> Analysis:
+def _asked_intervals(question: Question, found: Analysis, draws: "Draws | None") -> Analysis:
     """Replace the intervals by those that were asked for, at the same levels."""
     method, alpha = question.settings.interval, question.settings.alpha
     tests = question.tests
@@ -171,6 +179,8 @@ def _asked_intervals(question: Question, found: Analysis, draws: Draws | None) -
         part = question.parts[p][m]
         if method == "test" or method == "delta" or draws is None:
             return part.estimate().interval(1.0 - a)
+        from detectable.inference.bootstrap import interval as bootstrap_interval
+
         influence = part.parts - part.shares * part.value
         drawn = draws.difference(*question.pairs[p], m)
         return bootstrap_interval(method, part.value, drawn, influence, level=1.0 - a)

@@ -29,7 +29,6 @@ from detectable.core.result import Signature
 from detectable.core.types import ArrayLike, Seed
 from detectable.data.scores.scores import Scores
 from detectable.data.texts.corpus import Corpus
-from detectable.inference.compat import WARNINGS
 from detectable.inference.runs import RandomRuns, random_runs
 from detectable.inference.swap_parts import SwapParts, swap_parts
 from detectable.metrics.base import Metric
@@ -46,10 +45,10 @@ from detectable.study.comparison.measure import (
     measure,
 )
 from detectable.study.comparison.metric_agreement import agreement, groups_by_metric
+from detectable.study.comparison.on_scale import on_scale
 from detectable.study.comparison.question import Question
 from detectable.study.comparison.remarks import remarks
 from detectable.study.comparison.result import Comparison, Influential
-from detectable.study.comparison.right_or_wrong import on_scale
 from detectable.study.comparison.rows import pair_rows, system_rows
 from detectable.study.comparison.sampled import sample_notes, sampled
 from detectable.study.comparison.settings import CompareSettings, per_metric
@@ -390,6 +389,8 @@ def _warn(
         warnings.warn(message, SuspiciousDataWarning, stacklevel=3)
         notes.append(message)
     if settings.compat is not None:
+        from detectable.inference.compat import WARNINGS
+
         key = "multeval" if settings.compat == "multeval" else settings.compat_test
         warnings.warn(WARNINGS[key], CompatibilityWarning, stacklevel=3)
         notes.append(WARNINGS[key])

@@ -148,7 +148,6 @@ def measure(
     if strata is not None:
         segments = tuple(_weighted(sample, strata) for sample in segments)
     documents = _documents(data)
-    n_samples, answers = _samples(data, documents)
     if unit == "document" and documents is None:
         raise InputError("`unit='document'` needs the document of each segment; none is given.")
     if segments[0].n_units < _FEWEST:
@@ -156,6 +155,7 @@ def measure(
             f"`data` must hold at least two segments that every system was scored on; got "
             f"{segments[0].n_units}. One segment says nothing about another."
         )
+    n_samples, answers = _samples(data, documents)
     if documents is None or unit == "segment":
         tasks = None if strata is None else StratifiedUnits(strata, strata.of_segment)
         return Measured(segments, segments, "segment", documents, n_samples, answers, tasks)

@@ -1,18 +1,12 @@
 """Pairs whose scores are 0 or 1: how many answers one system has right and the other wrong."""
 
-from dataclasses import replace
-
 import numpy as np
 
-from detectable.core.interval import Interval
 from detectable.core.types import FloatArray
-from detectable.inference.agreeing_interval import agreeing_interval
-from detectable.inference.equal_chances import equal_values_interval
 from detectable.inference.paired_shares import PairedShares
 from detectable.metrics.mean import Accuracy
-from detectable.metrics.passing import PassAll
 from detectable.study.comparison.measure import Measured
-from detectable.study.pairs.analysis import Analysis, Pairs
+from detectable.study.pairs.analysis import Pairs
 
 
 def right_or_wrong(
@@ -64,36 +58,3 @@ def _answers(ours: FloatArray, theirs: FloatArray) -> tuple[FloatArray, FloatArr
     if len(ours) == len(theirs):
         return ours, theirs
     return np.repeat(ours, len(theirs), axis=0), np.tile(theirs, (len(ours), 1, 1))
-
-
-def on_scale(measured: Measured, found: Analysis) -> Analysis:
-    """Return intervals of differences between shares that end at −1 and 1.
-
-    Score intervals never leave the scale; those by t and from a bootstrap may. Chances of k answers
-    that differ by the same amount in every unit get an interval that is not of zero width.
-    """
-    kinds = [type(sample.metric) for sample in measured.units]
-    if not any(issubclass(kind, Accuracy | PassAll) for kind in kinds):
-        return found
-
-    def cut(p: int, m: int, interval: Interval, a: float) -> Interval:
-        cell = found.estimates[p][m]
-        if issubclass(kinds[m], PassAll) and cell.standard_error == 0.0:
-            made = equal_values_interval(cell.value, cell.df + 1.0, 1.0 - a, (-1.0, 1.0))
-            made = Interval(made.low, made.high, interval.level)
-            return agreeing_interval(made, cell.value, rejected=False)
-        if not issubclass(kinds[m], Accuracy | PassAll):
-            return interval
-        return Interval(max(interval.low, -1.0), min(interval.high, 1.0), interval.level)
-
-    def alone(p: int, m: int, a: float) -> Interval:
-        return cut(p, m, found.interval_alone(p, m, a), a)
-
-    return replace(
-        found,
-        intervals=[
-            [cut(p, m, cell, float(found.level[p, m])) for m, cell in enumerate(row)]
-            for p, row in enumerate(found.intervals)
-        ],
-        interval_alone=alone,
-    )

@@ -3,14 +3,13 @@
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from detectable.core.errors import InputError
 from detectable.core.interval import Interval
 from detectable.core.types import ArrayLike, FloatArray
-from detectable.inference.bootstrap import Draws
-from detectable.inference.bootstrap import interval as bootstrap_interval
 from detectable.inference.cluster_mean import robust_variance
 from detectable.inference.delta import Estimate, estimate
 from detectable.inference.equal_chances import chance_interval
@@ -23,16 +22,20 @@ from detectable.kernels.distributions.student import t_quantile
 from detectable.metrics.mean import Accuracy
 from detectable.metrics.passing import PassAll
 from detectable.study.comparison.measure import Measured
+from detectable.study.comparison.on_scale import score_on_scale
 from detectable.study.comparison.pair import Naive, PairComparison, RunsClaim
 from detectable.study.comparison.question import Question
 from detectable.study.comparison.result import SystemScore
 from detectable.study.pairs.analysis import Analysis, t_p_value
 from detectable.study.pairs.pair_claim import Claimed
 
+if TYPE_CHECKING:
+    from detectable.inference.bootstrap import Draws
+
 
 def system_rows(
     question: Question,
-    draws: Draws | None,
+    draws: "Draws | None",
     *,
     dev_scores: Mapping[str, ArrayLike] | None,
     groups: Mapping[str, tuple[tuple[str, ...], ...]],
@@ -57,7 +60,11 @@ def system_rows(
                     system=system,
                     metric=name,
                     score=float(spread.runs.mean()),
-                    interval=_system_interval(question, (s, m), spread, draws),
+                    interval=score_on_scale(
+                        sample.metric,
+                        float(spread.runs.mean()),
+                        _system_interval(question, (s, m), spread, draws),
+                    ),
                     runs=tuple(float(x) for x in spread.runs),
                     s_test=spread.s_test,
                     s_sel=spread.s_sel,
@@ -88,7 +95,7 @@ def _development(
 
 
 def _system_interval(
-    question: Question, cell: tuple[int, int], spread: RunSpread, draws: Draws | None
+    question: Question, cell: tuple[int, int], spread: RunSpread, draws: "Draws | None"
 ) -> Interval:
     """Return the interval of a mean score; with random runs it covers new runs as well."""
     s, m = cell
@@ -97,6 +104,8 @@ def _system_interval(
     value = float(spread.runs.mean())
     method = settings.interval
     if method != "test" and method != "delta" and draws is not None:
+        from detectable.inference.bootstrap import interval as bootstrap_interval
+
         return bootstrap_interval(
             method, value, draws.scores[:, s, m], influence, level=settings.level
         )
@@ -233,7 +242,7 @@ def _needs(
             return _Needs(
                 units=units_needed(
                     effect,
-                    found.standard_error,
+                    found.typical_error,
                     n_units,
                     alpha=question.settings.alpha,
                     level=level,

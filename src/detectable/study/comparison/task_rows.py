@@ -3,8 +3,8 @@
 import numpy as np
 
 from detectable.study.comparison.claims import claims_of
+from detectable.study.comparison.on_scale import on_scale
 from detectable.study.comparison.question import Question
-from detectable.study.comparison.right_or_wrong import on_scale
 from detectable.study.comparison.task_table import TaskRow, TaskRows
 from detectable.study.pairs.analysis import by_t, families
 

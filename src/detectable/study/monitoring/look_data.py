@@ -133,7 +133,7 @@ def _from_scores(scores: Scores, plan: Plan) -> Judgments:
     """
     columns: dict[str, list[Any]] = {"system": [], "item": [], "score": []}
     documents: list[str] = []
-    for name, table in scores.systems.items():
+    for name, table in scores.of_one_task().systems.items():
         for run in table:
             known = np.flatnonzero(np.isfinite(run))
             columns["system"] += [name] * known.size

@@ -1,7 +1,7 @@
 """A plan with all looks at it: the audit trail as one result."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from detectable.core.result import Result, Signature, to_json
@@ -51,6 +51,28 @@ class LedgerEntry:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class AdmissionRow:
+    """What was decided about the work of one rater, by its control items, before a look.
+
+    Attributes
+    ----------
+    n_pairs : int
+        Control items that spoke.
+    n_judgments : int
+        Judgments that they decided about.
+    p_value : float or None
+        None where there were too few of them to test.
+    """
+
+    look: int
+    rater: str
+    outcome: str
+    n_pairs: int
+    n_judgments: int
+    p_value: float | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class PlanHistory(Result):
     """What was planned and what happened since."""
 
@@ -60,6 +82,10 @@ class PlanHistory(Result):
     decision: str | None  # of the last look
     unit: str = field(default="item", repr=False, metadata={"bulk": "private"})
     entries: tuple[LedgerEntry, ...] = field(
+        default=(), repr=False, metadata={"bulk": "private"}
+    )
+
+    admissions: tuple[AdmissionRow, ...] = field(
         default=(), repr=False, metadata={"bulk": "private"}
     )
 
@@ -79,7 +105,7 @@ def plan_history(plan: Plan | FilePath) -> PlanHistory:
     """Return a plan with all looks in its ledger, checked entry by entry."""
     frozen = plan if isinstance(plan, Plan) else read_plan(plan)
     state = LedgerState.read(frozen)
-    return history_of(frozen, state.entries)
+    return replace(history_of(frozen, state.entries), admissions=_admissions(state.lines))
 
 
 def history_of(plan: Plan, entries: Sequence[Mapping[str, Any]]) -> PlanHistory:
@@ -98,6 +124,17 @@ def history_of(plan: Plan, entries: Sequence[Mapping[str, Any]]) -> PlanHistory:
         entries=tuple(_entry(number, entry) for number, entry in enumerate(entries, start=1)),
         signature=Signature("plan-history", {"plan": plan.fingerprint[:12]}),
     )
+
+
+def _admissions(lines: Sequence[Mapping[str, Any]]) -> tuple[AdmissionRow, ...]:
+    """Return the lines about admission; each stands before the look that it was made for."""
+    rows, look = [], 1
+    for line in lines:
+        if line.get("event", "look") == "look":
+            look += 1
+        elif line["event"] == "admission":
+            rows += [AdmissionRow(look=look, **one) for one in line["raters"]]
+    return tuple(rows)
 
 
 def _entry(number: int, entry: Mapping[str, Any]) -> LedgerEntry:

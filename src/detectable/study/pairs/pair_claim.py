@@ -165,4 +165,4 @@ class PairClaim:
             return math.nan
         level = self.alpha / self.tests
         critical = t_quantile(1.0 - level, cell.df)
-        return cell.standard_error * shift_beyond(critical, cell.df, power=power)
+        return cell.typical_error * shift_beyond(critical, cell.df, power=power)

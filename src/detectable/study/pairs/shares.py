@@ -6,10 +6,14 @@ from dataclasses import replace
 
 from detectable.core.interval import Interval
 from detectable.core.types import FloatArray
+from detectable.inference.few_units import units_to_reject
 from detectable.inference.paired_shares import PairedShares
-from detectable.inference.share_mde import detectable_share
+from detectable.inference.share_mde import detectable_in_clusters, detectable_share
+from detectable.inference.swap_parts import SwapParts
 from detectable.inference.swap_power import largest_of_level
 from detectable.study.pairs.analysis import Analysis, Margins, agreeing
+
+_ROUNDING = 1e-9  # of a square that is whole but for rounding
 
 
 def with_shares(
@@ -61,26 +65,41 @@ def with_shares(
 def with_share_mdes(
     found: Analysis,
     shares: Mapping[tuple[int, int], PairedShares],
+    parts: list[list[SwapParts]],
     *,
     joint: bool,
     power: float,
 ) -> Analysis:
-    """Take detectable differences of 0/1 scores from the exact test, item by item swapped.
-
-    Answers in clusters keep standard error times shift: what is swapped are documents there.
+    """Take detectable differences of 0/1 scores from counts of answers and of clusters that differ.
 
     Parameters
     ----------
+    parts : list of list of SwapParts
+        [pair][metric]: what is swapped.
     joint : bool
         Whether pairs are corrected together by max-T.
     """
     mde = found.mde.copy()
     for cell, known in shares.items():
-        if math.isfinite(known.df):
+        level, differing = float(found.level[cell]), known.fixed + known.broken
+        if not math.isinf(known.df):
+            part = parts[cell[0]][cell[1]]
+            n_units = int((part.shares > 0.0).sum())
+            least = units_to_reject(level)
+            if joint:  # T of units that all favour one is at most the root of their number
+                least = max(1, math.ceil(largest_of_level(level, n_units) ** 2 - _ROUNDING))
+            mde[cell] = known.span * detectable_in_clusters(
+                float(mde[cell]) / known.span,
+                differing / known.n,
+                known.value / known.span,
+                n_units=n_units,
+                differing=part.n_differing,
+                least=least,
+                power=power,
+            )
             continue
-        level = float(found.level[cell])
         rule: dict[str, float] = {"level": level}
-        n, discordant = int(known.n), int(known.fixed + known.broken)
+        n, discordant = int(known.n), int(differing)
         if joint:
             rule = {"critical": largest_of_level(level, n)}
         mde[cell] = known.span * detectable_share(n, discordant, power=power, **rule)

@@ -82,7 +82,10 @@ def by_swaps(
         else:
             level[cell] = alpha / tests[cell]
             shift[cell] = swap_shift(n, level=float(level[cell]), power=power)
-    errors = np.array([[cell.standard_error for cell in row] for row in cells])
+    # Here we leave the page of the formulas, which multiplies the standard error as it is: that of
+    # few units is mostly too small, and the difference stated would be found in 74 to 77 % of cases
+    # with 7 to 10 units. With a known error both are the same.
+    errors = np.array([[cell.typical_error for cell in row] for row in cells])
     return Analysis(
         estimates=cells,
         p_values=raw,

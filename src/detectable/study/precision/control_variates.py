@@ -30,15 +30,22 @@ from detectable.study.precision.finite_test_set import (
     rater_noise,
     require_error,
 )
-from detectable.study.precision.metric_pool import MetricPool, MetricSource, metric_pool
+from detectable.study.precision.metric_pool import (
+    MetricPool,
+    MetricSource,
+    joined_pools,
+    metric_pool,
+)
 
+_EACH = 10  # judged items for each of several metrics
 _FEW = 3  # judged items, at least: a line through two points leaves no residual
 
 
 def control_variates(
     judgments: Judgments,
-    metric_scores: MetricSource,
+    metric_scores: MetricSource | Sequence[MetricSource] | None = None,
     *,
+    judge: MetricSource | Sequence[MetricSource] | None = None,
     baseline: str | None = None,
     target: Target = "domain",
     quality_share: float | None = None,
@@ -62,7 +69,10 @@ def control_variates(
     judgments : Judgments
         Of one campaign and language. Several judgments of an item are averaged.
     metric_scores : Scores, ``{system: {item: score}}``, or a file
-        Of the same systems on all items, matched by name. Runs are averaged.
+        Of the same systems on all items, matched by name. Runs are averaged. A list of them are
+        several metrics: least squares on all, which needs ten judged items for each.
+    judge
+        Another word for `metric_scores`, where a model judges in place of a metric.
     baseline : str, optional
         Compare the others with this system only (default: all pairs).
     target : {'domain', 'test-set'}
@@ -101,7 +111,7 @@ def control_variates(
     target = check.literal(target, Target, "target")  # type: ignore[arg-type]
     level = 1.0 - check.probability(alpha, "alpha")
     quality_share = check_share(quality_share)
-    pool = metric_pool(judgments, metric_scores)
+    pool = _pool(judgments, metric_scores, judge)
     pool, few = _with_enough(pool)
     if baseline is not None and baseline not in pool.systems:
         raise InputError(
@@ -143,6 +153,23 @@ def control_variates(
     )
 
 
+def _pool(
+    judgments: Judgments,
+    metric_scores: MetricSource | Sequence[MetricSource] | None,
+    judge: MetricSource | Sequence[MetricSource] | None,
+) -> MetricPool:
+    """Return the pool of one metric, or of several: scores then have a third axis."""
+    if (metric_scores is None) == (judge is None):
+        raise InputError("give one of `metric_scores` and `judge`: they are the same thing.")
+    given = judge if metric_scores is None else metric_scores
+    if not isinstance(given, list | tuple):
+        return metric_pool(judgments, given)  # type: ignore[arg-type]
+    if not given:
+        raise InputError("`judge` must have at least one table of scores; got none.")
+    pools = [metric_pool(judgments, one) for one in given]
+    return pools[0] if len(pools) == 1 else joined_pools(pools)
+
+
 def _with_enough(pool: MetricPool) -> tuple[MetricPool, tuple[str, ...]]:
     judged = (~np.isnan(pool.human)).sum(axis=1)
     keep = np.flatnonzero(judged >= _FEW)
@@ -172,7 +199,14 @@ def _fit(
     noise: float,
 ) -> Adjusted:
     """Fit one line, on the items for which the metric is known."""
-    known = np.isfinite(metric)
+    known = np.isfinite(metric) if metric.ndim == 1 else np.isfinite(metric).all(axis=1)
+    n_metrics = 1 if metric.ndim == 1 else metric.shape[1]
+    n = int((~np.isnan(human[known])).sum())
+    if n_metrics > 1 and n < _EACH * n_metrics:
+        raise DataError(
+            f"{name}: {n_metrics} metrics need {_EACH * n_metrics} judged items, {_EACH} for each; "
+            f"got {n}. Take fewer metrics."
+        )
     clusters = None if pool.documents is None else pool.documents[known]
     fit = control_variate(
         human[known], metric[known], clusters=clusters, target=target, noise=noise
@@ -185,7 +219,7 @@ def _fit(
     require_error(name, fit.adjusted, human)
     require_error(name, fit.plain, human)
     # Influences return to their places in the pool, so that those of two systems can be joined.
-    spread = np.zeros((2, metric.size))
+    spread = np.zeros((2, len(metric)))
     spread[:, known] = fit.influence, fit.plain_influence
     return replace(fit, influence=spread[0], plain_influence=spread[1])
 
@@ -292,6 +326,8 @@ def _difference(
 
 def _within(pool: MetricPool) -> float:
     """Return the correlation of judged items with the metric, about the means of systems."""
+    if pool.metric.ndim > 2:
+        return _within_several(pool)
     both = ~np.isnan(pool.human) & np.isfinite(pool.metric)
     squares = np.zeros(3)
     for human, metric, judged in zip(pool.human, pool.metric, both, strict=True):
@@ -299,6 +335,22 @@ def _within(pool: MetricPool) -> float:
         squares += h @ f, h @ h, f @ f
     spread = math.sqrt(squares[1] * squares[2])
     return float(np.clip(squares[0] / spread, -1.0, 1.0)) if spread > 0.0 else 0.0
+
+
+def _within_several(pool: MetricPool) -> float:
+    """Return the multiple correlation with several metrics, about the means of systems."""
+    both = ~np.isnan(pool.human) & np.isfinite(pool.metric).all(axis=2)
+    human, metric = [], []
+    for h, f, judged in zip(pool.human, pool.metric, both, strict=True):
+        if judged.any():
+            human.append(h[judged] - h[judged].mean())
+            metric.append(f[judged] - f[judged].mean(axis=0))
+    y, x = np.concatenate(human), np.concatenate(metric)
+    total = float(y @ y)
+    if total == 0.0:
+        return 0.0
+    fitted = x @ np.linalg.lstsq(x, y, rcond=None)[0]
+    return float(np.clip(math.sqrt(float(fitted @ fitted) / total), 0.0, 1.0))
 
 
 def _true(

@@ -1,7 +1,7 @@
 """Human scores laid beside a metric: a pool of items, some of them judged."""
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from os import PathLike
 from typing import TypeAlias
 
@@ -91,7 +91,7 @@ def metric_pool(judgments: Judgments, source: MetricSource) -> MetricPool:
             f"no judged system has metric scores. Judged: {listing(list(kept.system.levels))}; "
             f"with scores: {listing(list(scores.systems))}."
         )
-    tables = scores.averaged().systems
+    tables = scores.of_one_task().averaged().systems
     metric = np.stack([_mean_of_runs(tables[name]) for name in systems])
     column = _columns(kept, scores)
     human, gaps = _human(cells, systems, column, metric)
@@ -114,6 +114,44 @@ def metric_pool(judgments: Judgments, source: MetricSource) -> MetricPool:
         name=scores.metric or "the metric",
         notes=(*judgments.notes, *remarks),
         whole_documents=not unknown,
+    )
+
+
+def joined_pools(pools: Sequence[MetricPool]) -> MetricPool:
+    """Return the items and systems that several metrics share; `metric` has a third axis.
+
+    Human scores are those of the first pool; an item without a score by some metric is left out of
+    the fit, as it is of a pool of one metric.
+    """
+    first = pools[0]
+    systems = tuple(name for name in first.systems if all(name in p.systems for p in pools))
+    shared = set.intersection(*(set(pool.items) for pool in pools))
+    items = [item for item in first.items if item in shared]
+    if not systems or not items:
+        raise DataError(
+            "the metrics share no system and item, so they cannot be used together."
+        )
+    tables, humans = [], []
+    for pool in pools:
+        row = [pool.systems.index(name) for name in systems]
+        place = {item: i for i, item in enumerate(pool.items)}
+        column = [place[item] for item in items]
+        tables.append(pool.metric[np.ix_(row, column)])
+        humans.append(pool.human[np.ix_(row, column)])
+    place = {item: i for i, item in enumerate(first.items)}
+    lost = len(first.items) - len(items)
+    notes = (f"{count(lost, 'item')} left out, not scored by all metrics.",) if lost else ()
+    return replace(
+        first,
+        systems=systems,
+        items=tuple(items),
+        human=np.where(np.isnan(humans).any(axis=0), np.nan, humans[0]),
+        metric=np.stack(tables, axis=2),
+        documents=None
+        if first.documents is None
+        else first.documents[[place[item] for item in items]],
+        name=" and ".join(pool.name for pool in pools),
+        notes=tuple(dict.fromkeys([*(note for pool in pools for note in pool.notes), *notes])),
     )
 
 

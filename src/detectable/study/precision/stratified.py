@@ -14,6 +14,7 @@ from detectable.core.rng import resolve
 from detectable.core.types import FloatArray, IntArray, Seed
 from detectable.core.wording import count, interval, listing, number
 from detectable.data.human.judgments import Judgments
+from detectable.data.scores.scores import Scores
 from detectable.inference.delta import Estimate
 from detectable.study.precision.finite_test_set import (
     check_share,
@@ -105,7 +106,12 @@ class StratifiedMeans(Result):
 
 
 def stratify(
-    metric_scores: MetricSource, n_items: int, *, bins: int = 5, rng: Seed = None
+    metric_scores: MetricSource,
+    n_items: int,
+    *,
+    bins: int = 5,
+    labelled: Judgments | None = None,
+    rng: Seed = None,
 ) -> Stratification:
     r"""Choose items for judging, in proportion from quantile bins of a metric.
 
@@ -121,6 +127,8 @@ def stratify(
         How many items to choose.
     bins : int
         How many bins; at least two chosen items fall into each.
+    labelled : Judgments, optional
+        Items that people have judged already, which are not chosen again.
 
     References
     ----------
@@ -136,7 +144,7 @@ def stratify(
     scores, notes = as_scores(metric_scores)
     n_items = check.positive_int(n_items, "n_items", minimum=_LEAST)
     bins = check.positive_int(bins, "bins")
-    gaps = scores.incomplete()
+    gaps = scores.of_one_task().incomplete()
     if gaps:
         notes = (
             *notes,
@@ -144,6 +152,9 @@ def stratify(
             f"{listing(list(gaps))}.",
         )
     scores = scores.complete().averaged()
+    if labelled is not None:
+        scores, said = _unlabelled(scores, labelled)
+        notes = (*notes, said)
     value = np.mean([table.mean(axis=0) for table in scores.systems.values()], axis=0)
     if not _LEAST * bins <= n_items <= value.size:
         raise InputError(
@@ -180,6 +191,26 @@ def stratify(
         pool=scores.items,
         bin_of=bin_of,
         signature=Signature("stratify", {"n": n_items, "bins": bins}, seed),
+    )
+
+
+def _unlabelled(scores: Scores, labelled: Judgments) -> tuple[Scores, str]:
+    """Return the table without the items that were judged, and what that means."""
+    known = set(labelled.item.levels)
+    keep = [i for i, item in enumerate(scores.items) if item not in known]
+    if len(keep) == scores.n_items:
+        raise DataError("no labelled item is in the pool. Do both name items in the same way?")
+    if not keep:
+        raise DataError("all items of the pool are labelled, so there is nothing to choose.")
+    rest = Scores.build(
+        {name: table[:, keep] for name, table in scores.systems.items()},
+        items=[scores.items[i] for i in keep],
+        documents=None if scores.documents is None else [scores.documents[i] for i in keep],
+        metric=scores.metric,
+    )
+    return rest, (
+        f"{count(scores.n_items - len(keep), 'item')} labelled already and not chosen again; all "
+        "labels together stand for the pool only if those were drawn at random, too."
     )
 
 

@@ -76,9 +76,10 @@ def run(prepared: Prepared, settings: RankSettings, engine: Engine) -> Outcome:
             analysis = by_ranks(prepared, settings, correction, analysis, tests)
     shares = two_valued(prepared)
     analysis = with_shares(analysis, shares, margins_of(settings), alpha=settings.alpha)
-    if prepared.test == "permutation":
+    if prepared.test == "permutation" and matched is not None:
         joint = correction == "max-t" and len(prepared.pairs) > 1
-        analysis = with_share_mdes(analysis, shares, joint=joint, power=settings.power)
+        parts = [[part] for part in matched.swap_parts()]
+        analysis = with_share_mdes(analysis, shares, parts, joint=joint, power=settings.power)
     return Outcome(
         means=prepared.means,
         order=prepared.order,

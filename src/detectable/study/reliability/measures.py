@@ -144,7 +144,7 @@ def _from_data(
 ) -> list[Measure]:
     chosen = choose_metrics(data, metrics)
     if isinstance(data, Scores):
-        data = _complete(data, notes)
+        data = _complete(data.of_one_task(), notes)
     measured = measure(data, chosen, unit="segment", progress=progress)
     measured, copies = measured.without_copies()
     notes += copies

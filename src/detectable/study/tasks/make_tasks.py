@@ -9,6 +9,7 @@ import numpy as np
 from detectable.core import check
 from detectable.core.choices import Assignment, DegradeUnit, TaskKind
 from detectable.core.errors import InputError
+from detectable.core.many_objects import many_objects
 from detectable.core.result import Signature
 from detectable.core.rng import resolve
 from detectable.core.types import Seed
@@ -32,6 +33,7 @@ from detectable.study.tasks.sample import rows_judged_twice, sample_items
 from detectable.study.tasks.segment_tasks import segment_slots, segment_work
 
 
+@many_objects()
 def make_tasks(  # noqa: PLR0913 (what is judged, by whom, in which form)
     corpus: Corpus,
     *,

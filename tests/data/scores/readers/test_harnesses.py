@@ -26,6 +26,7 @@ NAN = math.nan
     [
         ("promptfoo.json", "promptfoo"),
         ("deepeval.json", "deepeval"),
+        ("mt_bench.jsonl", "mt-bench"),
         ("helm_per_instance_stats.json", "helm"),
         ("alpaca.annotations.json", "alpaca-eval"),
         ("comet.out", "comet-text"),
@@ -434,3 +435,29 @@ def test_repeats_of_a_test_are_samples() -> None:
     scores = read_scores(FOLDER / "promptfoo.json").table
     assert scores.repeats == "samples"
     assert scores.averaged().systems["lab:one"].tolist() == [[0.5, 0.5]]
+
+
+# MT-bench
+
+
+def test_turns_of_mt_bench_are_samples_of_a_question(tmp_path: Path) -> None:
+    path = FOLDER / "mt_bench.jsonl"
+    loaded = read_scores(path)
+    assert loaded.table.items == ("81", "82")
+    assert loaded.table.metric == "grade"
+    means = loaded.table.averaged().systems
+    assert {name: table.tolist() for name, table in means.items()} == {
+        "A": [[9.0, 4.0]], "B": [[6.5, 6.0]]}  # fmt: skip
+    assert f"{path}: 1 answer that the judge failed to grade (-1)." in loaded.notes
+    assert read_scores(path, metric="helpful", systems=["B"]).table.metric == "helpful"
+    row = json.loads(path.read_text().splitlines()[0])
+    two = write(
+        tmp_path, "two.jsonl", f"{json.dumps(row)}\n{json.dumps({**row, 'judge': 'x'})}\n"
+    )
+    with fails("two.jsonl: the file holds grades of 2 judges"):
+        read_scores(two)
+    odd = write(tmp_path, "odd.jsonl", json.dumps({**row, "turn": "first"}) + "\n")
+    with fails(
+        "odd.jsonl, line 1: expected model, question_id, score, turn, with a whole turn"
+    ):
+        read_scores(odd)

@@ -54,6 +54,6 @@ READER = ScoreReader(
     recognise=recognise,
     read=read_inspect,
     order=10,
-    takes=("errors",),
+    takes=("columns", "errors"),
     find=find,
 )

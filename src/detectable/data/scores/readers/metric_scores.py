@@ -34,8 +34,8 @@ def read(
 ) -> Loaded[Scores]:
     """Read ``automatic_scores/SYSTEM.jsonl`` of WMT25, one file per system.
 
-    An item is a document and the number of the segment in it, from 1. Metrics go in different
-    directions, which their names tell.
+    An item is a document and the number of the segment in it, from 1. Several language pairs are
+    tasks. Metrics go in different directions, which their names tell.
 
     Parameters
     ----------
@@ -46,7 +46,7 @@ def read(
     systems : sequence of str, optional
         Which systems to take.
     language_pair : str, optional
-        Which one, where the files hold several.
+        Which one, where the files hold several; by default all.
     """
     named = system_files(files if isinstance(files, Mapping) else name_systems([files]))
     rows = [
@@ -55,7 +55,8 @@ def read(
         for run, path in enumerate(paths, start=1)
         for line, row in _documents(path)
     ]
-    rows, notes = _one_pair(rows, language_pair)
+    rows, notes = _of_pair(rows, language_pair)
+    several = len({_pair(row) for *_, row in rows}) > 1
     first = rows[0][2]
     names = list(dict.fromkeys(name for *_, row in rows for name in row[_SCORES]))
     chosen = choose(str(first), "metric", names, metric)
@@ -64,7 +65,16 @@ def read(
         document = str(row["document_id"])
         for number, score in enumerate(_values(path, line, row, chosen), start=1):
             cells.append(  # as a comprehension it would not be readable
-                Cell(system, str(run), f"{document}:{number}", score, str(path), line, document)
+                Cell(
+                    system=system,
+                    run=str(run),
+                    item=f"{document}:{number}",
+                    score=score,
+                    path=str(path),
+                    line=line,
+                    document=document,
+                    task=_pair(row) if several else None,
+                )
             )
     return assemble(cells, metric=chosen, systems=systems, notes=notes)
 
@@ -83,21 +93,21 @@ def _documents(path: FilePath) -> list[tuple[int, dict[str, Any]]]:
     return rows
 
 
-def _one_pair(rows: list[_Row], wanted: str | None) -> tuple[list[_Row], tuple[str, ...]]:
-    path = rows[0][2]
-    found = list(dict.fromkeys(str(row.get("language_pair")) for *_, row in rows))
-    if wanted is None and len(found) > 1:
-        raise DataError(
-            f"{path}: {len(found)} language pairs: {listing(found, most=20)}. Scores of different "
-            "ones are not comparable. Choose one: --language-pair."
-        )
+def _pair(row: Mapping[str, Any]) -> str:
+    return str(row.get("language_pair"))
+
+
+def _of_pair(rows: list[_Row], wanted: str | None) -> tuple[list[_Row], tuple[str, ...]]:
+    """Return the documents of one language pair, where it was chosen."""
     if wanted is None:
         return rows, ()
+    path = rows[0][2]
+    found = list(dict.fromkeys(_pair(row) for *_, row in rows))
     if wanted not in found:
         raise DataError(
             f"{path}: there is no language pair {wanted!r}. Found: {listing(found, most=20)}."
         )
-    kept = [row for row in rows if str(row[-1].get("language_pair")) == wanted]
+    kept = [row for row in rows if _pair(row[-1]) == wanted]
     left_out = count(len(rows) - len(kept), "document")
     note = f"{left_out} of other language pairs left out as asked."
     return kept, (note,) if len(kept) < len(rows) else ()

@@ -1,0 +1,165 @@
+"""A million battles of a hundred systems, against arena-rank and choix: the same votes, one run.
+
+Peers are used where they are installed, here or in a virtual environment that
+``DETECTABLE_BENCH_PEERS`` names: arena-rank brings JAX, which nothing else here needs.
+"""
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+import numpy as np
+
+from benchmarks.timing import cpu
+from detectable.core.types import FloatArray, IntArray
+from detectable.data.battles.battles import Battles
+from detectable.data.factor import Factor
+from detectable.study.arena.arena import arena
+
+SYSTEMS = 100
+BATTLES = 1_000_000
+PROMPTS = 100_000
+LIMIT = 5.0  # seconds of CPU
+
+PEERS = r"""
+import json, sys, time
+import numpy as np
+d = np.load(sys.argv[1]); a, b, y, k = d["a"], d["b"], d["y"], int(d["k"])
+told = {}
+def timed(name, work):
+    start = time.process_time()
+    try:
+        strengths = work()
+    except Exception as error:
+        print(name, repr(error), file=sys.stderr); return
+    told[name] = [time.process_time() - start, list(map(float, strengths))]
+def by_choix():
+    import choix
+    decided = y != 0.5
+    won, lost = np.where(y == 1, a, b)[decided], np.where(y == 1, b, a)[decided]
+    counts = np.zeros((k, k)); np.add.at(counts, (won, lost), 1.0)
+    return choix.ilsr_pairwise_dense(counts)
+def by_arena_rank():
+    import pandas as pd
+    from arena_rank.utils.data_utils import PairDataset
+    from arena_rank.models.bradley_terry import BradleyTerry
+    names = np.array([f"s{i:03d}" for i in range(k)])
+    winner = np.where(y == 1, "model_a", np.where(y == 0, "model_b", "tie"))
+    frame = pd.DataFrame({"model_a": names[a], "model_b": names[b], "winner": winner})
+    data = PairDataset.from_pandas(frame)
+    model = BradleyTerry(n_competitors=len(data.competitors))
+    result = model.compute_ratings_and_cis(data, significance_level=0.05)
+    ratings = dict(zip(result["competitors"], np.asarray(result["ratings"])))
+    return [ratings[name] for name in names]
+timed("choix", by_choix)
+timed("arena-rank", by_arena_rank)
+json.dump(told, open(sys.argv[2], "w"))
+"""
+
+
+def votes(n: int, k: int) -> tuple[IntArray, IntArray, FloatArray]:
+    """Return who met whom and what came of it; a sixth are ties."""
+    rng = np.random.default_rng(99)
+    strengths = np.linspace(1.0, -1.0, k)
+    a = rng.integers(0, k, n)
+    b = (a + rng.integers(1, k, n)) % k
+    won = (rng.random(n) < 1 / (1 + np.exp(strengths[b] - strengths[a]))).astype(np.float64)
+    won[rng.random(n) < 1 / 6] = 0.5
+    return a, b, won
+
+
+def battles(n: int = BATTLES, k: int = SYSTEMS) -> Battles:
+    """Return battles with prompts and voters."""
+    a, b, won = votes(n, k)
+    rng = np.random.default_rng(98)
+    names = tuple(f"s{i:03d}" for i in range(k))
+
+    def column(role: str, size: int) -> Factor:
+        drawn = np.unique(rng.integers(0, size, n), return_inverse=True)[1]
+        return Factor(name=role, levels=tuple(map(str, range(drawn.max() + 1))), codes=drawn)
+
+    return Battles.build(
+        Factor(name="a", levels=names, codes=a),
+        Factor(name="b", levels=names, codes=b),
+        won,
+        prompt=column("prompt", PROMPTS),
+        voter=column("voter", PROMPTS // 2),
+    )
+
+
+def peers(n: int, k: int) -> dict[str, tuple[float, FloatArray]]:
+    """Return CPU seconds and strengths of the peers that are there."""
+    a, b, y = votes(n, k)
+    python = os.environ.get("DETECTABLE_BENCH_PEERS")
+    program = str(Path(python) / "bin" / "python") if python else sys.executable
+    with tempfile.TemporaryDirectory() as folder:
+        data, told = Path(folder) / "votes.npz", Path(folder) / "told.json"
+        np.savez(data, a=a, b=b, y=y, k=k)
+        one = {
+            **os.environ,
+            "OMP_NUM_THREADS": "1",
+            "XLA_FLAGS": "--xla_cpu_multi_thread_eigen=false",
+        }
+        subprocess.run([program, "-c", PEERS, str(data), str(told)], check=True, env=one)
+        found = json.loads(told.read_text())
+    return {name: (seconds, np.array(x)) for name, (seconds, x) in found.items()}
+
+
+def whole_command(n: int, k: int) -> float:
+    """Return the CPU seconds of the whole command on a CSV file, start and reading included."""
+    a, b, y = votes(n, k)
+    rng = np.random.default_rng(97)
+    prompt = rng.integers(0, PROMPTS, n)
+    words = np.where(y == 1, "model_a", np.where(y == 0, "model_b", "tie"))
+    program = shutil.which("detectable") or str(Path(sys.executable).parent / "detectable")
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "battles.csv"
+        with path.open("w") as out:
+            out.write("prompt,model_a,model_b,winner\n")
+            rows = zip(prompt.tolist(), a.tolist(), b.tolist(), words.tolist(), strict=True)
+            out.writelines(f"p{p},s{i:03d},s{j:03d},{w}\n" for p, i, j, w in rows)
+        import resource
+
+        before = resource.getrusage(resource.RUSAGE_CHILDREN)
+        subprocess.run(
+            [program, "arena", str(path), "--seed", "1", "--json"],
+            check=True,
+            capture_output=True,
+            env={**os.environ, "OMP_NUM_THREADS": "1"},
+        )
+        after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+
+
+def main() -> None:
+    """Print CPU seconds in this process, of the whole command, and of the peers."""
+    print(f"\nArena: {BATTLES:,} battles, {SYSTEMS} systems (CPU seconds)")
+    table = battles()
+    cases = {
+        "fit, errors by prompt, ranks": {"cluster": "prompt", "side": "none"},
+        "fit, two-way errors, ranks": {"cluster": "two-way", "side": "none"},
+        "the same with the side": {"cluster": "two-way"},
+    }
+    for name, options in cases.items():
+        seconds, found = cpu(lambda options=options: arena(table, rng=1, **options))  # type: ignore[misc,arg-type]
+        mark = "" if seconds <= LIMIT else "  ABOVE THE LIMIT"
+        print(f"{name:42} {seconds:9.3f} s  (asked: {LIMIT:g} s){mark}")
+    print(f"{'whole command on CSV, by prompt':42} {whole_command(BATTLES, SYSTEMS):9.3f} s")
+    ours = {row.system: row.strength for row in found.systems}
+    for name, (seconds, strengths) in peers(BATTLES, SYSTEMS).items():
+        note = "decided votes only, no errors" if name == "choix" else "votes independent"
+        line = f"{name:42} {seconds:9.3f} s  ({note})"
+        if name != "choix":
+            apart = np.array([ours[f"s{i:03d}"] for i in range(SYSTEMS)])
+            gap = np.abs(strengths - strengths.mean() - apart)
+            scaled = np.abs((strengths - strengths.mean()) * np.log(10) / 400 - apart)
+            line += f"  largest difference {min(gap.max(), scaled.max()):.1e}"
+        print(line)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,193 @@
+"""``detectable meta``: metrics judged by human scores."""
+
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from detectable.cli import options
+from detectable.cli.column_option import column_option
+from detectable.cli.command import command
+from detectable.core.choices import (
+    AverageBy,
+    MetaLevel,
+    MetaStatistic,
+    MetaUnit,
+    PairP,
+    ScoreRole,
+    UndefinedGroups,
+    words,
+)
+
+if TYPE_CHECKING:
+    from concurrent.futures import Executor
+
+    from detectable.core.progress import Progress
+    from detectable.data.human.judgments import Judgments
+    from detectable.data.loaded import Loaded
+    from detectable.data.scores.scores import Scores
+    from detectable.study.meta.result import Meta
+
+
+class _Statistic(click.Choice[str]):
+    """A statistic; ``acc_eq`` means ``acc-eq``."""
+
+    def convert(
+        self, value: Any, param: click.Parameter | None, ctx: click.Context | None
+    ) -> str:
+        chosen: str = super().convert(str(value).replace("_", "-"), param, ctx)
+        return chosen
+
+
+def _threshold(
+    _: click.Context, parameter: click.Parameter, text: str | None
+) -> float | str | None:
+    if text is None or text in ("best", "two-fold"):
+        return text
+    try:
+        return float(text)
+    except ValueError:
+        raise click.BadParameter(
+            f"takes a number, best or two-fold; got {text!r}.", param=parameter
+        ) from None
+
+
+@command()
+@click.argument("file")
+@click.option(
+    "--human",
+    metavar="COLUMN",
+    help="The column of FILE with human scores (default: the score).",
+)
+@click.option(
+    "--metric",
+    "given",
+    multiple=True,
+    required=True,
+    metavar="COLUMN|NAME=FILE",
+    help="A column of FILE, or a file of scores in any format that `compare` reads (repeatable).",
+)
+@options.choice("--level", of=MetaLevel, help="Order systems, or the outputs for a segment.")
+@click.option(
+    "--statistic",
+    multiple=True,
+    type=_Statistic(words(MetaStatistic)),
+    help="How agreement is measured (default: spa for systems, acc-eq for segments; repeatable).",
+)
+@options.choice(
+    "--average-by",
+    of=AverageBy,
+    help="Of segments: a value per segment (default), per system, or one for all outputs.",
+    optional=True,
+)
+@options.choice(
+    "--undefined",
+    of=UndefinedGroups,
+    help="Of segments with one score throughout: leave them out (default), or count 0.",
+    optional=True,
+)
+@click.option(
+    "--epsilon",
+    callback=_threshold,
+    metavar="NUMBER|best|two-fold",
+    help="Differences of a metric that are ties; two-fold: chosen on the other half.",
+)
+@options.choice(
+    "--pair-p",
+    of=PairP,
+    help="Of spa: p-values of two systems (default: normal, without random numbers).",
+    optional=True,
+)
+@click.option(
+    "--baseline", help="Compare all other metrics with this one (default: all pairs)."
+)
+@click.option(
+    "--lower-is-better",
+    multiple=True,
+    metavar="METRIC",
+    help="Negate this metric (or human), where its name does not tell (repeatable).",
+)
+@click.option("--keep-references", is_flag=True, help="Keep human references as systems.")
+@options.choice(
+    "--unit", of=MetaUnit, help="What is drawn and swapped whole (auto: documents from ten on)."
+)
+@click.option("--draw-systems", is_flag=True, help="Intervals for other systems as well.")
+@click.option(
+    "--judgments", "judged", is_flag=True, help="FILE holds judgments, one in each row or MQM."
+)
+@column_option(words(ScoreRole), "item=segment")
+@options.resamples("Draws of intervals and swaps of tests.", default=2000)
+@options.alpha
+@options.seed
+@options.jobs
+def meta(
+    file: str,
+    human: str | None,
+    given: tuple[str, ...],
+    columns: dict[str, str],
+    n_jobs: int,
+    executor: "Executor | None",
+    *,
+    judged: bool,
+    progress: "Progress",
+    **settings: Any,
+) -> "Meta":
+    """Say which metric agrees with the human scores in FILE, and which agrees more.
+
+    FILE is a table with a row per output (system, segment and perhaps document) and columns of
+    scores; or any file of human scores, with metrics in files of their own.
+
+    \b
+    Example:
+        detectable meta scores.csv --human mqm --metric comet --metric bleu --level segment
+        detectable meta mqm.tsv --judgments --metric comet=comet.csv
+    """  # noqa: D301 (click reads the character \\b as «leave these lines as they are»)
+    from detectable.data.files.content import FileContent
+    from detectable.study.meta.meta import meta as measure
+
+    if judged and (human is not None or columns):
+        raise click.UsageError("--human and --column have no effect on --judgments. Drop them.")
+    content = FileContent.of(file)
+    people = _judgments(file) if judged else _column(content, human, columns, "human")
+    metrics = {}
+    for text in given:
+        name, equals, path = text.partition("=")
+        if not name or (equals and not path):
+            raise click.UsageError(f"--metric takes a column or name=file; got {text!r}.")
+        if name in metrics:
+            raise click.UsageError(f"two --metric are called {name!r}. Name them apart.")
+        if not equals and judged:
+            raise click.UsageError(
+                f"--metric takes name=file beside --judgments; got {text!r}."
+            )
+        metrics[name] = (
+            _column(FileContent.of(path), None, {}, name)
+            if equals
+            else _column(content, name, columns, name)
+        )
+    return measure(
+        people, metrics, n_jobs=n_jobs, executor=executor, progress=progress, **settings
+    )
+
+
+def _column(
+    content: Any, score: str | None, columns: dict[str, str], name: str
+) -> "Loaded[Scores]":
+    """Read a file of scores, or one column of a table."""
+    from dataclasses import replace
+
+    from detectable.data.scores.read_scores import read_scores
+
+    if score is None:
+        return read_scores(content, columns=columns or None)
+    loaded = read_scores(
+        content, format="table", layout="long", columns={**columns, "score": score}
+    )
+    return replace(
+        loaded, table=replace(loaded.table, metric=score if name == "human" else name)
+    )
+
+
+def _judgments(path: str) -> "Judgments":
+    from detectable.cli.judgment_options import load
+
+    return load(path)

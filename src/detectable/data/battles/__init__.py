@@ -1,0 +1,1 @@
+"""Battles: two systems at a time, and who won."""

@@ -1,0 +1,287 @@
+"""Battles: an immutable table of comparisons, two systems each."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from detectable.core.errors import DataError, InputError
+from detectable.core.types import FloatArray, IntArray
+from detectable.data.factor import Factor, factor
+from detectable.data.files.missing import missing_names
+from detectable.data.files.place import place
+from detectable.data.files.problems import Problems
+
+TIE = 0.5
+ROLES = ("prompt", "voter")  # what several battles may share
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Battles:
+    """Comparisons of two systems at a time.
+
+    Attributes
+    ----------
+    systems : tuple of str
+        All systems: those of `a` in order of appearance, then the others.
+    a, b : array of int
+        Place in `systems` of the two, in the order in which they were shown where it is known.
+    outcome : array
+        1 where the first won, 0 where the second did, ½ for a tie; between where it is a mean of
+        several or a probability.
+    weight : array or None
+        How much a battle counts; None where all count alike.
+    prompt, voter : Factor or None
+        What was asked, and who voted.
+    names : mapping of str to Factor
+        Further columns of names: ``item``, ``document``, ``domain``, ``language``.
+    covariates : mapping of str to array
+        What may sway a voter, as first − second.
+    sided : bool
+        Whether the first system was shown first (left).
+    both_bad : int
+        Battles in which the voter found both bad; they count as ties.
+    counted_by_tool : Battles or None
+        The same as the tool that wrote the file counts it, where that differs.
+    path, lines
+        The file and the line of each battle, for messages.
+    rows : array of int or None
+        The number of each battle in its file, from 1.
+    notes : tuple of str
+        One sentence for everything that the reader left out or changed, with its count.
+    """
+
+    systems: tuple[str, ...]
+    a: IntArray
+    b: IntArray
+    outcome: FloatArray
+    weight: FloatArray | None = None
+    prompt: Factor | None = None
+    voter: Factor | None = None
+    names: Mapping[str, Factor] = field(default_factory=dict)
+    covariates: Mapping[str, FloatArray] = field(default_factory=dict)
+    sided: bool = False
+    both_bad: int = 0
+    counted_by_tool: "Battles | None" = None
+    path: str = ""
+    lines: Sequence[int] | None = None
+    rows: IntArray | None = None
+    notes: tuple[str, ...] = ()
+
+    @classmethod
+    def build(
+        cls,
+        a: Any,
+        b: Any,
+        outcome: Any,
+        *,
+        path: str = "",
+        lines: Sequence[int] | None = None,
+        **columns: Any,
+    ) -> "Battles":
+        """Check columns and freeze them; all problems are named in one message.
+
+        Parameters
+        ----------
+        a, b : sequence of names, or Factor
+            The two systems of each battle.
+        outcome : sequence of float
+            From 0 to 1; see `outcome` above.
+        path, lines
+            The file and the line of each battle, for messages.
+        **columns
+            The other attributes; ``prompt`` and ``voter`` may be plain sequences.
+
+        Examples
+        --------
+        >>> battles = Battles.build(["x", "y"], ["y", "z"], [1, 0.5])
+        >>> battles.systems, battles.a.tolist(), battles.b.tolist()
+        (('x', 'y', 'z'), [0, 1], [1, 2])
+        """
+        problems = Problems(path)
+        won = np.asarray(outcome, dtype=np.float64)
+        if not won.size:
+            raise DataError(f"{path or 'the table'}: there is no battle.")
+
+        def where(row: int) -> str:
+            return _place(path, lines, row)
+
+        first, second = (
+            _named(side, values, problems, where) for side, values in (("a", a), ("b", b))
+        )
+        systems, codes = _one_numbering(first, second)
+        _refuse_rows(
+            problems, codes[0] == codes[1], where,
+            lambda row: f"a battle of {systems[codes[0][row]]!r} with itself says nothing",
+            "Drop the row.",
+        )  # fmt: skip
+        _refuse_rows(
+            problems, ~((won >= 0.0) & (won <= 1.0)), where,
+            lambda row: f"an outcome lies between 0 and 1; found {won[row]:g}",
+            "Write 1 where the first won, 0 where the second did, 0.5 for a tie.",
+        )  # fmt: skip
+        weight = columns.get("weight")
+        if weight is not None:
+            weight = np.asarray(weight, dtype=np.float64)
+            _refuse_rows(
+                problems, ~(np.isfinite(weight) & (weight > 0.0)), where,
+                lambda row: f"a weight must be a number above 0; found {weight[row]:g}",
+                "Leave out battles that are not to count.",
+            )  # fmt: skip
+        for role in ROLES:
+            if columns.get(role) is not None:
+                columns[role] = _named(role, columns[role], problems, where)
+        problems.stop()
+        return cls(
+            systems=systems,
+            a=_frozen(codes[0]),
+            b=_frozen(codes[1]),
+            outcome=_frozen(won),
+            path=path,
+            lines=lines,
+            **{**columns, "weight": None if weight is None else _frozen(weight)},
+        )
+
+    @property
+    def n(self) -> int:
+        """The number of battles."""
+        return int(self.outcome.size)
+
+    @property
+    def weights(self) -> FloatArray:
+        """How much each battle counts."""
+        return np.ones(self.n) if self.weight is None else self.weight
+
+    def place(self, row: int) -> str:
+        """Return where a battle stands, for messages."""
+        return _place(self.path, self.lines, row)
+
+    def take(self, rows: NDArray[Any]) -> "Battles":
+        """Return some battles (positions or a mask); systems that are gone are forgotten."""
+        kept = np.arange(self.n)[rows]
+        used = np.unique(np.concatenate([self.a[kept], self.b[kept]]))
+        new = np.full(len(self.systems), -1)
+        new[used] = np.arange(used.size)
+        return replace(
+            self,
+            systems=tuple(self.systems[i] for i in used.tolist()),
+            a=_frozen(new[self.a[kept]]),
+            b=_frozen(new[self.b[kept]]),
+            outcome=_frozen(self.outcome[kept]),
+            weight=None if self.weight is None else _frozen(self.weight[kept]),
+            names={name: column.take(kept) for name, column in self.names.items()},
+            covariates={name: _frozen(x[kept]) for name, x in self.covariates.items()},
+            counted_by_tool=None,
+            lines=None if self.lines is None else np.asarray(self.lines)[kept].tolist(),
+            rows=None if self.rows is None else self.rows[kept],
+            prompt=None if self.prompt is None else self.prompt.take(kept),
+            voter=None if self.voter is None else self.voter.take(kept),
+        )
+
+
+def join_battles(parts: Sequence[Battles]) -> Battles:
+    """Return the battles of several files as one table.
+
+    What only some of the files say (prompts, voters, covariates, the order) is refused rather
+    than half known.
+
+    Examples
+    --------
+    >>> one = Battles.build(["x"], ["y"], [1], prompt=["p"])
+    >>> two = Battles.build(["z"], ["x"], [0], prompt=["p"])
+    >>> both = join_battles([one, two])
+    >>> both.n, both.systems, both.prompt.n_levels
+    (2, ('x', 'z', 'y'), 1)
+    """
+    if len(parts) == 1:
+        return parts[0]
+    for role in (*ROLES, "weight"):
+        have = [getattr(part, role) is not None for part in parts]
+        if any(have) and not all(have):
+            lacking = parts[have.index(False)]
+            raise DataError(
+                f"{lacking.path or 'a table'} does not say the {role}, which "
+                f"{parts[have.index(True)].path or 'another table'} does. Give files of one kind."
+            )
+    first = parts[0]
+    covariates = [name for name in first.covariates if all(name in p.covariates for p in parts)]
+    tools = [part.counted_by_tool for part in parts]
+    return Battles.build(
+        [part.systems[i] for part in parts for i in part.a.tolist()],
+        [part.systems[i] for part in parts for i in part.b.tolist()],
+        np.concatenate([part.outcome for part in parts]),
+        weight=None
+        if first.weight is None
+        else np.concatenate([part.weights for part in parts]),
+        covariates={
+            name: np.concatenate([part.covariates[name] for part in parts])
+            for name in covariates
+        },
+        sided=all(part.sided for part in parts),
+        both_bad=sum(part.both_bad for part in parts),
+        counted_by_tool=join_battles([t for t in tools if t is not None])
+        if all(tools)
+        else None,
+        path=", ".join(part.path for part in parts),
+        notes=tuple(f"{part.path}: {note}" for part in parts for note in part.notes),
+        prompt=_joined([part.prompt for part in parts], "prompt"),
+        voter=_joined([part.voter for part in parts], "voter"),
+    )
+
+
+def _joined(columns: Sequence[Factor | None], role: str) -> Factor | None:
+    known = [column for column in columns if column is not None]
+    return (
+        factor(role, [name for column in known for name in column.labels()]) if known else None
+    )
+
+
+def _named(role: str, values: Any, problems: Problems, where: Any) -> Factor:
+    column = values if isinstance(values, Factor) else factor(role, values)
+    empty = missing_names(column.levels)
+    if empty:
+        what = "name of a system" if role in ("a", "b") else role
+        problems.add_rows(
+            np.flatnonzero(np.isin(column.codes, empty)).tolist(),
+            where,
+            f"the {what} is missing",
+            "Fill it in, or drop the row.",
+        )
+    return column
+
+
+def _one_numbering(first: Factor, second: Factor) -> tuple[tuple[str, ...], list[IntArray]]:
+    """Return the systems of both columns, and each column by their places."""
+    if len(first.codes) != len(second.codes):
+        raise InputError(
+            f"`b` must have as many rows as `a`; got {len(second.codes)} and {len(first.codes)}."
+        )
+    systems = dict.fromkeys(str(name) for name in (*first.levels, *second.levels))
+    places = {name: i for i, name in enumerate(systems)}
+    codes = [
+        np.array([places[level] for level in side.levels], dtype=np.int64)[side.codes]
+        for side in (first, second)
+    ]
+    return tuple(systems), codes
+
+
+def _refuse_rows(
+    problems: Problems, wrong: NDArray[np.bool_], where: Any, said: Any, remedy: str
+) -> None:
+    rows = np.flatnonzero(wrong).tolist()
+    if rows:
+        problems.add_rows(rows, where, said(rows[0]), remedy)
+
+
+def _place(path: str, lines: Sequence[int] | None, row: int) -> str:
+    if path:
+        return place(path, None if lines is None else int(lines[row]))
+    return f"row {row:,} (from 0)"
+
+
+def _frozen(values: NDArray[Any]) -> NDArray[Any]:
+    copy = np.array(values)
+    copy.setflags(write=False)
+    return copy

@@ -1,0 +1,1 @@
+"""Strengths of systems from battles: Bradley–Terry models, their errors, and what exists."""

@@ -1,0 +1,222 @@
+"""Systems and pairs of an arena with three systems or more."""
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from detectable.core.errors import DataError
+from detectable.core.interval import Interval
+from detectable.core.types import FloatArray
+from detectable.core.verdict import decide
+from detectable.inference.battles.elo import ELO, elo
+from detectable.inference.rank_sets import rank_ranges
+from detectable.kernels.distributions.normal import normal_quantile
+from detectable.kernels.distributions.student import t_quantile
+from detectable.study.arena.adjusted import Adjusted
+from detectable.study.arena.needed import votes_needed
+from detectable.study.arena.outside import Outside, Placing
+from detectable.study.arena.result import ArenaPair, ArenaSystem
+from detectable.study.arena.settings import ArenaSettings
+from detectable.study.arena.strengths import Strengths, around, together, two_sided_p
+from detectable.study.arena.tally import Tally
+
+
+@dataclass(frozen=True, slots=True)
+class Ranked:
+    """Rows of the answer, and the |t| beyond which a pair is told apart."""
+
+    systems: tuple[ArenaSystem, ...]
+    pairs: tuple[ArenaPair, ...]
+    critical: float
+    n_apart_alone: int
+    design_effect: float
+
+
+@dataclass(frozen=True, slots=True)
+class _Whole:
+    """All pairs of all systems, those without an estimate included, as matrices."""
+
+    names: tuple[str, ...]
+    strengths: FloatArray  # ±∞ for those that won or lost everything
+    place: NDArray[np.int64]  # among the ranked; −1
+    p_adjusted: FloatArray
+    p_alone: FloatArray
+    above: NDArray[np.bool_]
+
+
+def ranked(
+    names: tuple[str, ...],
+    where: Placing,
+    strengths: Strengths,
+    others: list[Outside],
+    counts: Tally,
+    settings: ArenaSettings,
+    taken_out: Adjusted | None,
+) -> Ranked:
+    """Return systems, the strongest first, and pairs.
+
+    Where systems have no estimate, the error level is shared: the ranked take as large a part of α
+    as they have of the pairs, and every other pair is tested at α over the number of all pairs.
+    """
+    k, core = len(names), where.ranked.size
+    n_pairs, n_core = k * (k - 1) // 2, core * (core - 1) // 2
+    critical = strengths.largest.critical(settings.alpha * n_core / n_pairs)
+    whole = _whole(names, where, strengths, others, settings, scale=n_pairs / n_core)
+    low, high = rank_ranges(whole.above)
+    order = sorted(range(k), key=lambda i: (-whole.strengths[i], names[i]))
+    naive = lmarena_ranks(strengths, settings.alpha)
+    bounds = {one.system: one.bound for one in others}
+    alone = t_quantile(1.0 - 0.5 * settings.alpha, strengths.df)
+    wide, level = together(strengths, settings), 1.0 - settings.alpha
+    systems = []
+    for i in order:
+        at = int(whole.place[i])
+        strength = float(whole.strengths[i]) if at >= 0 else math.nan
+        error = strengths.standard_error(at) if at >= 0 else math.nan
+        systems.append(
+            ArenaSystem(
+                system=names[i],
+                strength=strength,
+                standard_error=error,
+                interval=around(strength, error, wide, level),
+                interval_alone=around(strength, error, alone, level),
+                elo=elo(strength),
+                rank_low=int(low[i]),
+                rank_high=int(high[i]),
+                votes=int(counts.votes[i].sum()),
+                wins=counts.wins(i),
+                placed=where.placed[i],
+                bound=bounds.get(i, math.nan),
+                adjusted=math.nan if taken_out is None else float(taken_out.strengths[at]),
+                adjusted_rank_low=None if taken_out is None else int(taken_out.ranks[0][at]),
+                adjusted_rank_high=None if taken_out is None else int(taken_out.ranks[1][at]),
+                lmarena_rank=int(naive[at]) if at >= 0 else None,
+            )
+        )
+    pairs = tuple(
+        _pair(whole, strengths, counts, settings, critical, i, j)
+        for place, i in enumerate(order)
+        for j in order[place + 1 :]
+    )
+    first, second = np.triu_indices(core, 1)
+    t_votes = (
+        np.abs(strengths.differences[first, second]) / strengths.errors_votes[first, second]
+    )
+    effect = (strengths.errors[first, second] / strengths.errors_votes[first, second]) ** 2
+    return Ranked(
+        tuple(systems),
+        pairs,
+        critical,
+        int((t_votes > normal_quantile(1.0 - 0.5 * settings.alpha)).sum()),
+        float(np.median(effect)),
+    )
+
+
+def lmarena_ranks(strengths: Strengths, alpha: float) -> NDArray[np.int64]:
+    """Return 1 + the systems whose lower limit is above the upper one, votes independent.
+
+    The rule of LMArena: it uses neither the error of a difference nor a level for all systems.
+    """
+    spread = np.sqrt(np.maximum(np.diag(strengths.covariance.votes), 0.0))
+    half = normal_quantile(1.0 - 0.5 * alpha) * spread[: strengths.fit.strengths.size]
+    low, high = strengths.fit.strengths - half, strengths.fit.strengths + half
+    return np.asarray(1 + (low[:, None] > high[None, :]).sum(axis=0))
+
+
+def _whole(
+    names: tuple[str, ...],
+    where: Placing,
+    strengths: Strengths,
+    others: list[Outside],
+    settings: ArenaSettings,
+    *,
+    scale: float,
+) -> _Whole:
+    k = len(names)
+    if not strengths.errors.max() > 0.0:
+        raise DataError(
+            "the votes do not vary: every cluster says exactly what the strengths say, and there is "
+            "no standard error. Give more battles."
+        )
+    place = np.full(k, -1)
+    place[where.ranked] = np.arange(where.ranked.size)
+    ahead = {"above": math.inf, "below": -math.inf, "unknown": math.nan, "ranked": 0.0}
+    values = np.array([ahead[kind] for kind in where.placed])
+    values[where.ranked] = strengths.fit.strengths
+    values = np.where(np.isnan(values), 0.0, values)
+    core = np.ix_(where.ranked, where.ranked)
+    adjusted, alone = np.ones((k, k)), np.ones((k, k))
+    t = strengths.t
+    adjusted[core] = np.minimum(1.0, strengths.largest.p(t) * scale)
+    alone[core] = [[two_sided_p(float(x), strengths.df) for x in row] for row in t]
+    above = np.zeros((k, k), dtype=bool)
+    above[core] = (adjusted[core] <= settings.alpha) & (t > 0.0)
+    n_pairs = k * (k - 1) / 2
+    for one in others:
+        for j, p in zip(where.ranked.tolist(), one.p_values, strict=True):
+            alone[one.system, j] = alone[j, one.system] = min(1.0, 2.0 * p)
+            joint = min(1.0, 2.0 * p * n_pairs)
+            adjusted[one.system, j] = adjusted[j, one.system] = joint
+            if joint <= settings.alpha:
+                up = where.placed[one.system] == "above"
+                above[(one.system, j) if up else (j, one.system)] = True
+    return _Whole(names, values, place, adjusted, alone, above)
+
+
+def _pair(
+    whole: _Whole,
+    strengths: Strengths,
+    counts: Tally,
+    settings: ArenaSettings,
+    critical: float,
+    i: int,
+    j: int,
+) -> ArenaPair:
+    at, to = int(whole.place[i]), int(whole.place[j])
+    known = at >= 0 and to >= 0
+    level = 1.0 - settings.alpha
+    difference = float(whole.strengths[i] - whole.strengths[j])
+    error = float(strengths.errors[at, to]) if known else math.nan
+    alone = t_quantile(1.0 - 0.5 * settings.alpha, strengths.df)
+    mde = (critical + t_quantile(settings.power, strengths.df)) * error
+    p = float(whole.p_adjusted[i, j])
+    return ArenaPair(
+        better=whole.names[i],
+        worse=whole.names[j],
+        difference=difference,
+        standard_error=error,
+        interval=around(difference, error, critical, level)
+        if known
+        else _open(level, apart=p <= settings.alpha),
+        interval_alone=around(difference, error, alone, level)
+        if known
+        else _open(level, apart=float(whole.p_alone[i, j]) <= settings.alpha),
+        p_value=float(whole.p_alone[i, j]),
+        p_adjusted=p,
+        verdict=decide(difference, p=p, alpha=settings.alpha),
+        chance=share_of(difference),
+        share=counts.share(i, j),
+        votes=int(counts.votes[i, j]),
+        mde=mde,
+        mde_elo=ELO * mde,
+        mde_share=share_of(mde),
+        votes_needed=votes_needed(
+            strengths, at, to, gap=settings.effect, critical=critical, power=settings.power
+        )
+        if known
+        else None,
+    )
+
+
+def share_of(difference: float) -> float:
+    """Return the share of wins that goes with a difference in strength."""
+    if math.isnan(difference):
+        return math.nan
+    return math.exp(-float(np.logaddexp(0.0, -difference)))
+
+
+def _open(level: float, *, apart: bool) -> Interval:
+    """Return what is known of a difference that has no estimate: whether it is above zero."""
+    return Interval(0.0 if apart else -math.inf, math.inf, level)

@@ -1,0 +1,93 @@
+"""Strengths of systems that can all be ranked, their errors, and every pair of them."""
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+
+from detectable.core.interval import Interval
+from detectable.core.types import FloatArray
+from detectable.inference.battles.design import Votes, cells_of
+from detectable.inference.battles.fit import Fit, fit_strengths
+from detectable.inference.battles.models import Model, logistic
+from detectable.inference.rank_sets import LargestOfAll, largest_of_all, pair_errors
+from detectable.kernels.distributions.student import t_below, t_quantile
+from detectable.study.arena.clusters import Clusters, Covariances, covariances
+from detectable.study.arena.settings import ArenaSettings
+
+
+@dataclass(frozen=True, slots=True)
+class Strengths:
+    """A fit with its errors.
+
+    Attributes
+    ----------
+    errors, errors_votes : array of shape (systems, systems)
+        Of every difference, as clustered and as if votes were independent.
+    largest : LargestOfAll
+        Draws of the largest |t| of all pairs.
+    """
+
+    fit: Fit
+    covariance: Covariances
+    errors: FloatArray
+    errors_votes: FloatArray
+    largest: LargestOfAll
+    df: float
+    dispersion: float  # variance of residuals, beside what a model without ties says
+
+    @property
+    def differences(self) -> FloatArray:
+        """Row − column."""
+        return np.asarray(self.fit.strengths[:, None] - self.fit.strengths[None, :])
+
+    @property
+    def t(self) -> FloatArray:
+        """Differences in standard errors; 0 on the diagonal and where there is no error."""
+        found = np.zeros_like(self.errors)
+        np.divide(self.differences, self.errors, out=found, where=self.errors > 0.0)
+        return found
+
+    def standard_error(self, i: int) -> float:
+        """Return the standard error of a strength, against the mean of all."""
+        return math.sqrt(max(0.0, float(self.covariance.chosen[i, i])))
+
+
+def find_strengths(
+    votes: Votes, model: Model, clusters: Clusters, settings: ArenaSettings
+) -> Strengths:
+    """Fit strengths and find their errors."""
+    cells, _ = cells_of(votes)
+    fit = fit_strengths(cells, model, firth=settings.firth)
+    found = covariances(
+        votes,
+        model,
+        fit,
+        clusters,
+        firth=settings.firth,
+        bootstrap=settings.bootstrap,
+        rng=settings.rng,
+    )
+    k = votes.n_systems
+    chosen, alone = (pair_errors(v[:k, :k]) for v in (found.chosen, found.votes))
+    largest = largest_of_all(found.chosen[:k, :k], settings.rng, df=clusters.df)
+    chance = logistic(votes.gaps(fit.strengths, fit.effects))
+    residual = float(votes.weight @ (votes.outcome - chance) ** 2)
+    expected = float(votes.weight @ (chance * (1.0 - chance)))
+    return Strengths(fit, found, chosen, alone, largest, clusters.df, residual / expected)
+
+
+def two_sided_p(t: float, df: float) -> float:
+    """Return the p-value of one difference by itself."""
+    return 2.0 * t_below(-abs(t), df)
+
+
+def around(estimate: float, error: float, critical: float, level: float) -> Interval:
+    """Return the interval of an estimate."""
+    return Interval(estimate - critical * error, estimate + critical * error, level)
+
+
+def together(strengths: Strengths, settings: ArenaSettings) -> float:
+    """Return how many standard errors cover all strengths at once, by Bonferroni's bound."""
+    k = strengths.fit.strengths.size
+    return t_quantile(1.0 - 0.5 * settings.alpha / k, strengths.df)

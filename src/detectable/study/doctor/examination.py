@@ -1,0 +1,177 @@
+"""The answer of `doctor`: what files hold, and which questions they can answer."""
+
+import math
+from dataclasses import dataclass, field
+from typing import Literal, TypeAlias
+
+from detectable.core.result import Result
+from detectable.core.wording import count, listing, significant
+
+FileKind: TypeAlias = Literal[
+    "texts",
+    "lines",
+    "scores",
+    "metrics",
+    "judgments",
+    "preferences",
+    "plan",
+    "result",
+    "baseline",
+    "unknown",
+]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FileFound:
+    """A file, and what it was taken for.
+
+    Attributes
+    ----------
+    kind : str
+        What it holds; ``unknown`` where no reader could take it.
+    format : str
+        As options of commands call it; empty where there is none.
+    about : str
+        In a few words, or why it could not be read.
+    """
+
+    path: str = field(metadata={"path": True})
+    kind: FileKind
+    format: str = ""
+    about: str = field(default="", metadata={"words": True})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Fact:
+    """Something that was counted in some data."""
+
+    data: str
+    what: str
+    value: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Detectable:
+    """What a test of these data would reliably have found, and under which conditions.
+
+    Attributes
+    ----------
+    smallest, median, largest : float
+        Of all pairs of systems; nan where no difference of any size would be found.
+    unit, n_units
+        What is taken to be independent, and how many there are.
+    test, correction : str
+        Which test, corrected how for the number of pairs.
+    """
+
+    metric: str
+    smallest: float
+    median: float
+    largest: float
+    n_pairs: int
+    unit: str
+    n_units: int
+    test: str
+    correction: str
+    alpha: float
+    power: float
+
+    def sentence(self) -> str:
+        """Say the difference, and all that it hangs on."""
+        corrected = f", corrected for {count(self.n_pairs, 'pair')}" if self.n_pairs > 1 else ""
+        conditions = (
+            f"{self.test} over {count(self.n_units, self.unit)}, α = {self.alpha:g}{corrected}, "
+            f"{self.power:.0%} power"
+        )
+        if math.isnan(self.median):
+            return f"no difference of any size in {self.metric} ({conditions})"
+        shown = significant(self.median)
+        if self.n_pairs > 1 and self.smallest != self.largest:
+            ends = [significant(end) for end in (self.smallest, self.largest)]
+            shown = f"{shown} ({ends[0]} to {ends[1]} by pair)"
+        return f"{shown} or more in {self.metric} ({conditions})"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Question:
+    """A question, and whether the data can answer it.
+
+    Attributes
+    ----------
+    data : str
+        Which of the data.
+    possible : bool
+        Whether they can.
+    why : str
+        On what it rests, or what is missing.
+    detects : tuple of Detectable
+        What could be found, by metric; empty where the question has no such thing.
+    command : str
+        What to type; empty where it is not possible.
+    """
+
+    data: str
+    question: str
+    possible: bool
+    why: str
+    detects: tuple[Detectable, ...] = ()
+    command: str = field(default="", metadata={"words": True})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Examination(Result):
+    """What files hold and can answer.
+
+    Attributes
+    ----------
+    files : tuple of FileFound
+        In the order in which they were given.
+    facts : tuple of Fact
+        What was counted.
+    questions : tuple of Question
+        What they can answer comes first.
+    suspicions : tuple of str
+        What should make one look twice.
+    next_command : str
+        What to type next.
+    """
+
+    files: tuple[FileFound, ...]
+    facts: tuple[Fact, ...]
+    questions: tuple[Question, ...]
+    suspicions: tuple[str, ...]
+    next_command: str = field(metadata={"words": True})
+    notes: tuple[str, ...] = ()
+
+    def headline(self) -> str:
+        """Say what there is, in one sentence."""
+        kinds = list(dict.fromkeys(file.kind for file in self.files))
+        sizes = [sum(file.kind == kind for file in self.files) for kind in kinds]
+        said = [
+            f"{count(n, 'file')} of {_NAMES[kind]}"
+            for n, kind in zip(sizes, kinds, strict=True)
+        ]
+        able = sum(question.possible for question in self.questions)
+        can = f": {count(able, 'question')} can be answered" if able else ": nothing to ask yet"
+        return f"{listing(said, most=9)}{can}."
+
+    def summary(self) -> str:
+        """Say what there is, what is suspicious and what to type."""
+        lines = [self.headline(), *self.suspicions]
+        if self.next_command:
+            lines.append(f"Next: {self.next_command}")
+        return "\n".join(lines)
+
+
+_NAMES: dict[str, str] = {
+    "texts": "texts with references",
+    "lines": "plain text",
+    "scores": "scores",
+    "metrics": "scores by several metrics",
+    "judgments": "human judgments",
+    "preferences": "preferences",
+    "plan": "a plan",
+    "result": "a result",
+    "baseline": "a baseline",
+    "unknown": "an unknown kind",
+}

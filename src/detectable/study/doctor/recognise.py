@@ -1,0 +1,174 @@
+"""What a file is, from its first bytes, keys and columns."""
+
+import re
+from collections.abc import Callable
+from pathlib import Path
+
+from detectable.core.choices import ScoreRole
+from detectable.core.errors import DataError
+from detectable.data.battles.read_battles import battle_readers
+from detectable.data.files.content import FileContent
+from detectable.data.files.folder import is_folder
+from detectable.data.files.missing import is_missing
+from detectable.data.files.place import FilePath
+from detectable.data.files.table import Table, read_table
+from detectable.data.format_registry import LAST
+from detectable.data.human.judgment_roles import USUAL_NAMES
+from detectable.data.human.reader_registry import judgment_readers
+from detectable.data.scores.peek import is_score
+from detectable.data.scores.read_score_table import ROLES, read_score_table
+from detectable.data.scores.score_registry import score_readers
+from detectable.data.texts.read_text_table import read_text_table
+from detectable.study.doctor.examination import FileFound
+
+_TABLE = "table"
+_LINES = "lines"
+_SGM = re.compile(r"<(src|ref|tst)set\b|<!DOCTYPE mteval", re.IGNORECASE)
+_OF_AN_OUTPUT = ("system", "item", "document", "domain", "wave", "task", "language", "campaign")
+_WINNER = ("winner", "outcome", "preference")
+_AGAIN: tuple[ScoreRole, ...] = ("run", "sample")  # of an output that has several scores
+_LOOKED_AT = 100  # cells that tell whether a column holds numbers
+_TEXTS = "system-outputs"  # the folder of mt-metrics-eval
+
+
+def recognise(path: FilePath) -> FileFound:
+    """Return what a file is; the kind ``unknown`` with the reason where nobody knows.
+
+    Ambiguous tables are decided by their columns: a rater makes judgments of scores, texts make a
+    corpus.
+    """
+    content = FileContent.of(path)
+    try:
+        return _folder(content) if content.is_folder else _file(content)
+    except DataError as error:
+        return FileFound(path=str(path), kind="unknown", about=str(error))
+
+
+def _folder(content: FileContent) -> FileFound:
+    name = str(content)
+    if is_folder(f"{name}/{_TEXTS}"):
+        return FileFound(path=name, kind="texts", about="mt-metrics-eval folder")
+    for reader in score_readers().in_order():
+        found = None if reader.find is None else reader.find(Path(content.path))
+        if found is not None and found.systems:
+            return FileFound(path=name, kind="scores", format=reader.name, about=reader.about)
+    for judged in judgment_readers().in_order():
+        if judged.recognise(content):
+            return FileFound(
+                path=name, kind="judgments", format=judged.name, about=judged.about
+            )
+    raise DataError(f"{name}: a folder of no known kind. Name its files.")
+
+
+def _file(content: FileContent) -> FileFound:
+    name = str(content)
+    if not (content.is_parquet or content.is_zip or content.first_line):
+        raise DataError(f"{name}: the file is empty.")
+    found = _own(content) or _by_marks(content)
+    if found is None and score_readers().get(_TABLE).recognise(content):
+        found = _table(content)
+    if found is None and content.first_line and not content.first_object:
+        found = FileFound(path=name, kind="lines", about="a text, one segment per line")
+    if found is None:
+        raise DataError(
+            f"{name}: no reader knows this file. See docs/data.md and docs/judgments.md."
+        )
+    return found
+
+
+def _by_marks(content: FileContent) -> FileFound | None:
+    """Tell the formats that have a mark of their own."""
+    name = str(content)
+    for (
+        battles
+    ) in battle_readers().in_order():  # before judgments, as which they can be read too
+        if battles.order < LAST and battles.recognise(content):
+            return FileFound(
+                path=name, kind="preferences", format=battles.name, about=battles.about
+            )
+    for judged in judgment_readers().in_order():
+        if judged.name != _TABLE and judged.recognise(content):
+            return FileFound(
+                path=name, kind="judgments", format=judged.name, about=judged.about
+            )
+    if _SGM.match(content.first_line):
+        return FileFound(path=name, kind="lines", about="SGM of WMT: one system or reference")
+    if content.first_line.startswith("<"):
+        return FileFound(path=name, kind="texts", about="XML of WMT")
+    for reader in score_readers().in_order():
+        if reader.name != _TABLE and reader.recognise(content):
+            return FileFound(path=name, kind="scores", format=reader.name, about=reader.about)
+    return None
+
+
+def _own(content: FileContent) -> FileFound | None:
+    """Tell the files that this package writes."""
+    keys, name = content.first_object.keys(), str(content)
+    if "detectable_plan" in keys:
+        return FileFound(path=name, kind="plan", about="frozen by detectable plan new")
+    if keys >= {"detectable", "schema", "kind"}:
+        kind = str(content.first_object["kind"])
+        return FileFound(path=name, kind="result", about=f"{kind}, kept with --out")
+    if str(content.first_object.get("format")).startswith("detectable-baseline/"):
+        return FileFound(
+            path=name, kind="baseline", about="item scores to compare with, of gate"
+        )
+    return None
+
+
+def _table(content: FileContent) -> FileFound | None:
+    """Tell a table by its columns; None where it is none after all."""
+    name = str(content)
+    try:
+        table = read_table(content)
+    except DataError:
+        return None
+    if table.find(_WINNER) and _reads(battle_readers().get(_TABLE).read, content):
+        about = "two systems and a winner per row"
+        return FileFound(path=name, kind="preferences", format=_TABLE, about=about)
+    judged = _has(table, "system", "item", "score")
+    if judged and (_has(table, "rater") or _has(table, "kind")):
+        return FileFound(
+            path=name, kind="judgments", format=_TABLE, about="one judgment per row"
+        )
+    if len(metric_columns(table)) > 1:
+        about = "outputs with scores by several metrics"
+        return FileFound(path=name, kind="metrics", format=_TABLE, about=about)
+    if _reads(read_score_table, content):
+        about = "scores of systems, long or wide"
+        return FileFound(path=name, kind="scores", format=_TABLE, about=about)
+    if _reads(read_text_table, content):
+        about = "outputs and references, a row per segment"
+        return FileFound(path=name, kind="texts", about=about)
+    return None
+
+
+def _reads(read: Callable[[FileContent], object], content: FileContent) -> bool:
+    try:
+        read(content)
+    except DataError:
+        return False
+    return True
+
+
+def metric_columns(table: Table) -> list[str]:
+    """Return the columns of numbers of a table with a row per output; none of other tables."""
+    if not _has(table, "system", "item"):
+        return []
+    roles = {name for role in _OF_AN_OUTPUT for name in table.find(USUAL_NAMES[role])}
+    roles |= {name for role in _AGAIN for name in table.find(ROLES[role])}
+    return [
+        name
+        for name in table.columns
+        if name not in roles and all(map(_is_number, table.cells(name)[:_LOOKED_AT]))
+    ]
+
+
+def _is_number(cell: object) -> bool:
+    if isinstance(cell, str):
+        return bool(is_missing(cell)) or is_score(cell)
+    return cell is None or isinstance(cell, int | float)
+
+
+def _has(table: Table, *roles: str) -> bool:
+    return all(table.find(USUAL_NAMES[role]) for role in roles)

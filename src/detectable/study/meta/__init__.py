@@ -1,0 +1,1 @@
+"""Which metric agrees with people: metrics judged by human scores of the same outputs."""

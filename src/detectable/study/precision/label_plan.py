@@ -1,0 +1,355 @@
+"""How many human labels beside a judge: for a half-width, or for a difference to be found."""
+
+import math
+from dataclasses import dataclass
+from typing import Literal, TypeAlias
+
+import numpy as np
+
+from detectable.core import check
+from detectable.core.choices import Target
+from detectable.core.errors import DataError, InputError
+from detectable.core.result import Result, Signature
+from detectable.core.wording import count, how_often, number, significant
+from detectable.data.human.judgments import Judgments
+from detectable.kernels.distributions.normal import normal_quantile
+from detectable.kernels.distributions.student import t_quantile
+from detectable.study.precision.metric_pool import MetricPool, MetricSource, metric_pool
+
+Goal: TypeAlias = Literal["half-width", "mde"]
+
+_LEAST = 10  # labels: a slope from fewer is no slope
+_MOST = 10**12
+_SURE = 0.8  # how sure the correlation of a pilot must be to be above the one that is used
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Labels(Result):
+    """How many items people must label, where a judge scores all of them.
+
+    Attributes
+    ----------
+    goal : {'half-width', 'mde'}
+        What is asked for: the half-width of the interval of a mean, or the difference of two
+        systems that is found with the stated power.
+    wanted : float
+        That half-width or difference.
+    n_labels : int or None
+        None where no number of labels is enough: the pool is too small.
+    n_formula : float
+        The same by the formula, without the cost of an estimated slope.
+    n_without : int
+        Without a judge.
+    smallest_pool : int
+        Items that the pool must have, or no number of labels is enough.
+    pool_floor : float
+        (ρ s z/h)²: of a pool below this, the formula has no solution even for endless labels.
+    reached : float
+        The half-width or difference with `n_labels`, or with the whole pool labelled.
+    correlation : float
+        Of human scores and judge: of scores for a mean, of differences for a difference.
+    pilot_correlation : float or None
+        As measured in the pilot; `correlation` then is its lower bound.
+    """
+
+    goal: Goal
+    wanted: float
+    n_labels: int | None
+    n_formula: float
+    n_without: int
+    smallest_pool: int
+    pool_floor: float
+    reached: float
+    sd: float
+    correlation: float
+    n_pool: int | None
+    target: Target
+    alpha: float
+    power: float | None
+    pilot_correlation: float | None = None
+    n_pilot: int | None = None
+    notes: tuple[str, ...] = ()
+
+    @property
+    def saved(self) -> float:
+        """The share of labels that the judge saves."""
+        return math.nan if self.n_labels is None else 1.0 - self.n_labels / self.n_without
+
+    def headline(self) -> str:
+        """Say how many labels are needed, or that labels will not do."""
+        what = (
+            f"a half-width of {significant(self.wanted)}"
+            if self.goal == "half-width"
+            else f"a difference of {significant(self.wanted)} to be found {how_often(self.power or 0.0)}"
+        )
+        if self.n_labels is None:
+            return (
+                f"More items, not more labels: {what} needs a pool of at least "
+                f"{count(self.smallest_pool, 'item')}, and this one has {self.n_pool or 0:,}."
+            )
+        return (
+            f"{count(self.n_labels, 'label')} for {what}; {self.n_without:,} without the judge."
+        )
+
+    def summary(self) -> str:
+        """Say how many labels are needed, and what the judge is worth."""
+        if self.n_labels is None:
+            return (
+                f"{self.headline()}\nWith all of them labelled it would be "
+                f"{significant(self.reached)}."
+            )
+        worth = f"The judge saves {self.saved:.0%} of the labels"
+        if self.saved <= 0.0:
+            worth = "The judge saves no labels"
+        return f"{self.headline()}\n{worth}, at a correlation of {number(self.correlation)}."
+
+
+def labels(  # noqa: PLR0913 (one argument per option)
+    *,
+    half_width: float | None = None,
+    mde: float | None = None,
+    sd: float | None = None,
+    correlation: float | None = None,
+    n_pool: int | None = None,
+    target: Target = "domain",
+    alpha: float = 0.05,
+    power: float = 0.8,
+    pilot: Judgments | None = None,
+    judge: MetricSource | None = None,
+    system: str | None = None,
+    baseline: str | None = None,
+) -> Labels:
+    r"""Say how many items people must label beside a judge that scores a pool of N.
+
+    With the standard deviation s of human scores and their correlation ρ with the judge's,
+
+    .. math:: SE^2 = s^2 \Big[\frac{1 - \rho^2}{n} + \frac{\rho^2}{N}\Big], \qquad
+              n = \frac{(1 - \rho^2) s^2}{(h / z)^2 - \rho^2 s^2 / N}
+
+    labels give the half-width h; for a difference δ with power π, h/z becomes
+    :math:`\delta / (z_{1-\alpha/2} + z_\pi)`. For the mean of this test set, the variance is
+    :math:`s^2 (1 - \rho^2)(1/n - 1/N)`. The first term is taken times 1 + 1/(n − 3), for the slope is
+    estimated too. Where N is below :math:`(s z / h)^2`, no number of labels is enough, for even labels of all items
+    leave :math:`s^2 / N`; the formula says so itself below :math:`(\rho s z / h)^2`.
+
+    Parameters
+    ----------
+    half_width : float, optional
+        Of the interval of one system's mean.
+    mde : float, optional
+        Or: the difference of two systems that is to be found. Then `sd` and `correlation` are those
+        of *differences* of two systems on an item, which correlate far less than scores do.
+    sd : float
+        Standard deviation of human scores (or of their differences).
+    correlation : float
+        Of human scores and judge on items; 0 is no judge.
+    n_pool : int, optional
+        Items that the judge scores; by default more than matter.
+    target : {'domain', 'test-set'}
+        A mean over all texts like these, or over the items of the pool.
+    pilot, judge : Judgments and scores, optional
+        Measure `sd` and `correlation` there, for `system` (against `baseline`). The correlation is
+        cut to what it surely exceeds, with a chance of 80 %: of 30 labels it is known to ± .2.
+
+    References
+    ----------
+    Angelopoulos, Duchi and Zrnic (2023), "PPI++", arXiv:2311.01453; Cochran (1977), Sampling
+    Techniques, sections 7.4 and 12.6 (the price of an estimated slope).
+
+    Examples
+    --------
+    >>> labels(half_width=0.05, sd=0.5, correlation=0.7, n_pool=2000).n_labels
+    218
+    >>> labels(half_width=0.05, sd=0.5, correlation=0.7, n_pool=150).n_labels is None
+    True
+    """
+    if (half_width is None) == (mde is None):
+        raise InputError("give one of `half_width` and `mde`: what the labels are for.")
+    goal: Goal = "half-width" if mde is None else "mde"
+    wanted = check.positive(half_width if mde is None else mde, goal.replace("-", "_"))  # type: ignore[arg-type]
+    target = check.literal(target, Target, "target")  # type: ignore[arg-type]
+    check.probability(alpha, "alpha")
+    check.probability(power, "power")
+    if goal == "mde" and power <= alpha:
+        raise InputError(f"`power` must be above `alpha`; got {power!r} and {alpha!r}.")
+    seen, n_pilot, notes = None, None, []
+    if pilot is not None or judge is not None:
+        sd, seen, n_pilot, size = _from_pilot(
+            pilot, judge, sd, correlation, system, baseline, goal
+        )
+        n_pool = size if n_pool is None else n_pool
+        correlation = _surely(seen, n_pilot)
+        notes.append(
+            f"The pilot's {count(n_pilot, 'label')} give a correlation of {number(seen)}; planned "
+            f"with {number(correlation)}, which it exceeds with a chance of {_SURE:.0%}."
+        )
+    elif system is not None or baseline is not None:
+        raise InputError("`system` and `baseline` have no effect without `pilot`. Drop them.")
+    if sd is None or correlation is None:
+        raise InputError("`sd` and `correlation` must be given, or a `pilot` and its `judge`.")
+    sd = check.positive(sd, "sd")
+    if not -1.0 < correlation < 1.0:
+        raise InputError(
+            f"`correlation` must lie strictly between -1 and 1; got {correlation!r}."
+        )
+    if n_pool is not None:
+        n_pool = check.positive_int(n_pool, "n_pool", minimum=_LEAST)
+    if goal == "mde" and pilot is None:
+        notes.append(
+            "The correlation must be that of differences of two systems on an item; scores of one "
+            "system correlate with a judge far more."
+        )
+    quantile = normal_quantile(1.0 - alpha / 2.0)
+    quantile += normal_quantile(power) if goal == "mde" else 0.0
+    asked = _Question(wanted / quantile, sd, correlation, n_pool, target)
+    n = asked.n_labels()
+    alone = _Question(wanted / quantile, sd, 0.0, None, "domain").n_labels()
+    t = t_quantile(1.0 - alpha / 2.0, (n or n_pool or _LEAST) - 2)
+    t += t_quantile(power, (n or n_pool or _LEAST) - 2) if goal == "mde" else 0.0
+    settings: dict[str, str | int | float] = {goal: wanted, "sd": sd, "rho": correlation}
+    settings |= {
+        "pool": "large" if n_pool is None else n_pool,
+        "target": target,
+        "alpha": alpha,
+    }
+    if goal == "mde":
+        settings["power"] = power
+    return Labels(
+        goal=goal,
+        wanted=wanted,
+        n_labels=n,
+        n_formula=asked.formula(),
+        n_without=alone or _MOST,
+        smallest_pool=asked.smallest_pool(),
+        pool_floor=asked.pool_floor(),
+        reached=t * math.sqrt(asked.variance(n or n_pool or _LEAST)),
+        sd=sd,
+        correlation=correlation,
+        n_pool=n_pool,
+        target=target,
+        alpha=alpha,
+        power=power if goal == "mde" else None,
+        pilot_correlation=seen,
+        n_pilot=n_pilot,
+        notes=tuple(notes),
+        signature=Signature("labels", settings),
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class _Question:
+    """A standard error, and what it rests on."""
+
+    error: float
+    sd: float
+    correlation: float
+    n_pool: int | None
+    target: Target
+
+    def variance(self, n: float) -> float:
+        """Return the variance of the mean with n labels."""
+        rest = 1.0 - self.correlation**2
+        slope = 1.0 + 1.0 / (n - 3.0) if self.correlation else 1.0
+        pool = math.inf if self.n_pool is None else float(self.n_pool)
+        if n >= pool:  # all labelled: the judge has nothing to add
+            return self.sd**2 / pool if self.target == "domain" else 0.0
+        if self.target == "domain":
+            return self.sd**2 * (rest * slope / n + self.correlation**2 / pool)
+        return self.sd**2 * rest * slope * (1.0 / n - 1.0 / pool)
+
+    def formula(self) -> float:
+        """Return n without the cost of an estimated slope; infinite where none is enough."""
+        rest, pool = (1.0 - self.correlation**2) * self.sd**2, self.n_pool or math.inf
+        if self.target == "test-set":
+            return rest / (self.error**2 + rest / pool)
+        left = self.error**2 - (self.correlation * self.sd) ** 2 / pool
+        return rest / left if left > 0.0 else math.inf
+
+    def smallest_pool(self) -> int:
+        """Return the fewest items with which the error can be reached at all."""
+        if self.target == "test-set":
+            return _LEAST
+        # A label of every item is the most there can be: then the judge has nothing to add.
+        return max(_LEAST, math.ceil((self.sd / self.error) ** 2 * (1.0 - 1e-12)))
+
+    def pool_floor(self) -> float:
+        """Return the pool at which the judge's own sampling error is all that is allowed."""
+        return (
+            (self.correlation * self.sd / self.error) ** 2 if self.target == "domain" else 0.0
+        )
+
+    def n_labels(self) -> int | None:
+        """Return the smallest number of labels, or None."""
+        most = _MOST if self.n_pool is None else self.n_pool
+        if self.variance(most) > self.error**2 * (1.0 + 1e-12):
+            return None
+        low, high = _LEAST - 1, most
+        while high - low > 1:
+            middle = (low + high) // 2
+            if self.variance(middle) <= self.error**2:
+                high = middle
+            else:
+                low = middle
+        return high
+
+
+def _surely(correlation: float, n: int) -> float:
+    """Return the end towards 0 of the one-sided 80 % interval, by Fisher's transformation."""
+    if n <= 3 or not abs(correlation) < 1.0:
+        return 0.0
+    moved = math.atanh(abs(correlation)) - normal_quantile(_SURE) / math.sqrt(n - 3)
+    return math.copysign(math.tanh(max(0.0, moved)), correlation)
+
+
+def _from_pilot(
+    pilot: Judgments | None,
+    judge: MetricSource | None,
+    sd: float | None,
+    correlation: float | None,
+    system: str | None,
+    baseline: str | None,
+    goal: Goal,
+) -> tuple[float, float, int, int]:
+    """Return sd, correlation, labels and pool of a system's scores, or of two systems' differences."""
+    if pilot is None or judge is None:
+        raise InputError("`pilot` and `judge` must be given together.")
+    if sd is not None or correlation is not None:
+        raise InputError("`pilot` measures `sd` and `correlation`. Drop them, or the pilot.")
+    if goal == "half-width" and baseline is not None:
+        raise InputError(
+            "`baseline` has no effect with `half_width`. Ask for `mde`, or drop it."
+        )
+    pool = metric_pool(pilot, judge)
+    rows = _chosen(pool, [system, baseline] if goal == "mde" else [system])
+    human, metric = pool.human[rows[0]], pool.metric[rows[0]]
+    if goal == "mde":
+        human, metric = human - pool.human[rows[1]], metric - pool.metric[rows[1]]
+    known = np.isfinite(human) & np.isfinite(metric)
+    if known.sum() < _LEAST:
+        raise DataError(
+            f"the pilot has {count(int(known.sum()), 'label')} with a score by the judge; at least "
+            f"{_LEAST} are needed."
+        )
+    h, f = human[known], metric[known]
+    spread = float(h.std(ddof=1))
+    if spread == 0.0:
+        raise DataError(
+            "all labels of the pilot are the same, so nothing can be planned from it."
+        )
+    rho = float(np.corrcoef(h, f)[0, 1]) if np.ptp(f) > 0.0 else 0.0
+    return spread, rho, int(known.sum()), int(np.isfinite(metric).sum())
+
+
+def _chosen(pool: MetricPool, names: list[str | None]) -> list[int]:
+    """Return the rows of the systems asked for; all, if they are as many as are needed."""
+    what = "`system` and `baseline`" if len(names) == 2 else "`system`"
+    chosen = [name for name in names if name is not None]
+    if not chosen and len(pool.systems) == len(names):
+        return list(range(len(names)))
+    wrong = [name for name in chosen if name not in pool.systems]
+    if len(chosen) < len(names) or wrong or len(set(chosen)) < len(chosen):
+        raise InputError(
+            f"{what} must be chosen from {', '.join(pool.systems)}; got "
+            f"{', '.join(map(repr, chosen)) or 'none'}."
+        )
+    return [pool.systems.index(name) for name in chosen]

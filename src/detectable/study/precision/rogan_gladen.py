@@ -1,0 +1,261 @@
+"""A share corrected for a judge's errors, where labels come from another data set."""
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+
+from detectable.core import check
+from detectable.core.errors import DataError
+from detectable.core.interval import Interval
+from detectable.core.result import Result, Signature
+from detectable.core.rng import blocks, resolve
+from detectable.core.types import FloatArray, Seed
+from detectable.core.wording import count, interval, listing, number
+from detectable.data.human.judgments import Judgments
+from detectable.kernels.distributions.normal import normal_quantile
+from detectable.study.precision.metric_pool import MetricSource, as_scores, metric_pool
+
+_PPI = (
+    "Use control variates (PPI), which correct by labels of this data set without assuming it"
+)
+_LEAST = 5  # labels of either kind
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CorrectedShare:
+    """The share of right answers of a system, as people would have counted it.
+
+    Attributes
+    ----------
+    share, interval
+        Corrected; the interval is of the bootstrap over all three samples, cut to [0, 1].
+    standard_error : float
+        By the delta method.
+    judged_share : float
+        What the judge says.
+    sensitivity, specificity : float
+        Share of right answers that the judge calls right, and of wrong ones that it calls wrong.
+    """
+
+    system: str
+    share: float
+    standard_error: float
+    interval: Interval
+    judged_share: float
+    sensitivity: float
+    specificity: float
+    n_pool: int
+    n_right: int  # labels, of the other data set
+    n_wrong: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RoganGladen(Result):
+    """Shares corrected by a judge's sensitivity and specificity on another data set."""
+
+    judge: str
+    systems: tuple[CorrectedShare, ...]
+    alpha: float
+    n_resamples: int
+    notes: tuple[str, ...]
+
+    def summary(self) -> str:
+        """Say the corrected shares, and what they assume."""
+        rows = [
+            f"{row.system}: {number(row.share, digits=3)} {interval(row.interval, digits=3)} "
+            f"(the judge says {number(row.judged_share, digits=3)})."
+            for row in self.systems
+        ]
+        return "\n".join(
+            [
+                *rows,
+                "This assumes that the judge errs here as often as on the labelled data set.",
+            ]
+        )
+
+
+def corrected_share(judged: float, sensitivity: float, specificity: float) -> float:
+    r"""Return :math:`\theta = (p + sp - 1) / (se + sp - 1)`, which may lie outside of [0, 1].
+
+    Examples
+    --------
+    >>> round(corrected_share(0.69, 0.9, 0.8), 6)
+    0.7
+    """
+    return (judged + specificity - 1.0) / (sensitivity + specificity - 1.0)
+
+
+def corrected_error(
+    judged: float,
+    sensitivity: float,
+    specificity: float,
+    *,
+    n_pool: int,
+    n_right: int,
+    n_wrong: int,
+) -> float:
+    r"""Return the standard error by the delta method.
+
+    .. math:: Var = \frac{p(1-p)/N + (1-\theta)^2 sp(1-sp)/n_0 + \theta^2 se(1-se)/n_1}
+              {(se + sp - 1)^2}
+
+    Examples
+    --------
+    >>> round(corrected_error(0.69, 0.9, 0.8, n_pool=5000, n_right=140, n_wrong=60), 6)
+    0.034928
+    """
+    theta = corrected_share(judged, sensitivity, specificity)
+    variance = (
+        judged * (1.0 - judged) / n_pool
+        + (1.0 - theta) ** 2 * specificity * (1.0 - specificity) / n_wrong
+        + theta**2 * sensitivity * (1.0 - sensitivity) / n_right
+    )
+    return math.sqrt(variance) / abs(sensitivity + specificity - 1.0)
+
+
+def rogan_gladen(
+    judgments: Judgments,
+    labelled_judge: MetricSource,
+    judge: MetricSource,
+    *,
+    alpha: float = 0.05,
+    n_resamples: int = 9_999,
+    rng: Seed = None,
+) -> RoganGladen:
+    """Correct the share of right answers by a judge's errors on another, labelled data set.
+
+    Only for labels that come from *another* data set: then nothing else can be had, and it must be
+    assumed that the judge errs here as it does there. With labels of this data set it is refused:
+    `control_variates` is always better then, by the square of the judge's correlation with people.
+
+    Parameters
+    ----------
+    judgments : Judgments
+        Labels 0 and 1 of another data set, of each system.
+    labelled_judge, judge : Scores, ``{system: {item: score}}``, or files
+        The judge's answers, 0 and 1, there and here.
+
+    References
+    ----------
+    Rogan and Gladen (1978), "Estimating prevalence from the results of a screening test", American
+    Journal of Epidemiology 107(1), 71–76.
+    """
+    level = 1.0 - check.probability(alpha, "alpha")
+    n_resamples = check.repetitions(n_resamples, "n_resamples", minimum=100)
+    generator, seed = resolve(rng)
+    pool = metric_pool(judgments, labelled_judge)
+    scores, notes = as_scores(judge)
+    shared = set(pool.items) & set(scores.items)
+    if shared:
+        raise DataError(
+            f"{count(len(shared), 'item')} of the labelled data set are items of this one (first: "
+            f"{min(shared)!r}), so the labels are its own. {_PPI} (detectable control-variates)."
+        )
+    rows = []
+    absent = [name for name in scores.systems if name not in pool.systems]
+    for name, table in scores.systems.items():
+        if name in absent:
+            continue
+        s = pool.systems.index(name)
+        known = np.isfinite(pool.human[s]) & np.isfinite(pool.metric[s])
+        here = table.mean(axis=0)
+        rows.append(
+            _row(
+                name,
+                pool.human[s, known],
+                pool.metric[s, known],
+                here[np.isfinite(here)],
+                level,
+                n_resamples,
+                generator,
+            )
+        )
+    if not rows:
+        raise DataError(
+            "no system of this data set has labels in the other. Labelled: "
+            f"{listing(list(pool.systems))}; judged here: {listing(list(scores.systems))}."
+        )
+    lost = (f"Left out, without labels: {listing(absent)}.",) if absent else ()
+    settings: dict[str, str | int | float] = {"alpha": alpha, "R": n_resamples}
+    return RoganGladen(
+        judge=scores.metric or pool.name,
+        systems=tuple(rows),
+        alpha=alpha,
+        n_resamples=n_resamples,
+        notes=(*pool.notes, *notes, *lost),
+        signature=Signature("rogan-gladen", settings, seed),
+    )
+
+
+def _row(
+    name: str,
+    human: FloatArray,
+    judge: FloatArray,
+    here: FloatArray,
+    level: float,
+    n_resamples: int,
+    rng: np.random.Generator,
+) -> CorrectedShare:
+    for what, values in (
+        ("labels", human),
+        ("judge's answers", judge),
+        ("judge's answers", here),
+    ):
+        if not np.isin(values, (0.0, 1.0)).all():
+            wrong = values[~np.isin(values, (0.0, 1.0))][0]
+            raise DataError(
+                f"{name}: the {what} must be 0 or 1 for Rogan and Gladen's correction; got "
+                f"{wrong:g}. {_PPI}."
+            )
+    right, wrong_ones = human == 1.0, human == 0.0
+    n1, n0, n = int(right.sum()), int(wrong_ones.sum()), here.size
+    if min(n1, n0) < _LEAST:
+        raise DataError(
+            f"{name}: {_LEAST} labels of either kind are needed to know how the judge errs; got "
+            f"{n1} right and {n0} wrong. Label more."
+        )
+    se, sp, p = (
+        float(judge[right].mean()),
+        float(1.0 - judge[wrong_ones].mean()),
+        float(here.mean()),
+    )
+    power = se + sp - 1.0
+    error = math.sqrt(se * (1.0 - se) / n1 + sp * (1.0 - sp) / n0)
+    if power <= normal_quantile(0.5 + level / 2.0) * error:
+        raise DataError(
+            f"{name}: the judge is not shown to be better than a coin (sensitivity {se:.3f} + "
+            f"specificity {sp:.3f} − 1 = {power:.3f}, standard error {error:.3f}), so nothing can be "
+            f"corrected by it. {_PPI}."
+        )
+    if not 1.0 - sp <= p <= se:
+        raise DataError(
+            f"{name}: the judge calls {p:.3f} right, outside of {1.0 - sp:.3f} to {se:.3f}, which is "
+            "all that its errors on the labelled data set allow: it errs otherwise here. Label some "
+            f"items of this data set. {_PPI}."
+        )
+    draws = []
+    for block in blocks(n_resamples, rng):
+        drawn = [
+            block.rng.binomial(size, share, block.rows) / size
+            for size, share in ((n, p), (n1, se), (n0, sp))
+        ]
+        below = drawn[1] + drawn[2] - 1.0
+        draws.append(
+            np.where(below > 0.0, drawn[0] + drawn[2] - 1.0, np.nan)
+            / np.where(below > 0.0, below, 1.0)
+        )
+    found = np.clip(np.nan_to_num(np.concatenate(draws), nan=0.5), 0.0, 1.0)
+    low, high = np.quantile(found, [0.5 - level / 2.0, 0.5 + level / 2.0])
+    return CorrectedShare(
+        system=name,
+        share=corrected_share(p, se, sp),
+        standard_error=corrected_error(p, se, sp, n_pool=n, n_right=n1, n_wrong=n0),
+        interval=Interval(float(low), float(high), level),
+        judged_share=p,
+        sensitivity=se,
+        specificity=sp,
+        n_pool=n,
+        n_right=n1,
+        n_wrong=n0,
+    )

@@ -1,0 +1,268 @@
+"""Arenas in which prompts and voters have favourites: coverage, ranks, false alarms, power."""
+
+import functools
+import math
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from detectable.core.types import FloatArray
+from detectable.data.battles.battles import Battles
+from detectable.inference.battles.design import plain_votes
+from detectable.inference.battles.elo import ELO
+from detectable.inference.battles.fit import fit_strengths
+from detectable.planning.arena import Arena as ArenaScenario
+from detectable.planning.ask import sample_size
+from detectable.study.arena.arena import arena
+from detectable.study.arena.result import Arena, ArenaPair
+from tests.calibration.effort import ALPHA, LEVEL, POWER, Effort, Rates
+
+STRENGTHS = (0.5, 0.35, 0.15, 0.0, -0.2, -0.8)
+BY_VOTES, BY_PROMPTS = "votes as independent", "by prompts"
+OURS = "`arena`: prompts, and voters where they have favourites"
+VOTES_TOGETHER = "votes as independent, largest of all pairs"
+VOTES_ALONE = "votes as independent, every pair alone"
+
+
+@dataclass(frozen=True, slots=True)
+class World:
+    """Votes on pairs at random; prompts (and voters) like some systems more than others do.
+
+    `favour` is the standard deviation of what a prompt adds to the strength of each system;
+    `taste` that of a voter. A share `ties` of the votes is a tie.
+    """
+
+    strengths: tuple[float, ...] = STRENGTHS
+    votes: int = 1500
+    prompts: int = 100
+    favour: float = 0.8
+    voters: int = 60
+    taste: float = 0.0
+    ties: float = 0.17
+
+    @property
+    def label(self) -> str:
+        said = f"{self.prompts} prompts"
+        return said if not self.taste else f"{said}, {self.voters} voters with tastes"
+
+    def draw(self, rng: np.random.Generator) -> Battles:
+        """Return the battles of one arena."""
+        k, n = len(self.strengths), self.votes
+        a = rng.integers(0, k, n)
+        b = (a + rng.integers(1, k, n)) % k
+        prompt, voter = rng.integers(0, self.prompts, n), rng.integers(0, self.voters, n)
+        of_prompts = self.favour * rng.normal(size=(self.prompts, k))
+        of_voters = self.taste * rng.normal(size=(self.voters, k))
+        liked = np.array(self.strengths) + of_prompts[prompt] + of_voters[voter]
+        rows = np.arange(n)
+        chance = 1.0 / (1.0 + np.exp(liked[rows, b] - liked[rows, a]))
+        won = (rng.random(n) < chance).astype(float)
+        won[rng.random(n) < self.ties] = 0.5
+        names = [f"s{i}" for i in range(k)]
+        return Battles.build(
+            [names[i] for i in a],
+            [names[i] for i in b],
+            won,
+            prompt=[f"p{i}" for i in prompt],
+            voter=[f"v{i}" for i in voter] if self.taste else None,
+        )
+
+    @functools.cache  # noqa: B019 (a few worlds only)
+    def truth(self) -> FloatArray:
+        """Return the strengths that all possible votes on all prompts would give."""
+        nodes, weights = np.polynomial.hermite_e.hermegauss(60)
+        weights = weights / weights.sum()
+        spread = math.sqrt(2.0 * (self.favour**2 + self.taste**2))
+        k = len(self.strengths)
+        a, b = np.triu_indices(k, 1)
+        gap = np.array(self.strengths)[a] - np.array(self.strengths)[b]
+        chance = (1.0 / (1.0 + np.exp(-(gap[:, None] + spread * nodes)))) @ weights
+        score = 0.5 * self.ties + (1.0 - self.ties) * chance
+        return fit_strengths(plain_votes(k, a, b, score)).strengths
+
+
+WORLDS = (
+    World(),
+    World(prompts=250),
+    World(prompts=30),
+    World(taste=0.6),
+)
+
+
+def _pair(found: Arena, first: str = "s0", second: str = "s1") -> tuple[ArenaPair, float]:
+    """Return the pair of two systems, and 1 or −1 for its order."""
+    for pair in found.pairs:
+        if {pair.better, pair.worse} == {first, second}:
+            return pair, 1.0 if pair.better == first else -1.0
+    raise LookupError(first)
+
+
+def _covers(world: World, rng: np.random.Generator) -> FloatArray:
+    battles, truth = world.draw(rng), world.truth()
+    said = []
+    for cluster in ("vote", "prompt", "auto"):
+        found = arena(battles, cluster=cluster, side="none", rng=rng)  # type: ignore[arg-type]
+        pair, sign = _pair(found)
+        said.append((truth[0] - truth[1]) * sign in pair.interval_alone)
+    return np.array(said, dtype=float)
+
+
+def coverage(effort: Effort) -> Rates:
+    """95 % intervals of the difference of the two best."""
+    rows = (BY_VOTES, BY_PROMPTS, OURS)
+    shares = [
+        effort.repeat(_covers, world, f"covers {world.label}").mean(axis=0) for world in WORLDS
+    ]
+    return Rates(
+        "95 % interval of the difference of the two strongest of six systems, 1,500 votes",
+        rows,
+        tuple(world.label for world in WORLDS),
+        np.column_stack(shares),
+        effort.trials,
+        LEVEL,
+        "coverage",
+    )
+
+
+def _ranks(world: World, rng: np.random.Generator) -> FloatArray:
+    battles, truth = world.draw(rng), world.truth()
+    ranks = {f"s{i}": 1 + int((truth > truth[i] + 1e-9).sum()) for i in range(truth.size)}
+    equal = np.ptp(truth) < 1e-9
+    ours = arena(battles, side="none", rng=rng)
+    votes = arena(battles, cluster="vote", side="none", rng=rng)
+    said = [
+        found.n_apart == 0
+        if equal
+        else all(row.rank_low <= ranks[row.system] <= row.rank_high for row in found.systems)
+        for found in (ours, votes)
+    ]
+    if equal:
+        said.append(not any(pair.p_value <= ALPHA for pair in votes.pairs))
+    else:
+        said.append(
+            all(
+                pair.p_value > ALPHA or ranks[pair.better] < ranks[pair.worse]
+                for pair in votes.pairs
+            )
+        )
+    return np.array(said, dtype=float)
+
+
+def rank_sets(effort: Effort) -> Rates:
+    """All true ranks in their sets at once."""
+    rows = (OURS, VOTES_TOGETHER, VOTES_ALONE)
+    shares = [
+        effort.repeat(_ranks, world, f"ranks {world.label}").mean(axis=0) for world in WORLDS
+    ]
+    return Rates(
+        "All six true ranks in their 95 % sets at once, 1,500 votes",
+        rows,
+        tuple(world.label for world in WORLDS),
+        np.column_stack(shares),
+        effort.trials,
+        LEVEL,
+        "coverage",
+    )
+
+
+def false_alarms(effort: Effort) -> Rates:
+    """Any of 15 pairs told apart where all systems are equal."""
+    rows = (OURS, VOTES_TOGETHER, VOTES_ALONE)
+    worlds = [replace(world, strengths=(0.0,) * 6) for world in WORLDS]
+    shares = [
+        1.0 - effort.repeat(_ranks, world, f"equal {world.label}").mean(axis=0)
+        for world in worlds
+    ]
+    return Rates(
+        "Any of 15 pairs told apart where all six systems are equal, 1,500 votes",
+        rows,
+        tuple(world.label for world in worlds),
+        np.column_stack(shares),
+        effort.trials,
+        ALPHA,
+        "error",
+    )
+
+
+@functools.cache
+def _at_the_mde(world: World) -> tuple[World, float]:
+    """Return a world whose two strongest differ by the MDE that such arenas state."""
+    stated = []
+    for seed in range(15):
+        found = arena(world.draw(np.random.default_rng([71, seed])), side="none", rng=seed)
+        stated.append(_pair(found)[0].mde)
+    wanted = float(np.median(stated))
+    low, high = 0.0, 6.0
+    for _ in range(50):
+        gap = 0.5 * (low + high)
+        made = replace(world, strengths=(0.5 * gap, -0.5 * gap, *world.strengths[2:]))
+        truth = made.truth()
+        low, high = (gap, high) if truth[0] - truth[1] < wanted else (low, gap)
+    return made, wanted
+
+
+def _seen(world: World, rng: np.random.Generator) -> FloatArray:
+    pair, sign = _pair(arena(world.draw(rng), side="none", rng=rng))
+    return np.array([pair.verdict == "better" and sign > 0], dtype=float)
+
+
+def stated_mde(effort: Effort) -> Rates:
+    """The difference that an arena says it would have seen, seen."""
+    worlds = [replace(world, strengths=(0.2, 0.2, 0.1, 0.0, -0.1, -0.4)) for world in WORLDS]
+    shares = []
+    for world in worlds:
+        made, _ = _at_the_mde(world)
+        shares.append(effort.repeat(_seen, made, f"mde {world.label}").mean(axis=0))
+    return Rates(
+        "A difference of the stated MDE is told apart, six systems, 1,500 votes",
+        ("`arena`, among 15 pairs",),
+        tuple(world.label for world in worlds),
+        np.column_stack(shares),
+        effort.trials,
+        POWER,
+        "power",
+    )
+
+
+PLANS = (
+    ("2 systems, 40 Elo", ArenaScenario(ties=0.2), 40.0),
+    ("6 systems, 60 Elo", ArenaScenario(systems=6, pairing="uniform", ties=0.2), 60.0),
+    (
+        "6 systems, 60 Elo, all pairs",
+        ArenaScenario(systems=6, pairing="uniform", ties=0.2, family="all-pairs"),
+        60.0,
+    ),
+)
+
+
+def _planned(plan: tuple[ArenaScenario, float, int], rng: np.random.Generator) -> FloatArray:
+    scenario, gap, votes = plan
+    half = 0.5 * gap / ELO
+    strengths = (half, -half, *(0.0,) * (scenario.systems - 2))
+    world = World(
+        strengths=strengths, votes=votes, prompts=10 * votes, favour=0.0, ties=scenario.ties
+    )
+    found = arena(world.draw(rng), cluster="vote", side="none", rng=rng)
+    pair, sign = _pair(found)
+    p = pair.p_adjusted if scenario.family == "all-pairs" else pair.p_value
+    return np.array([p <= ALPHA and sign > 0], dtype=float)
+
+
+def planned_votes(effort: Effort) -> Rates:
+    """The votes that the planner asks for show the gap."""
+    shares, columns = [], []
+    for label, scenario, gap in PLANS:
+        votes = sample_size(scenario, effect=gap, power=POWER).n_items
+        shares.append(
+            effort.repeat(_planned, (scenario, gap, votes), f"plan {label}").mean(axis=0)
+        )
+        columns.append(f"{label}: {votes:,} votes")
+    return Rates(
+        "The gap is shown with the votes of `sample-size arena`",
+        ("`arena`",),
+        tuple(columns),
+        np.column_stack(shares),
+        effort.trials,
+        POWER,
+        "power",
+    )

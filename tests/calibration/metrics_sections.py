@@ -1,0 +1,17 @@
+"""The tables about metrics, in docs/calibration.md."""
+
+from collections.abc import Callable, Iterator
+
+from tests.calibration import metrics
+from tests.calibration.__main__ import table
+from tests.calibration.effort import Effort
+
+Tables = Iterator[str]
+
+
+def metrics_against_people(effort: Effort) -> Tables:
+    yield table(metrics.false_alarms(effort))
+    yield table(metrics.coverage(effort))
+
+
+SECTIONS: dict[str, Callable[[Effort], Tables]] = {"metrics": metrics_against_people}

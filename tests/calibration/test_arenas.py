@@ -1,0 +1,46 @@
+"""Arenas keep their word where prompts have favourites; docs/calibration.md has the full tables.
+
+Bounds are four standard errors wide, as in the other calibrations.
+"""
+
+import numpy as np
+import pytest
+
+from tests.calibration import arenas
+from tests.calibration.effort import WANTED_POWER, Effort, Rates
+
+pytestmark = pytest.mark.slow
+
+WIDE = 4.0
+
+
+def off(found: Rates, row: str) -> "np.ndarray":
+    """Return how many standard errors a row lies above its nominal rate."""
+    return (found.of(row) - found.nominal) / found.error
+
+
+def test_intervals_by_prompts_cover_and_those_of_votes_do_not() -> None:
+    found = arenas.coverage(Effort(400))
+    assert off(found, arenas.BY_PROMPTS)[:3].min() > -WIDE
+    assert off(found, arenas.OURS).min() > -WIDE
+    # 100 prompts: the page has .8825 of 400 arenas by votes, .94 by prompts.
+    assert found.of(arenas.BY_VOTES)[0] == pytest.approx(0.8825, abs=WIDE * 0.02)
+    assert off(found, arenas.BY_VOTES)[0] < -2.0
+    assert off(found, arenas.BY_VOTES)[2] < -WIDE
+
+
+def test_ranks_hold_together_and_equal_systems_are_not_told_apart() -> None:
+    ranks = arenas.rank_sets(Effort(200))
+    assert off(ranks, arenas.OURS).min() > -2.0
+    alarms = arenas.false_alarms(Effort(300))
+    assert off(alarms, arenas.OURS).max() < WIDE
+    assert off(alarms, arenas.VOTES_ALONE).min() > WIDE
+    assert off(alarms, arenas.VOTES_TOGETHER)[2] > WIDE
+
+
+def test_a_stated_mde_and_planned_votes_have_the_stated_power() -> None:
+    low, high = WANTED_POWER
+    error = (0.8 * 0.2 / 300) ** 0.5
+    for found in (arenas.stated_mde(Effort(300)), arenas.planned_votes(Effort(300))):
+        assert found.shares.min() > low - 2 * error, found.shares
+        assert found.shares.max() < high + 2 * error, found.shares

@@ -1,0 +1,53 @@
+"""Which columns a phone shows: as many as fit, the least important left out first."""
+
+from detectable.report.blocks import Column, Table
+from detectable.report.render.phone_columns import phone_columns
+
+NAME = Column("system", "system", "name")
+COLUMNS = (
+    NAME,
+    Column("a", "mean", keep=3),
+    Column("b", "mean", keep=2),
+    Column("c", "mean", keep=2),
+    Column("d", "mean"),
+)
+
+
+def kept(name: str, *, broken: set[str] | None = None) -> str:
+    table = Table("t", "T", COLUMNS, ((name, 1.0, 2.0, 3.0, 4.0),))
+    found = phone_columns(table, list(COLUMNS), broken=broken or set())
+    return "".join(column.key for column in found)
+
+
+def test_all_are_kept_where_there_is_room() -> None:
+    assert kept("short") == "systemabcd"
+
+
+def test_the_largest_keep_goes_first_and_of_equal_ones_the_last() -> None:
+    lengths = {kept("n" * letters) for letters in range(1, 60)}
+    assert lengths == {"systemabcd", "systembcd", "systembd", "systemd"}
+
+
+def test_how_many_letters_fit() -> None:
+    # n is .556 of 12.8 pixels wide, «mean» in bold 2.612; all by 1.18, and 7 between columns:
+    # 8.40 n + 4 (39.45 + 7) <= 358.
+    assert kept("n" * 20) == "systemabcd"
+    assert kept("n" * 21) == "systembcd"
+
+
+def test_what_matters_most_stays_however_wide() -> None:
+    assert kept("n" * 200) == "systemd"
+
+
+def test_sentences_may_be_broken_and_take_little_room() -> None:
+    assert kept("n" * 200, broken={"system"}) == "systemabcd"
+
+
+def test_a_heading_is_as_wide_as_its_widest_word() -> None:
+    def of(title: str) -> int:
+        columns = [NAME, *(Column(f"c{i}", title, keep=2) for i in range(6))]
+        table = Table("t", "T", tuple(columns), (("a", *range(6)),))
+        return len(phone_columns(table, columns, broken=set()))
+
+    assert of("one two three four") == 7
+    assert of("one-two-three-four") < 5

@@ -1,0 +1,424 @@
+"""An arena as a whole: checked numbers, verdicts that agree with intervals, and what is refused."""
+
+import math
+from typing import Any
+
+import numpy as np
+import pytest
+
+import detectable as dt
+from detectable.core.errors import ConvergenceError, DataError, InputError
+from detectable.data.battles.battles import Battles
+from detectable.inference.battles.design import plain_votes
+from detectable.inference.battles.fit import fit_strengths
+from detectable.study.arena.result import Arena, ArenaPair
+from tests.helpers import reference_data
+from tests.inference.battles.evals_gold import NAMES, battles, by_system, gold
+
+
+def made(n: int = 400, k: int = 4, seed: int = 1, **columns: Any) -> dict[str, Any]:
+    """Return a table of battles of systems that differ by half a unit each."""
+    rng = np.random.default_rng(seed)
+    a = rng.integers(0, k, n)
+    b = (a + rng.integers(1, k, n)) % k
+    chance = 1 / (1 + np.exp(0.5 * (a - b)))
+    won = np.where(rng.random(n) < chance, "a", "b").astype("U8")
+    won[rng.random(n) < 0.15] = "tie"
+    names = np.array([f"s{i}" for i in range(k)])
+    return {"a": names[a], "b": names[b], "winner": won, **columns}
+
+
+def pair(found: Arena, first: str, second: str) -> ArenaPair:
+    return next(p for p in found.pairs if {p.better, p.worse} == {first, second})
+
+
+@pytest.mark.golden
+def test_the_arena_of_the_page() -> None:
+    found = dt.arena(battles(), cluster="prompt", rng=1)
+    assert [row.system for row in found.systems] == list(NAMES)
+    strengths = [row.strength for row in found.systems]
+    assert strengths == pytest.approx(by_system("bt.half.centered"), abs=6e-7)
+    errors = [row.standard_error for row in found.systems]
+    assert errors == pytest.approx(by_system("bt.half.se.prompt"), abs=6e-7)
+    sets = {row.system: [row.rank_low, row.rank_high] for row in found.systems}
+    assert sets == gold("bt.rank.sets_maxt")
+    assert {row.system: row.lmarena_rank for row in found.systems} == gold("bt.rank.lmarena")
+    assert found.critical == pytest.approx(gold("bt.rank.crit_maxt"), abs=0.008)
+    counts = gold("bt.n")
+    assert (found.n_votes, found.n_ties) == (counts["votes"], counts["ties"])
+    assert found.clusters == {"prompt": counts["prompts"]}
+    assert found.n_both_bad == 99
+    assert found.systems[0].elo == pytest.approx(1000 + 173.7178 * 0.442942, abs=1e-3)
+
+
+@pytest.mark.golden
+def test_by_itself_it_clusters_by_prompts_and_voters() -> None:
+    found = dt.arena(battles(), rng=1)
+    assert (found.cluster, found.clusters) == ("two-way", {"prompt": 249, "voter": 60})
+    wanted = gold("bt.half.ant_bee.se.twoway")
+    assert pair(found, "ant", "bee").standard_error == pytest.approx(wanted, abs=1e-8)
+
+
+@pytest.mark.golden
+def test_strengths_come_with_and_without_what_sways_voters() -> None:
+    found = dt.arena(battles(), cluster="prompt", covariates=["length"], rng=1)
+    side, length = found.effects
+    assert (side.name, side.estimate) == ("side", pytest.approx(0.1547, abs=5e-5))
+    assert side.standard_error == pytest.approx(0.0474, abs=5e-5)
+    assert length.estimate / length.scale == pytest.approx(0.231952, abs=1e-6)
+    assert length.standard_error / length.scale == pytest.approx(0.0344, abs=5e-5)
+    plain = dt.arena(battles(), cluster="prompt", side="none", rng=1)
+    assert plain.effects == ()
+    assert [r.strength for r in plain.systems] == [r.strength for r in found.systems]
+    assert all(math.isnan(row.adjusted) for row in plain.systems)
+    assert found.systems[3].adjusted - found.systems[3].strength == pytest.approx(
+        0.009, abs=1e-3
+    )
+
+
+@pytest.mark.golden
+def test_win_rates_of_the_leaderboard_of_alpaca_eval() -> None:
+    folder = reference_data("data", "real", "alpaca-eval")
+    names = ("claude-2.1", "gemma-7b-it")
+    found = dt.arena([folder / f"{name}.annotations.json" for name in names], rng=1)
+    assert found.clusters == {"prompt": 805}
+    for name in names:
+        rate, error = gold(f"alpaca.{name}")
+        one = pair(found, name, "gpt4_1106_preview")
+        assert 100 * (1 - one.share) == pytest.approx(rate, abs=1e-6)
+        # The error of a logit, back on the scale of shares, with C / (C − 1) as we have it.
+        back = one.standard_error * one.chance * (1 - one.chance)
+        assert 100 * back == pytest.approx(error, rel=1e-6)
+    assert pair(found, *names).verdict == "better"
+    alone = dt.arena(folder / f"{names[0]}.annotations.json")
+    rate, error = gold(f"alpaca.{names[0]}")
+    assert (alone.test, 100 * alone.systems[1].wins) == ("t", pytest.approx(rate, abs=1e-6))
+    back = alone.pairs[0].standard_error * 0.01 * rate * (1 - 0.01 * rate)
+    assert 100 * back == pytest.approx(error, rel=1e-6)
+
+
+@pytest.mark.golden
+def test_two_systems_of_alpaca_eval_are_compared_on_the_same_instructions() -> None:
+    folder = reference_data("data", "real", "alpaca-eval")
+    names = ("claude-2.1", "gemma-7b-it")
+    scores = dt.read_scores({n: folder / f"{n}.annotations.json" for n in names}).table
+    found = dt.compare(scores, baseline="gemma-7b-it", test="t", rng=1)
+    n, difference, error = gold("alpaca.paired")
+    assert found.n_units == n
+    assert 100 * found.pairs[0].difference == pytest.approx(difference, abs=1e-6)
+    assert 100 * found.pairs[0].standard_error == pytest.approx(error, abs=1e-6)
+    apart = math.hypot(*(gold(f"alpaca.{name}")[1] for name in names))
+    assert apart == pytest.approx(gold("alpaca.unpaired_se"), abs=1e-6)
+
+
+@pytest.mark.parametrize("ties", ["half", "davidson", "rao-kupper", "drop"])
+@pytest.mark.parametrize("cluster", ["vote", "prompt"])
+def test_verdict_interval_and_p_agree(ties: Any, cluster: Any) -> None:
+    table = made(prompt=np.arange(400) % 80)
+    found = dt.arena(table, ties=ties, cluster=cluster, rng=3)
+    assert sum(row.strength for row in found.systems) == pytest.approx(0.0, abs=1e-9)
+    for one in found.pairs:
+        told = one.verdict == "better"
+        assert told == (one.p_adjusted <= 0.05) == (one.interval.low > 0.0)
+        assert (one.p_value <= 0.05) == (one.interval_alone.low > 0.0)
+        assert one.difference > 0.0
+        half = one.interval.high - one.difference
+        assert half == pytest.approx(found.critical * one.standard_error)
+        assert one.mde == pytest.approx(
+            (found.critical + 0.8416212) * one.standard_error, rel=1e-6
+        )
+        assert one.mde_elo == pytest.approx(173.7178 * one.mde, rel=1e-6)
+        assert one.mde_share == pytest.approx(1 / (1 + math.exp(-one.mde)))
+    for row in found.systems:
+        better = sum(p.verdict == "better" and p.worse == row.system for p in found.pairs)
+        worse = sum(p.verdict == "better" and p.better == row.system for p in found.pairs)
+        assert (row.rank_low, row.rank_high) == (1 + better, 4 - worse)
+
+
+def test_the_same_seed_gives_the_same_answer_and_order_does_not_matter() -> None:
+    table = made()
+    first = dt.arena(table, rng=5)
+    assert first == dt.arena(table, rng=5)
+    assert f"seed:{5}" in str(first.signature)
+    turned = {name: values[::-1] for name, values in table.items()}
+    again = dt.arena(turned, rng=5)
+    assert [r.strength for r in again.systems] == pytest.approx(
+        [r.strength for r in first.systems]
+    )
+    assert [r.rank_high for r in again.systems] == [r.rank_high for r in first.systems]
+
+
+def test_votes_needed_follow_the_formula_for_direct_votes() -> None:
+    """From scratch it would be (c + z)² φ deff / (g² p (1 − p)); what is known is taken off."""
+    found = dt.arena(made(), effect=30.0, side="none", rng=1)
+    one = pair(found, "s0", "s1")
+    g = 30.0 * math.log(10) / 400
+    p = 1 / (1 + math.exp(-g))
+    wanted = ((found.critical + 0.8416212) / g) ** 2 - one.standard_error**-2
+    # Without clusters there is no design effect; ties make votes vary less than a coin.
+    read = dt.read_battles(made())
+    strength = {row.system: row.strength for row in found.systems}
+    gaps = np.array(
+        [
+            strength[read.systems[i]] - strength[read.systems[j]]
+            for i, j in zip(read.a, read.b, strict=True)
+        ]
+    )
+    chance = 1 / (1 + np.exp(-gaps))
+    phi = ((read.outcome - chance) ** 2).sum() / (chance * (1 - chance)).sum()
+    assert phi < 0.95
+    assert one.votes_needed == math.ceil(wanted * phi / (p * (1 - p)))
+    assert dt.arena(made(), effect=500.0, rng=1).pairs[0].votes_needed == 0
+
+
+def test_the_next_vote_is_that_which_lowers_the_variance_most() -> None:
+    table = made(n=300)
+    found = dt.arena(table, between=("s0", "s3"), side="none", rng=1)
+    assert found.next_pair is not None
+    assert found.next_pair.between == ("s0", "s3")
+    # Fit again with one more vote of each pair, at its expected outcome: only the errors move.
+    read = dt.read_battles(table)
+    gains = {}
+    strength = {row.system: row.strength for row in found.systems}
+
+    def variance(a: Any, b: Any, y: Any) -> float:
+        inverse = fit_strengths(plain_votes(4, a, b, y)).inverse
+        i, j = read.systems.index("s0"), read.systems.index("s3")
+        return float(inverse[i, i] + inverse[j, j] - 2 * inverse[i, j])
+
+    before = variance(read.a, read.b, read.outcome)
+    for i in range(4):
+        for j in range(i + 1, 4):
+            gap = strength[read.systems[i]] - strength[read.systems[j]]
+            extra = 1 / (1 + math.exp(-gap))
+            after = variance(
+                np.append(read.a, i), np.append(read.b, j), np.append(read.outcome, extra)
+            )
+            gains[frozenset((read.systems[i], read.systems[j]))] = 1 - after / before
+    best = max(gains, key=lambda key: gains[key])
+    assert frozenset(found.next_pair.vote) == best
+    assert found.next_pair.gain == pytest.approx(gains[best], rel=1e-6)
+
+
+def test_few_clusters_have_wider_intervals() -> None:
+    table = made(prompt=np.arange(400) % 12)
+    found = dt.arena(table, cluster="prompt", side="none", rng=1)
+    assert found.df == 11
+    assert found.critical > 2.9  # 2.57 with many clusters
+    assert any("Only 12 prompts" in note for note in found.notes)
+
+
+def test_what_is_independent_is_chosen_from_the_data() -> None:
+    n = 400
+    prompts, voters = np.arange(n) % 80, np.arange(n) % 30
+    assert dt.arena(made(), rng=1).cluster == "vote"
+    assert dt.arena(made(prompt=np.arange(n)), rng=1).cluster == "vote"  # no prompt repeats
+    assert dt.arena(made(prompt=prompts), rng=1).cluster == "prompt"
+    assert dt.arena(made(voter=voters), rng=1).cluster == "voter"
+    assert dt.arena(made(prompt=prompts, voter=voters), rng=1).cluster == "two-way"
+    few = dt.arena(made(prompt=prompts, voter=np.arange(n) % 3), rng=1)
+    assert few.cluster == "prompt"
+    assert "3 voters are no sample of voters: the claim is about these." in few.notes
+    one = dt.arena(made(prompt=["p"] * n), rng=1)
+    assert one.cluster == "vote"
+    assert any("All battles have one prompt" in note for note in one.notes)
+    assert dt.arena(made(prompt=prompts), cluster="vote", rng=1).clusters == {}
+
+
+def test_copies_of_all_votes_change_nothing_where_prompts_are_clusters() -> None:
+    table = made(prompt=np.arange(400) % 100)
+    twice = {name: np.concatenate([values, values]) for name, values in table.items()}
+    once, copied = (dt.arena(t, cluster="prompt", side="none", rng=1) for t in (table, twice))
+    for one, two in zip(once.pairs, copied.pairs, strict=True):
+        assert two.standard_error == pytest.approx(one.standard_error)
+    assert copied.naive.design_effect == pytest.approx(2 * once.naive.design_effect)
+
+
+def test_an_unbeaten_system_is_above_all_and_the_rest_is_ranked() -> None:
+    table = made(n=200, k=3, seed=4)
+    table = {
+        name: [*values, *extra]
+        for (name, values), extra in zip(
+            table.items(), (["top"] * 9, ["s0", "s1", "s2"] * 3, ["a"] * 9), strict=True
+        )
+    }
+    found = dt.arena(table, rng=1)
+    assert [row.placed for row in found.systems] == ["above", "ranked", "ranked", "ranked"]
+    top = found.systems[0]
+    assert (top.system, top.rank_low) == ("top", 1)
+    assert math.isnan(top.strength)
+    assert 0.5 < top.bound < 2.5
+    assert "top is above all" in found.summary()
+    rest = dt.arena(made(n=200, k=3, seed=4), rng=1)
+    assert [r.strength for r in found.systems[1:]] == pytest.approx(
+        [r.strength for r in rest.systems]
+    )
+    for one in found.pairs[:3]:
+        assert (
+            (one.verdict == "better") == (one.p_adjusted <= 0.05) == (one.interval.low == 0.0)
+        )
+        assert math.isinf(one.difference)
+    # The level is shared among all six pairs, so that the three of the rest have a higher bar.
+    assert found.critical > rest.critical
+
+
+def test_a_winless_system_is_below_all() -> None:
+    table = made(n=200, k=3, seed=4)
+    lost = (["low"] * 9, ["s0", "s1", "s2"] * 3, ["b"] * 9)
+    table = {
+        name: [*values, *extra]
+        for (name, values), extra in zip(table.items(), lost, strict=True)
+    }
+    found = dt.arena(table, rng=1)
+    low = found.systems[-1]
+    assert (low.system, low.placed, low.rank_high) == ("low", "below", 4)
+    assert -2.5 < low.bound < -0.5
+    assert "low is below all: it won against none" in found.summary()
+    # Nine votes on one prompt are one vote: nothing is shown by them.
+    one = {**table, "prompt": [f"p{i % 40}" for i in range(200)] + ["q"] * 9}
+    clustered = dt.arena(one, cluster="prompt", rng=1)
+    assert clustered.systems[-1].bound > low.bound
+    assert all(pair.verdict == "undecided" for pair in clustered.pairs if pair.worse == "low")
+
+
+def test_a_system_that_met_only_the_unbeaten_cannot_be_placed() -> None:
+    table = made(n=200, k=3, seed=4)
+    extra = (["top"] * 5, ["s0", "s1", "s2", "who", "who"], ["a"] * 5)
+    table = {
+        name: [*values, *more]
+        for (name, values), more in zip(table.items(), extra, strict=True)
+    }
+    found = dt.arena(table, rng=1)
+    who = next(row for row in found.systems if row.system == "who")
+    assert (who.placed, who.rank_low, who.rank_high) == ("unknown", 1, 5)
+    assert math.isnan(who.bound)
+    assert "who cannot be placed beside those that can be ranked." in found.summary()
+    with pytest.raises(DataError, match="sides and covariates cannot be fitted"):
+        dt.arena(table, side="fit", rng=1)
+
+
+def test_firths_penalty_ranks_everybody() -> None:
+    table = {
+        "a": ["A"] * 7 + ["B"] * 5,
+        "b": ["B"] * 3 + ["C"] * 9,
+        "winner": ["a"] * 9 + ["b"] * 3,
+    }
+    found = dt.arena(table, penalty="firth", rng=1)
+    strength = {row.system: row.strength for row in found.systems}
+    assert strength["A"] - strength["B"] == pytest.approx(2.841587, abs=1e-5)
+    assert pair(found, "A", "B").standard_error >= 1.617  # at least what the model says
+    assert all(row.placed == "ranked" for row in found.systems)
+
+
+def test_the_bootstrap_is_near_the_sandwich() -> None:
+    table = made(prompt=np.arange(400) % 80)
+    plain = dt.arena(table, cluster="prompt", side="none", rng=1)
+    drawn = dt.arena(table, cluster="prompt", side="none", bootstrap=800, rng=1)
+    assert "bootstrap:800" in str(drawn.signature)
+    for one, two in zip(plain.pairs, drawn.pairs, strict=True):
+        assert two.standard_error == pytest.approx(one.standard_error, rel=0.12)
+        assert two.standard_error != one.standard_error
+
+
+def test_weights_of_votes_and_of_pairs() -> None:
+    table = made()
+    weighted = dt.arena({**table, "weight": [2.0] * 400}, rng=1)
+    plain = dt.arena(table, rng=1)
+    for one, two in zip(plain.pairs, weighted.pairs, strict=True):
+        assert two.difference == pytest.approx(one.difference)
+        assert two.standard_error == pytest.approx(one.standard_error)
+    alike = dt.arena(table, weights="pairs", rng=1)
+    assert alike.pairs[0].difference != pytest.approx(plain.pairs[0].difference)
+
+
+def refused(table: Any, error: type[Exception] = DataError, **options: Any) -> str:
+    with pytest.raises(error) as caught:
+        dt.arena(table, **options)
+    return str(caught.value)
+
+
+def test_systems_that_never_met_are_listed() -> None:
+    table = {"a": ["A", "B", "C", "D"], "b": ["B", "A", "D", "C"], "winner": ["a"] * 4}
+    said = refused(table)
+    assert "fall into 2 parts that never met" in said
+    assert "A, B; C, D" in said
+
+
+def test_a_chain_of_wins_has_no_strengths() -> None:
+    said = refused({"a": ["A", "B", "A"], "b": ["B", "C", "C"], "winner": ["a"] * 3})
+    assert "no two systems have won or tied against each other" in said
+    assert "firth" in said
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        ({"cluster": "prompt"}, "there is no prompt to cluster by"),
+        ({"cluster": "two-way"}, "there is no prompt to cluster by"),
+        ({"cluster": "voter"}, "there is no voter to cluster by"),
+        ({"covariates": ["length"]}, "there is no column for the covariate 'length'"),
+    ],
+)
+def test_what_the_battles_do_not_say(options: Any, said: str) -> None:
+    assert said in refused(made(), **options)
+
+
+def test_one_sentence_each() -> None:
+    n = 400
+    assert "all battles have one prompt, and one cluster has no standard error" in refused(
+        made(prompt=["p"] * n), cluster="prompt"
+    )
+    tied = {**made(), "winner": ["tie"] * n}
+    assert "every battle is a tie" in refused(tied)
+    never = {**made(), "winner": np.where(made()["winner"] == "tie", "a", made()["winner"])}
+    assert "there is no tie" in refused(never, ties="davidson")
+    halves = Battles.build(["x", "y", "z"] * 4, ["y", "z", "x"] * 4, [0.25] * 12)
+    assert "is neither a win nor a tie" in refused(halves, ties="rao-kupper")
+    assert "the order in which systems were shown is not known" in refused(halves, side="fit")
+    exact = Battles.build(["x", "y", "x"] * 3, ["y", "z", "z"] * 3, [0.6, 0.5, 0.6] * 3)
+    assert "the votes do not vary" in refused(exact)
+    same = {**made(), "length_a": [5] * n, "length_b": [5] * n}
+    assert "is the same in all battles" in refused(same, covariates=["length"])
+
+
+def test_options_that_do_not_go_together() -> None:
+    table = made()
+    assert "does not go with ties='davidson'" in refused(
+        table, InputError, penalty="firth", ties="davidson"
+    )
+    assert "does not go with penalty='firth'" in refused(
+        table, InputError, penalty="firth", bootstrap=500
+    )
+    assert "at least 100 draws; got 5" in refused(table, InputError, bootstrap=5)
+    assert "must name two systems" in refused(table, InputError, between=("s0", "s0"))
+    assert "must name two of s" in refused(table, InputError, between=("s0", "nobody"))
+    for name, value in (
+        ("ties", "none"),
+        ("cluster", "item"),
+        ("side", "left"),
+        ("weights", "all"),
+        ("penalty", "ridge"),
+    ):
+        assert f"`{name}` must be one of" in refused(table, InputError, **{name: value})
+    assert "`effect` must be" in refused(table, InputError, effect=0.0)
+    assert "`alpha`" in refused(table, InputError, alpha=1.0)
+
+
+def test_a_side_that_decides_everything_has_no_estimate() -> None:
+    rng = np.random.default_rng(1)
+    a = rng.integers(0, 3, 90)
+    table = {"a": a, "b": (a + rng.integers(1, 3, 90)) % 3, "winner": ["a"] * 90}
+    with pytest.raises(ConvergenceError, match="a side, a covariate or a system separates"):
+        dt.arena(table, side="fit", rng=1)
+
+
+def test_a_tie_that_is_dropped_takes_no_system_with_it() -> None:
+    table = made()
+    only = {
+        name: [*values, x]
+        for (name, values), x in zip(table.items(), ("new", "s0", "tie"), strict=True)
+    }
+    assert "without ties nothing is left of new" in refused(only, ties="drop")
+    found = dt.arena(table, ties="drop", rng=1)
+    assert any(note.endswith("ties left out.") for note in found.notes)
+    assert found.n_votes + found.n_ties == 400

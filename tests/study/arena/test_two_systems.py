@@ -1,0 +1,168 @@
+"""Two systems: the exact sign test, and t over clusters."""
+
+import json
+import math
+import re
+from pathlib import Path
+
+import numpy as np
+import pytest
+from scipy import stats
+
+import detectable as dt
+from detectable.data.battles.battles import Battles
+from detectable.study.arena.result import Arena
+from detectable.study.arena.two_systems import clopper_pearson
+from tests.inference.battles.evals_gold import gold
+
+
+def votes(wins: int, losses: int, ties: int = 0) -> dict[str, list[str]]:
+    n = wins + losses + ties
+    return {
+        "a": ["x"] * n,
+        "b": ["y"] * n,
+        "winner": ["a"] * wins + ["b"] * losses + ["tie"] * ties,
+    }
+
+
+def test_sixty_to_forty() -> None:
+    """The exact sign test: .056888."""
+    found = dt.arena(votes(60, 40))
+    (pair,) = found.pairs
+    assert (found.test, pair.verdict) == ("sign", "undecided")
+    assert pair.p_value == pair.p_adjusted == pytest.approx(0.056888, abs=5e-7)
+    assert (pair.better, pair.share) == ("x", 0.6)
+    assert pair.difference == pytest.approx(math.log(1.5))
+    assert pair.difference / pair.standard_error == pytest.approx(1.986365, abs=5e-7)
+    assert [row.rank_high for row in found.systems] == [2, 2]
+
+
+def test_ten_to_none() -> None:
+    found = dt.arena(votes(0, 10))
+    (pair,) = found.pairs
+    assert (pair.better, pair.verdict) == ("y", "better")
+    assert pair.p_value == pytest.approx(0.001953, abs=5e-7)
+    assert pair.interval.low == pytest.approx(math.log(0.6915 / 0.3085), abs=1e-3)
+    assert math.isinf(pair.difference)
+    assert [row.placed for row in found.systems] == ["above", "below"]
+
+
+@pytest.mark.parametrize(("wins", "n"), [(0, 7), (3, 7), (7, 7), (55, 100)])
+def test_clopper_and_pearson_are_quantiles_of_beta(wins: int, n: int) -> None:
+    low, high = clopper_pearson(wins, n, alpha=0.05)
+    assert low == pytest.approx(
+        stats.beta.ppf(0.025, wins, n - wins + 1) if wins else 0.0, abs=1e-9
+    )
+    assert high == pytest.approx(
+        stats.beta.ppf(0.975, wins + 1, n - wins) if wins < n else 1.0, abs=1e-9
+    )
+
+
+@pytest.mark.parametrize("ties", [0, 30])
+def test_the_interval_leaves_out_a_half_exactly_where_the_test_decides(ties: int) -> None:
+    for wins in range(50, 75):
+        (pair,) = dt.arena(votes(wins, 100 - wins, ties)).pairs
+        assert (pair.verdict == "better") == (pair.interval.low > 0.0) == (pair.p_value <= 0.05)
+
+
+def test_ties_count_as_half_in_the_share_and_not_in_the_test() -> None:
+    (pair,) = dt.arena(votes(60, 40, 100)).pairs
+    assert pair.share == 0.55
+    assert pair.p_value == pytest.approx(0.056888, abs=5e-7)
+    dropped = dt.arena(votes(60, 40, 100), ties="drop")
+    assert dropped.pairs[0].share == 0.6
+
+
+def test_the_mde_is_that_of_the_sign_test() -> None:
+    (pair,) = dt.arena(votes(260, 240)).pairs
+    wanted = dt.mde(dt.scenarios.Preference(), n_items=500).effect
+    assert pair.mde_share == pytest.approx(wanted)
+    assert pair.mde == pytest.approx(math.log(wanted / (1 - wanted)))
+
+
+def test_prompts_that_repeat_are_tested_by_t() -> None:
+    rng = np.random.default_rng(3)
+    y = rng.choice([0.0, 0.5, 1.0], 120, p=[0.3, 0.2, 0.5])
+    prompt = np.repeat(np.arange(40), 3)
+    found = dt.arena(Battles.build(["x"] * 120, ["y"] * 120, y, prompt=prompt))
+    (pair,) = found.pairs
+    assert (found.test, found.clusters, found.df) == ("t", {"prompt": 40}, 39)
+    means = y.reshape(40, 3).mean(axis=1)
+    wanted = stats.ttest_1samp(means, 0.5)
+    assert pair.p_value == pytest.approx(wanted.pvalue)
+    low, high = wanted.confidence_interval(0.95)
+    assert 1 / (1 + math.exp(-pair.interval.low)) == pytest.approx(low)
+    assert 1 / (1 + math.exp(-pair.interval.high)) == pytest.approx(high)
+    assert "Votes as independent would say p = " in found.summary()
+
+
+def test_clusters_that_all_say_the_same_count_as_one_vote_each() -> None:
+    table = {**votes(24, 0), "prompt": [i % 8 for i in range(24)]}
+    (pair,) = dt.arena(table).pairs
+    assert pair.p_value == pytest.approx(2 * 0.5**8)
+
+
+def test_two_kinds_of_clusters_are_never_surer_than_one() -> None:
+    rng = np.random.default_rng(5)
+    y = rng.choice([0.0, 1.0], 300, p=[0.4, 0.6])
+    prompt, voter = rng.integers(0, 60, 300), rng.integers(0, 20, 300)
+    battles = Battles.build(["x"] * 300, ["y"] * 300, y, prompt=prompt, voter=voter)
+    both = dt.arena(battles).pairs[0].standard_error
+    for kind in ("prompt", "voter"):
+        assert both >= dt.arena(battles, cluster=kind).pairs[0].standard_error - 1e-12  # type: ignore[arg-type]
+
+
+def test_the_side_of_two_systems_is_fitted_where_both_orders_occur() -> None:
+    rng = np.random.default_rng(6)
+    first = rng.random(400) < 0.5
+    table = {
+        "model_a": np.where(first, "x", "y"),
+        "model_b": np.where(first, "y", "x"),
+        "winner": np.where(rng.random(400) < 0.65, "model_a", "model_b"),
+    }
+    found = dt.arena(table)
+    assert [effect.name for effect in found.effects] == ["side"]
+    assert found.effects[0].estimate == pytest.approx(math.log(0.65 / 0.35), abs=0.25)
+    assert dt.arena(votes(60, 40)).effects == ()  # one order only: it cannot be told
+
+
+def hard(folder: Path, games: list[tuple[str, str]]) -> Arena:
+    """Return an arena of a file of Arena-Hard: the words of both games of each question."""
+    lines = [
+        {"uid": i, "model": "m", "games": [{"score": first}, {"score": second}]}
+        for i, (first, second) in enumerate(games)
+    ]
+    path = folder / "hard.jsonl"
+    path.write_text("\n".join(map(json.dumps, lines)))
+    return dt.arena(path)
+
+
+def test_arena_hard_says_what_its_own_rule_would(tmp_path: Path) -> None:
+    """All games strong and both alike: six rows a question, √6 too sure of each."""
+    won, lost = ("B>>A", "A>>B"), ("A>>B", "B>>A")
+    found = hard(tmp_path, [won if i % 3 else lost for i in range(60)])
+    (pair,) = found.pairs
+    assert (found.n_votes, pair.share) == (60, pytest.approx(2 / 3))
+    error = 100 * math.sqrt(2 / 9 / 60)
+    assert found.naive.tool == (
+        "Arena-Hard's rule (two games a question, strong verdicts three times, all rows "
+        f"independent) would say 66.7% of wins with a standard error of {error / math.sqrt(6):.2f}; "
+        f"one observation per question has {error:.2f}."
+    )
+
+
+@pytest.mark.golden
+def test_arena_hard_is_too_sure_by_what_its_games_share(tmp_path: Path) -> None:
+    """Between 1, where nothing is shared, and √6; the case of the page is at 1.93."""
+    rng = np.random.default_rng(8)
+    words = np.array(["A>>B", "A>B", "A=B", "B>A", "B>>A"])
+    liking = np.clip(np.round(rng.normal(2.2, 1.3, 500)), 0, 4).astype(int)
+    second = np.where(rng.random(500) < 0.85, 4 - liking, rng.integers(0, 5, 500))
+    found = hard(
+        tmp_path, list(zip(words[liking].tolist(), words[second].tolist(), strict=True))
+    )
+    theirs, ours = (
+        float(x) for x in re.findall(r"(?:error of|has) ([\d.]+\d)", found.naive.tool)
+    )
+    assert 1.5 < ours / theirs < math.sqrt(6)
+    assert 1.5 < gold("arenahard.se_ratio") < math.sqrt(6)

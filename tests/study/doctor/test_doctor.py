@@ -1,0 +1,387 @@
+"""What is in a file, what it can answer, and that the commands it names work."""
+
+import contextlib
+import math
+import shlex
+from pathlib import Path
+
+import numpy as np
+import pytest
+from click.testing import CliRunner
+
+import detectable as dt
+from detectable.cli import main
+from detectable.core.errors import DataError, InputError
+from detectable.study.doctor.detects import of_comparison
+from detectable.study.doctor.examination import Examination, Question
+from detectable.study.doctor.of_scores import _of_gate
+from detectable.study.doctor.recognise import recognise
+
+SAMPLES = Path(__file__).parents[2] / "data" / "samples"
+FROZEN = Path(__file__).parents[2] / "frozen" / "data"
+
+
+def asked(found: Examination, question: str) -> Question:
+    [one] = [one for one in found.questions if one.question.startswith(question)]
+    return one
+
+
+def facts(found: Examination) -> dict[str, str]:
+    return {fact.what: fact.value for fact in found.facts}
+
+
+def scores_csv(path: Path, n: int = 60, *, seed: int = 4, more: str = "") -> Path:
+    rng = np.random.default_rng(seed)
+    lines = ["item,new,old"]
+    lines += [f"i{i},{rng.integers(0, 2)},{rng.integers(0, 2)}" for i in range(n)]
+    path.write_text("\n".join(lines) + more + "\n")
+    return path
+
+
+@pytest.mark.parametrize(
+    ("name", "kind", "format"),
+    [
+        ("scores_long.csv", "scores", "table"),
+        ("scores_wide.csv", "scores", "table"),
+        ("lines_A.txt", "lines", ""),
+        ("sacrebleu_A.txt", "scores", "sacrebleu"),
+        ("inspect.json", "scores", "inspect"),
+        ("texts.tsv", "texts", ""),
+        ("wmt.xml", "texts", ""),
+        ("one.sgm", "lines", ""),
+        ("mtme", "texts", ""),
+        ("lm_eval", "scores", "lm-eval"),
+        ("judgments/table.csv", "judgments", "table"),
+        ("judgments/pearmut.jsonl", "judgments", "pearmut"),
+        ("judgments/arena.csv", "preferences", "arena"),
+        ("judgments/mqm_newstest2020_ende.tsv", "judgments", "mqm"),
+        ("scores/metricx_A.jsonl", "scores", "metricx"),
+    ],
+)
+def test_files_are_known_by_what_they_hold(name: str, kind: str, format: str) -> None:
+    found = recognise(SAMPLES / name)
+    if name == "lines_A.txt":  # numbers alone are scores
+        assert (found.kind, found.format) in {("scores", "lines"), ("lines", "")}
+        return
+    assert (found.kind, found.format) == (kind, format)
+    assert found.about
+
+
+def test_own_files_are_known(tmp_path: Path) -> None:
+    dt.plan(tmp_path / "ship.json", systems=["new", "old"], n_max=100)
+    dt.save(dt.design(looks=3), tmp_path / "kept.json")
+    (tmp_path / "base.json").write_text('{"format": "detectable-baseline/1"}')
+    found = dt.doctor([tmp_path / name for name in ("ship.json", "kept.json", "base.json")])
+    assert [file.kind for file in found.files] == ["plan", "result", "baseline"]
+    assert found.files[1].about == "Design, kept with --out"
+    commands = [
+        question.command.split()[1] for question in found.questions if question.possible
+    ]
+    assert commands == ["plan", "verify", "report", "verify"]
+    assert not asked(found, "May the new system be merged?").possible
+
+
+def test_what_could_be_seen_is_that_of_the_very_test(tmp_path: Path) -> None:
+    path = scores_csv(tmp_path / "s.csv")
+    found = dt.doctor([path])
+    [seen] = asked(found, "Is one system better").detects
+    compared = dt.compare(dt.read_scores(path).table, rng=0)
+    [pair] = compared.pairs
+    assert seen.median == seen.smallest == seen.largest == pair.mde
+    assert (seen.unit, seen.n_units, seen.test) == (
+        compared.unit,
+        compared.n_units,
+        compared.test,
+    )
+    assert (seen.alpha, seen.power, seen.n_pairs) == (0.05, 0.8, 1)
+    assert seen.sentence() == (
+        f"{pair.mde:.3g} or more in accuracy (swap over 60 segments, α = 0.05, 80% power)"
+    )
+
+
+def test_several_pairs_say_their_range_and_the_correction() -> None:
+    rng = np.random.default_rng(1)
+    table = {name: rng.normal(0, 1 + i, 50) for i, name in enumerate("abc")}
+    compared = dt.compare(dt.Scores.build(table), rng=0)
+    [seen] = of_comparison(compared)
+    values = sorted(pair.mde for pair in compared.pairs)
+    assert (seen.smallest, seen.median, seen.largest) == tuple(values)
+    assert "by pair) or more" in seen.sentence()
+    assert "corrected for 3 pairs" in seen.sentence()
+
+
+def test_the_margin_that_it_names_is_the_one_that_a_gate_could_pass(tmp_path: Path) -> None:
+    path = scores_csv(tmp_path / "s.csv", 200)
+    found = asked(dt.doctor([path]), "May the new system replace")
+    words = shlex.split(found.command)
+    margin = float(words[words.index("--margin") + 1])
+    scores = dt.read_scores(path).table
+    [row] = dt.gate(scores, scores, system="old", baseline_system="new", margin=margin).rows
+    assert row.margin_passable <= margin < 1.1 * row.margin_passable
+    assert f"Losses of {margin:g} could be ruled out 4 times in 5" in found.why
+    done = CliRunner().invoke(main, words[1:])
+    assert done.exit_code in (0, 3, 4), done.output
+
+
+def test_a_gate_between_logs_names_both_files() -> None:
+    found = dt.doctor({"a": SAMPLES / "sacrebleu_A.txt", "b": SAMPLES / "sacrebleu_B.txt"})
+    words = ["--scores", "a=x", "--scores", "b=y", "--score-name", "m"]
+    assert _of_gate(words, "a", "b") == ["b=y", "--baseline", "x", "--score-name", "m"]
+    assert _of_gate(["--scores", "x"], "a", "b") == ["x", "--system", "b", "--baseline", "a"]
+    assert found.files[0].kind == "scores"
+
+
+def test_battles_say_what_their_votes_could_tell() -> None:
+    found = dt.doctor([SAMPLES / "judgments" / "arena.csv"])
+    assert found.files[0].kind == "preferences"
+    assert facts(found)["battles"].isdecimal()
+    battles = dt.read_battles(SAMPLES / "judgments" / "arena.csv")
+    assert facts(found)["battles"] == str(battles.n)
+
+
+def test_what_battles_could_tell_is_that_of_the_arena(tmp_path: Path) -> None:
+    rng = np.random.default_rng(2)
+    rows = [
+        f"q{i % 30},v{i % 7},x,y,{rng.choice(['model_a', 'model_b', 'tie'])}"
+        for i in range(200)
+    ]
+    path = tmp_path / "battles.csv"
+    path.write_text("question_id,judge,model_a,model_b,winner\n" + "\n".join(rows) + "\n")
+    found = asked(dt.doctor([path]), "Which systems are preferred?")
+    result = dt.arena(dt.read_battles(path), rng=0)
+    [seen] = found.detects
+    assert seen.median == result.pairs[0].mde_elo
+    assert (seen.test, seen.metric) == (result.test, "points of Elo")
+    assert shlex.split(found.command)[1:] == ["arena", str(path)]
+
+
+def test_a_table_of_metrics_asks_which_agrees_with_people(tmp_path: Path) -> None:
+    rng = np.random.default_rng(6)
+    rows = [
+        f"s{s},t{i},{rng.integers(-9, 1)},{rng.normal():.3f},{rng.normal():.3f}"
+        for s in range(4)
+        for i in range(25)
+    ]
+    path = tmp_path / "m.csv"
+    path.write_text("system,segment,mqm,chrf,comet\n" + "\n".join(rows) + "\n")
+    found = dt.doctor([path])
+    assert found.files[0].kind == "metrics"
+    assert facts(found)["scores"] == "3: mqm, chrf, comet"
+    question = asked(found, "Which metric agrees")
+    words = shlex.split(question.command)
+    assert words[3:] == ["--human", "mqm", "--metric", "chrf", "--metric", "comet"]
+    assert CliRunner().invoke(main, [*words[1:], "--json"]).exit_code == 0
+    better = asked(found, "Is one system")
+    assert better.why.endswith("By the others likewise: chrf, comet.")
+    assert CliRunner().invoke(main, [*shlex.split(better.command)[1:], "--json"]).exit_code == 0
+    path.write_text(path.read_text().replace(",mqm,", ",thing,", 1))
+    assert "no" in asked(dt.doctor([path]), "Which metric agrees").why
+
+
+def test_who_is_ahead_is_not_said(tmp_path: Path) -> None:
+    rows = "\n".join(f"i{i},{i % 7 + 50},{i % 7}" for i in range(40))
+    (tmp_path / "s.csv").write_text(f"item,new,old\n{rows}\n")
+    found = dt.doctor([tmp_path / "s.csv"])
+    text = " ".join(
+        [found.headline(), *found.suspicions, *(q.why for q in found.questions)]
+        + [seen.sentence() for q in found.questions for seen in q.detects]
+    )
+    assert "50" not in text
+    assert "+" not in text
+    mirrored = scores_csv(tmp_path / "m.csv")
+    same = dt.doctor([mirrored])
+    mirrored.write_text(mirrored.read_text().replace("item,new,old", "item,old,new"))
+    again = dt.doctor([mirrored])
+    assert [q.detects for q in same.questions] == [q.detects for q in again.questions]
+
+
+def test_a_share_cannot_differ_by_more_than_one(tmp_path: Path) -> None:
+    (tmp_path / "s.csv").write_text("item,a,b\n1,1,0\n2,0,1\n3,1,1\n")
+    found = dt.doctor([tmp_path / "s.csv"])
+    [seen] = asked(found, "Is one system").detects
+    assert math.isnan(seen.median)
+    assert seen.sentence().startswith("no difference of any size in accuracy (")
+    assert not asked(found, "May the new system replace").possible
+
+
+def test_logs_of_several_systems_belong_together() -> None:
+    found = dt.doctor({"a": SAMPLES / "sacrebleu_A.txt", "b": SAMPLES / "sacrebleu_B.txt"})
+    assert facts(found)["systems"] == "2: a, b"
+    assert "--scores a=" in found.next_command
+    assert "--scores b=" in found.next_command
+
+
+def test_plain_texts_are_told_apart_by_their_names() -> None:
+    names = ("ref.txt", "src.txt", "A.txt", "B.txt")
+    found = dt.doctor([SAMPLES / "text" / name for name in names])
+    words = shlex.split(asked(found, "Is one system").command or found.next_command)
+    assert facts(found)["systems"] == "2: A, B"
+    assert facts(found)["references"] == "1"
+    assert facts(found)["source"] == "there"
+    assert words.count("--system") == 2
+    alone = dt.doctor([SAMPLES / "text" / "A.txt", SAMPLES / "text" / "B.txt"])
+    assert not asked(alone, "Is one system").possible
+    assert "--refs REFERENCE" in asked(alone, "Is one system").why
+    assert alone.headline() == "2 files of plain text: nothing to ask yet."
+
+
+def test_a_log_with_several_scores_takes_the_likely_one_and_says_so() -> None:
+    found = dt.doctor([SAMPLES / "scores" / "helm_per_instance_stats.json"])
+    said = [text for text in found.suspicions if "in the logs" in text]
+    assert len(said) == 1
+    assert facts(found)["score"].startswith("exact_match")
+
+
+def test_judgments_say_what_their_raters_allow() -> None:
+    found = dt.doctor([FROZEN / "controls.csv"])
+    assert asked(found, "How do the systems rank?").detects
+    assert asked(found, "Can the raters be trusted?").possible
+    kinds = {q.question: q.possible for q in found.questions}
+    judgments = dt.read_judgments(FROZEN / "controls.csv")
+    assert facts(found)["judgments"] == f"{judgments.n_judgments:,}"
+    pairs: dict[tuple[str, str], set[str]] = {}
+    rows = zip(
+        judgments.system.labels(),
+        judgments.item.labels(),
+        judgments.rater.labels() if judgments.rater else [],
+        judgments.is_kind("system").tolist(),
+        strict=True,
+    )
+    for system, item, rater, ordinary in rows:
+        if ordinary:
+            pairs.setdefault((system, item), set()).add(rater)
+    shared = sum(len(raters) > 1 for raters in pairs.values())
+    assert facts(found)["outputs with two raters"] == f"{shared:,}"
+    assert kinds["How much of the spread is noise between raters, and do they agree?"] == (
+        shared > 0
+    )
+
+
+def test_judgments_without_raters_say_what_is_missing(tmp_path: Path) -> None:
+    path = tmp_path / "j.csv"
+    rows = [f"{s},i{i},{50 + i + (s == 'a')},system" for s in "ab" for i in range(20)]
+    path.write_text("system,item,score,kind\n" + "\n".join(rows) + "\n")
+    found = dt.doctor([path])
+    assert asked(found, "Would other raters").why == "Raters are not named."
+    assert not asked(found, "Can the raters be trusted?").possible
+    assert asked(found, "How do the systems rank?").possible
+
+
+def test_judgments_and_scores_of_the_same_outputs_can_help_each_other(tmp_path: Path) -> None:
+    rng = np.random.default_rng(3)
+    rows = [
+        f"{s},i{i},r{i % 3},{rng.integers(40, 90)}" for s in ("new", "old") for i in range(30)
+    ]
+    (tmp_path / "j.csv").write_text("system,item,rater,score\n" + "\n".join(rows) + "\n")
+    files = [tmp_path / "j.csv", scores_csv(tmp_path / "s.csv", 80)]
+    found = asked(dt.doctor(files), "Would these scores save judgments?")
+    assert found.possible
+    assert found.why == "30 items and 2 systems are in both."
+    assert shlex.split(found.command)[1:] == ["control-variates", str(files[0]), str(files[1])]
+    (tmp_path / "s.csv").write_text("item,x,y\nq1,1,2\nq2,2,3\n")
+    found = asked(dt.doctor(files), "Would these scores save judgments?")
+    assert (found.possible, found.why) == (False, "They share 0 items and 0 systems.")
+
+
+def test_lost_samples_that_differ_between_systems_are_suspicious(tmp_path: Path) -> None:
+    rows = [
+        f"q{q},{s},{e},{(q * e) % 2}"
+        for q in range(40)
+        for s in ("a", "b")
+        for e in range(1, 5)
+        if not (s == "b" and e == 4 and q % 2)
+    ]
+    path = tmp_path / "epochs.csv"
+    path.write_text("item,system,epoch,score\n" + "\n".join(rows) + "\n")
+    found = dt.doctor([path])
+    assert facts(found)["samples of an item"] == "3 to 4"
+    assert any(
+        text.startswith("Systems lost samples, and not alike: a 0.0%, b 12.5%")
+        for text in found.suspicions
+    )
+    assert "no runs" in asked(found, "Would other runs").why
+
+
+def test_one_system_and_no_spread(tmp_path: Path) -> None:
+    (tmp_path / "one.csv").write_text("item,only\n1,2\n2,3\n")
+    found = dt.doctor([tmp_path / "one.csv"])
+    assert asked(found, "Is one system").why == (
+        "There is one system, only. Give the scores of another."
+    )
+    (tmp_path / "few.csv").write_text("item,a,b\n1,2,1\n2,3,9\n3,3,1\n")
+    seen = asked(dt.doctor([tmp_path / "few.csv"]), "Is one system").detects[0]
+    assert math.isnan(seen.median) or seen.median > 0
+    assert "3 segments" in seen.sentence()
+
+
+def test_identical_systems_and_an_unknown_direction_are_suspicious(tmp_path: Path) -> None:
+    rows = "\n".join(f"{i},{i % 4},{i % 4}" for i in range(20))
+    (tmp_path / "s.csv").write_text(f"item,a,b\n{rows}\n")
+    found = dt.doctor([tmp_path / "s.csv"])
+    assert any("identical scores" in text for text in found.suspicions)
+    assert any("--lower-is-better" in text for text in found.suspicions)
+
+
+def test_a_source_that_comes_again_is_suspicious(tmp_path: Path) -> None:
+    lines = "\n".join(f"s{i % 20}\tr {i}\ta {i}\tb {i}" for i in range(40))
+    (tmp_path / "t.tsv").write_text(f"src\tref\thyp:a\thyp:b\n{lines}\n")
+    found = dt.doctor([tmp_path / "t.tsv"])
+    assert "20 sources of 40 come again: their outputs say little new." in found.suspicions
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "scores_wide.csv",
+        "lm_eval",
+        "texts.tsv",
+        "wmt.xml",
+        "judgments/table.csv",
+        "judgments/arena.csv",
+        "frozen/controls.csv",
+        "frozen/ragged.csv",
+    ],
+)
+def test_the_commands_that_it_names_work(name: str, tmp_path: Path) -> None:
+    path = (
+        FROZEN / name.removeprefix("frozen/") if name.startswith("frozen") else SAMPLES / name
+    )
+    found = dt.doctor([path])
+    ran = 0
+    for question in found.questions:
+        if not question.possible:
+            assert question.command == ""
+            continue
+        program, *words = shlex.split(question.command)
+        assert program == "detectable"
+        with contextlib.chdir(tmp_path):
+            done = CliRunner().invoke(main, [*words, "--json"])
+        # Three rows may be too few for a study; the data must be what it reads.
+        assert done.exit_code in (0, 1), (question.command, done.output)
+        assert not isinstance(done.exception, Exception) or done.exit_code == 1
+        assert "no such" not in done.output
+        ran += done.exit_code == 0
+    assert ran > 0
+
+
+def test_bad_input() -> None:
+    with pytest.raises(InputError, match="at least one file"):
+        dt.doctor([])
+    with pytest.raises(DataError, match="no such file"):
+        dt.doctor(["nowhere.csv"])
+    run = CliRunner().invoke
+    assert run(main, ["doctor"]).exit_code == 2
+    assert run(main, ["doctor", "a=b", "c"]).exit_code == 2
+    assert run(main, ["doctor", "a=b", "a=c"]).exit_code == 2
+    assert run(main, ["doctor", "nowhere.csv"]).exit_code == 1
+
+
+def test_a_file_that_nobody_knows_is_named_beside_those_that_are_known(tmp_path: Path) -> None:
+    (tmp_path / "x.json").write_text('{"a": "x"}')
+    (tmp_path / "empty.csv").write_text("")
+    path = scores_csv(tmp_path / "s.csv")
+    found = dt.doctor([tmp_path / "x.json", path, tmp_path / "empty.csv"])
+    assert [file.kind for file in found.files] == ["unknown", "scores", "unknown"]
+    assert any("x.json" in text for text in found.suspicions)
+    assert any("the file is empty" in text for text in found.suspicions)
+    assert found.next_command.startswith("detectable compare")

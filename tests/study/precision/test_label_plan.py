@@ -1,0 +1,153 @@
+"""How many labels: the numbers of gold/evals.json, and what so many labels then give."""
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from detectable.core.errors import DataError, InputError
+from detectable.inference.control_variate import control_variate
+from detectable.study.precision.label_plan import labels
+from tests.study.precision.judge_file import gold, judge
+from tests.study.precision.judge_file import labels as labelled
+
+
+@pytest.mark.golden
+def test_published_numbers() -> None:
+    want = gold()
+    plan = {"half_width": 0.05, "sd": 0.5}
+    assert labels(**plan, correlation=0.0).n_formula == pytest.approx(want["plan.labels.rho0"])
+    for rho in (0.5, 0.9):
+        found = labels(**plan, correlation=rho, n_pool=2000)
+        assert found.n_formula == pytest.approx(want[f"plan.labels.rho{rho}"])
+    for rho, n in ((0.3, 355.7), (0.7, 216.3)):
+        assert labels(**plan, correlation=rho, n_pool=2000).n_formula == pytest.approx(
+            n, abs=0.05
+        )
+    inside = labels(**plan, correlation=0.7, n_pool=2000, target="test-set")
+    assert inside.n_formula == pytest.approx(178.4, abs=0.05)
+    assert inside.n_labels == 180
+    assert labels(**plan, correlation=0.7, n_pool=2000).pool_floor == pytest.approx(
+        want["plan.labels.floor_N"]
+    )
+    difference = labels(mde=want["plan.mde.rho0.5"], sd=0.6, correlation=0.5, n_pool=2000)
+    assert difference.n_formula == pytest.approx(300.0, abs=1e-4)
+    # 216 labels gave a half-width of .0498 in ppi_py, which takes no t and no n - 1.
+    assert labels(**plan, correlation=0.7, n_pool=2000).reached == pytest.approx(
+        want["plan.labels.check_halfwidth"], rel=0.02
+    )
+
+
+def test_numbers_of_labels() -> None:
+    plan = {"half_width": 0.05, "sd": 0.5, "n_pool": 2000}
+    found = [labels(**plan, correlation=rho).n_labels for rho in (0.3, 0.5, 0.7, 0.9)]  # type: ignore[arg-type]
+    assert found == [357, 304, 218, 88]
+    assert labels(half_width=0.05, sd=0.5, correlation=0.0).n_labels == 385
+    assert labels(**plan, correlation=-0.7).n_labels == 218  # type: ignore[arg-type]
+
+
+@given(
+    st.floats(0.01, 0.95), st.floats(0.02, 0.3), st.integers(10, 5000),
+    st.sampled_from(["domain", "test-set"]),
+)  # fmt: skip
+def test_the_number_is_the_smallest(rho: float, half: float, pool: int, target: str) -> None:
+    found = labels(half_width=half, sd=0.5, correlation=rho, n_pool=pool, target=target)  # type: ignore[arg-type]
+    z = 1.959963984540054
+
+    def reached(n: int) -> float:
+        if n >= pool:
+            return z * (0.5 / pool**0.5 if target == "domain" else 0.0)
+        rest = (1 - rho**2) * (1 + 1 / (n - 3))
+        if target == "domain":
+            return float(z * 0.5 * (rest / n + rho**2 / pool) ** 0.5)
+        return float(z * 0.5 * (rest * (1 / n - 1 / pool)) ** 0.5)
+
+    if found.n_labels is None:
+        assert reached(pool) > half
+        assert found.smallest_pool > pool
+        assert "More items, not more labels" in found.headline()
+    else:
+        assert reached(found.n_labels) <= half * (1 + 1e-9)
+        assert found.n_labels == 10 or reached(found.n_labels - 1) > half * (1 - 1e-9)
+
+
+@pytest.mark.golden
+def test_a_pilot_is_taken_at_its_lower_bound() -> None:
+    mean = labels(half_width=0.05, pilot=labelled(), judge=judge(), system="A")
+    assert mean.pilot_correlation == pytest.approx(gold()["ppi.A.corr"], rel=1e-6)
+    moved = np.arctanh(0.70692203) - 0.8416212335729143 / 197**0.5
+    assert mean.correlation == pytest.approx(np.tanh(moved), rel=1e-6)
+    assert mean.n_pool == 1200
+    difference = labels(mde=0.05, pilot=labelled(), judge=judge())
+    assert difference.pilot_correlation == pytest.approx(gold()["ppi.diff.corr"], rel=1e-6)
+    assert difference.correlation < difference.pilot_correlation  # type: ignore[operator]
+    assert difference.saved < mean.saved
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("rho", [0.3, 0.5, 0.7, 0.9])
+def test_so_many_labels_give_the_half_width(rho: float) -> None:
+    n = labels(half_width=0.05, sd=0.5, correlation=rho, n_pool=2000).n_labels or 0
+    rng, half = np.random.default_rng(7), []
+    for _ in range(2000):
+        judged, f, h = _drawn(rng, rho, n, 0.0, 0.5)
+        made = control_variate(np.where(judged, h, np.nan), f).adjusted.interval(0.95)
+        half.append((made.high - made.low) / 2)
+    assert np.mean(half) == pytest.approx(0.05, rel=0.015)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("rho", [0.3, 0.7])
+def test_so_many_labels_find_the_difference(rho: float) -> None:
+    n = labels(mde=0.1, sd=0.6, correlation=rho, n_pool=2000).n_labels or 0
+    rng, found = np.random.default_rng(8), 0
+    for _ in range(2000):
+        judged, f, h = _drawn(rng, rho, n, 0.1, 0.6)
+        found += control_variate(np.where(judged, h, np.nan), f).adjusted.p_value() <= 0.05
+    assert found / 2000 == pytest.approx(0.8, abs=4 * (0.16 / 2000) ** 0.5)
+
+
+def _drawn(
+    rng: np.random.Generator, rho: float, n: int, mean: float, sd: float
+) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    f = rng.normal(size=2000)
+    h = mean + sd * (rho * f + (1 - rho**2) ** 0.5 * rng.normal(size=2000))
+    return np.arange(2000) < n, f, h
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({}, "give one of `half_width` and `mde`"),
+        ({"half_width": 1, "mde": 1}, "give one of `half_width` and `mde`"),
+        ({"half_width": 0.1}, "`sd` and `correlation` must be given"),
+        ({"half_width": -0.1, "sd": 1, "correlation": 0.5}, "`half_width` must be a finite"),
+        ({"half_width": 0.1, "sd": 0, "correlation": 0.5}, "`sd` must be a finite"),
+        ({"half_width": 0.1, "sd": 1, "correlation": 1.0}, "`correlation` must lie strictly"),
+        ({"half_width": 0.1, "sd": 1, "correlation": 0.5, "n_pool": 3}, "`n_pool` must be"),
+        ({"mde": 0.1, "sd": 1, "correlation": 0.5, "power": 0.04}, "`power` must be above"),
+        (
+            {"half_width": 0.1, "sd": 1, "correlation": 0, "system": "A"},
+            "have no effect without",
+        ),
+        ({"half_width": 0.1, "judge": {"A": {"1": 1.0}}}, "must be given together"),
+    ],
+)
+def test_messages(options: dict[str, float], message: str) -> None:
+    with pytest.raises(InputError, match=message):
+        labels(**options)  # type: ignore[arg-type]
+
+
+@pytest.mark.golden
+def test_messages_about_a_pilot() -> None:
+    with pytest.raises(InputError, match="`pilot` measures `sd`"):
+        labels(half_width=0.1, sd=1.0, pilot=labelled(), judge=judge())
+    with pytest.raises(InputError, match="must be chosen from A, B; got none"):
+        labels(half_width=0.1, pilot=labelled(), judge=judge())
+    with pytest.raises(InputError, match="must be chosen from A, B; got 'C'"):
+        labels(half_width=0.1, pilot=labelled(), judge=judge(), system="C")
+    with pytest.raises(InputError, match="`baseline` has no effect with `half_width`"):
+        labels(half_width=0.1, pilot=labelled(), judge=judge(), system="A", baseline="B")
+    few = labelled().take(np.arange(5))
+    with pytest.raises(DataError, match="the pilot has 5 labels"):
+        labels(half_width=0.1, pilot=few, judge=judge(), system="A")

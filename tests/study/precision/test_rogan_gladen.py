@@ -1,0 +1,109 @@
+"""Rogan and Gladen's correction: gold/evals.json, coverage, and where it is refused."""
+
+import numpy as np
+import pytest
+
+from detectable.core.errors import DataError
+from detectable.data.human.judgments import Judgments
+from detectable.study.precision.control_variates import control_variates
+from detectable.study.precision.rogan_gladen import (
+    corrected_error,
+    corrected_share,
+    rogan_gladen,
+)
+from tests.study.precision.judge_file import gold, judge, labels
+
+
+@pytest.mark.golden
+def test_published_numbers() -> None:
+    want = gold()
+    assert corrected_share(0.69, 0.9, 0.8) == pytest.approx(want["rg.theta"])
+    sizes = {"n_pool": 5000, "n_right": 140, "n_wrong": 60}
+    error = corrected_error(0.69, 0.9, 0.8, **sizes)
+    assert error == pytest.approx(want["rg.se"], rel=1e-6)
+    assert corrected_share(0.15, 0.9, 0.8) == pytest.approx(want["rg.bound"], rel=1e-6)
+    # J = .1: the same shares of labels, a judge that hardly tells right from wrong.
+    weak = [
+        corrected_error(0.7 * se + 0.3 * (1 - sp), se, sp, **sizes)
+        for se, sp in ((0.6, 0.5), (0.55, 0.55))
+    ]
+    assert any(one == pytest.approx(want["rg.se_weak"], rel=1e-5) for one in weak)
+    rho = 0.7 * 0.3 * (0.9 + 0.8 - 1) / np.sqrt(0.7 * 0.3 * 0.69 * 0.31)
+    assert rho == pytest.approx(want["rg.rho_judge"], rel=1e-6)
+    general = 0.7 * 0.3 / 200 * (1 - rho**2) / rho**2 + 0.69 * 0.31 / (5000 * 0.7**2)
+    assert np.sqrt(general) == pytest.approx(want["rg.var_formula_check"], abs=5e-6)
+    alone = np.sqrt(0.7 * 0.3 / 200)
+    assert alone == pytest.approx(want["rg.human_only_se"], rel=1e-6)
+    ppi = alone * np.sqrt((1 - rho**2) + rho**2 * 200 / 5000)
+    assert ppi == pytest.approx(want["rg.ppi_se"], rel=1e-6)
+    assert ppi < alone < error
+
+
+@pytest.mark.golden
+def test_the_judge_of_the_reference_data() -> None:
+    answers, human = judge("judge01"), labels()
+    there = [i for i in human.item.levels]
+    labelled = {s: {i: answers[s][i] for i in there} for s in answers}
+    here = {s: {f"other {i}": v for i, v in a.items()} for s, a in answers.items()}
+    row = rogan_gladen(human, labelled, here, rng=1).systems[0]
+    want = gold()["rg.A.se_sp_theta_SE"]
+    got = row.sensitivity, row.specificity, row.share, row.standard_error
+    assert got == pytest.approx(want, abs=1e-5)
+    assert row.interval.low < row.share < row.interval.high
+    # Labels of the data set itself are control variates' work, which do better.
+    with pytest.raises(
+        DataError, match=r"200 items of the labelled data set are items of this"
+    ):
+        rogan_gladen(human, labelled, answers)
+    better = control_variates(human, judge=answers).systems[0]
+    assert better.standard_error < row.standard_error
+
+
+def data_set(
+    rng: np.random.Generator,
+    *,
+    theta: float = 0.7,
+    se: float = 0.9,
+    sp: float = 0.8,
+    n: int = 200,
+) -> tuple[Judgments, dict[str, dict[str, float]], dict[str, dict[str, float]]]:
+    def answers(truth: np.ndarray) -> np.ndarray:
+        right = np.where(truth == 1, rng.random(truth.size) < se, rng.random(truth.size) >= sp)
+        return right.astype(float)
+
+    human = (rng.random(n) < 0.6).astype(float)
+    pool = (rng.random(1000) < theta).astype(float)
+    items = [f"l{i}" for i in range(n)]
+    table = Judgments.build({"system": ["A"] * n, "item": items, "score": human}, scale=(0, 1))
+    there = {"A": dict(zip(items, answers(human).tolist(), strict=True))}
+    return table, there, {"A": {f"p{i}": x for i, x in enumerate(answers(pool).tolist())}}
+
+
+def test_the_same_seed_gives_the_same_interval() -> None:
+    given = data_set(np.random.default_rng(1))
+    assert rogan_gladen(*given, rng=5) == rogan_gladen(*given, rng=5)
+
+
+@pytest.mark.slow
+def test_the_interval_covers_where_the_judge_errs_alike() -> None:
+    rng, held = np.random.default_rng(2), 0
+    for _ in range(1500):
+        found = rogan_gladen(*data_set(rng), n_resamples=999, rng=rng)
+        held += 0.7 in found.systems[0].interval
+    assert held / 1500 == pytest.approx(0.95, abs=4 * (0.05 * 0.95 / 1500) ** 0.5)
+
+
+def test_where_it_is_refused() -> None:
+    rng = np.random.default_rng(3)
+    with pytest.raises(DataError, match="not shown to be better than a coin"):
+        rogan_gladen(*data_set(rng, se=0.5, sp=0.52))
+    with pytest.raises(DataError, match=r"the judge calls .* right, outside of"):
+        human, there, here = data_set(rng)
+        rogan_gladen(human, there, {"A": dict.fromkeys(here["A"], 0.0)})
+    with pytest.raises(DataError, match=r"must be 0 or 1 .* got 0\.5"):
+        rogan_gladen(human, there, {"A": dict.fromkeys(here["A"], 0.5)})
+    with pytest.raises(DataError, match="no system of this data set has labels"):
+        rogan_gladen(human, there, {"B": here["A"]})
+    right = human.take(human.score == 1.0)
+    with pytest.raises(DataError, match="5 labels of either kind are needed"):
+        rogan_gladen(right, there, here)
