@@ -40,7 +40,7 @@ _OF_A_SELF_TEST = {"n_resamples": "--resamples", "rng": "--seed"}
 _FILE = click.Path(dir_okay=False)
 
 
-@command(json_file=True, repeats=False)
+@command(json_file=True)
 @gate_inputs
 @options.choice(
     "--rule", of=GateRule, help="What lets it pass; the first and last need --margin."
