@@ -26,7 +26,7 @@ def json_words(args: list[str]) -> list[str]:
     ]
 
 
-def printed_or_written(given: bool | str | None) -> tuple[bool, str | None]:
+def printed_or_written(given: object) -> tuple[bool, str | None]:
     """Return whether JSON is printed, and the file that it goes to instead.
 
     Examples

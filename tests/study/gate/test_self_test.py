@@ -94,7 +94,7 @@ def test_the_noise_is_that_of_samples_within_questions() -> None:
 def test_drawn_answers_have_the_mean_and_the_noise() -> None:
     for task in epochs("A", "B"):
         noise = rerun_noise(task, zero_one=True)
-        k, n = task.old.samples * 1.0, 4000
+        k, n = task.old.samples.astype(np.float64), 4000
         drawn = noise.draw(k, n, np.random.default_rng(1), zero_one=True)
         assert drawn.shape == (n, k.size)
         centre = 0.5 * (task.old.means.mean() + task.new.means.mean())

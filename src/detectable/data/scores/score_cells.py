@@ -156,10 +156,9 @@ def _name_items(cells: list[Cell], part: Part) -> tuple[list[Cell], tuple[str, .
         f"items are named {part}:item."
     )
     # Not by _replace, which takes several times as long: there may be millions.
-    place_of = Cell._fields.index("item")
+    rest = operator.itemgetter(slice(Cell._fields.index("item") + 1, None))
     return [
-        Cell(*cell[:place_of], f"{of(cell)}:{cell.item}", *cell[place_of + 1 :])
-        for cell in cells
+        Cell(cell.system, cell.run, f"{of(cell)}:{cell.item}", *rest(cell)) for cell in cells
     ], (note,)
 
 
