@@ -203,3 +203,61 @@ def test_few_groups_never_pass_in_simulation_either() -> None:
         rng=np.random.default_rng(1),
     )
     assert found.simulated.passed == 0.0
+
+
+def test_questions_that_scatter_no_more_than_chance_are_taken_as_alike() -> None:
+    task = _task([1.0, 3.0] * 10, [3.0, 1.0] * 10, 4)  # means are all alike, answers are not
+    noise = rerun_noise(task, zero_one=True)
+    assert noise.levels.tolist() == pytest.approx([0.5] * 20)
+    uneven = _task([2.0, 3.0, 2.0, 1.0] * 5, [2.0, 1.0, 2.0, 2.0] * 5, 4)
+    assert np.ptp(rerun_noise(uneven, zero_one=True).levels) == pytest.approx(0.0, abs=1e-12)
+
+
+def test_only_chances_end_at_zero_and_one() -> None:
+    high = MatchedTask(
+        task="bleu",
+        old=tally_of(
+            "bleu", [60.0, 90.0, 20.0], [2, 2, 2], squares=np.array([1801.0, 4051, 201])
+        ),
+        new=tally_of(
+            "bleu", [62.0, 88.0, 20.0], [2, 2, 2], squares=np.array([1923.0, 3873, 201])
+        ),
+        clusters=None,
+    )
+    levels = rerun_noise(high, zero_one=False).levels
+    assert levels.tolist() == pytest.approx([30.5, 44.5, 10.0], abs=0.1)
+    sure = _task([4.0] * 30 + [0.0] * 3, [4.0] * 30 + [1.0] * 3, 4)
+    levels = rerun_noise(sure, zero_one=True).levels
+    assert (levels.min(), levels.max()) >= (0.0, 0.0)
+    assert levels.max() <= 1.0
+
+
+@pytest.mark.parametrize("zero_one", [True, False])
+@pytest.mark.parametrize(("n", "may"), [(9, False), (10, True)])
+def test_ten_groups_may_pass(n: int, may: bool, zero_one: bool) -> None:  # noqa: FBT001
+    rng = np.random.default_rng(1)
+    new, old = rng.random((2, n)).round(), rng.random((2, n)).round()
+    if not zero_one:
+        new = new + rng.normal(0, 0.1, (2, n))
+    row = Repeated(_task([1.0] * n, [1.0] * n, 1), 0.5, zero_one=zero_one, sign=1.0)
+    found = decisions(row, new, old, rule="non-inferiority", alpha=0.05, power=0.8)
+    assert found.may_pass is may
+
+
+def test_the_formula_of_every_rule() -> None:
+    scores = sampled(400, 4)
+    for rule, margin in (
+        ("superiority", None),
+        ("no-regression", 0.08),
+        ("no-regression", 0.001),
+    ):
+        found = gate(
+            scores, "old", rule=rule, margin=margin, self_test=True, n_resamples=600, rng=2
+        ).self_test
+        assert found is not None
+        for name in ("passed", "failed", "inconclusive"):
+            a, b = getattr(found.simulated, name), getattr(found.formula, name)
+            assert a == pytest.approx(b, abs=0.01 + 4 * np.sqrt(0.05 * 0.95 / 600)), (
+                rule,
+                name,
+            )
