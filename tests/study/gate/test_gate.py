@@ -330,3 +330,11 @@ def test_the_direction_of_unknown_scores_is_told() -> None:
     assert any("glow: higher is taken to be better" in said for said in notes)
     comet = Scores.build({"old": [0.1, 0.4] * 20, "new": [0.2, 0.4] * 20}, metric="comet")
     assert not any("higher is taken" in said for said in gate(comet, "old", margin=0.05).notes)
+
+
+def test_other_questions_are_refused_unless_allowed() -> None:
+    old = Baseline.of(answers(80), "old")
+    with pytest.raises(DataError, match="80 of 100 questions are in both"):
+        gate(answers(100), old, system="new", margin=0.1)
+    found = gate(answers(100), old, system="new", margin=0.1, allow_different_items=True)
+    assert found.rows[0].n_items == 80

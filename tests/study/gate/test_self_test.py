@@ -234,7 +234,7 @@ def test_only_chances_end_at_zero_and_one() -> None:
 
 @pytest.mark.parametrize("zero_one", [True, False])
 @pytest.mark.parametrize(("n", "may"), [(9, False), (10, True)])
-def test_ten_groups_may_pass(n: int, may: bool, zero_one: bool) -> None:  # noqa: FBT001
+def test_ten_groups_may_pass(n: int, may: bool, zero_one: bool) -> None:
     rng = np.random.default_rng(1)
     new, old = rng.random((2, n)).round(), rng.random((2, n)).round()
     if not zero_one:
@@ -246,11 +246,12 @@ def test_ten_groups_may_pass(n: int, may: bool, zero_one: bool) -> None:  # noqa
 
 def test_the_formula_of_every_rule() -> None:
     scores = sampled(400, 4)
-    for rule, margin in (
+    cases: tuple[tuple[GateRule, float | None], ...] = (
         ("superiority", None),
         ("no-regression", 0.08),
         ("no-regression", 0.001),
-    ):
+    )
+    for rule, margin in cases:
         found = gate(
             scores, "old", rule=rule, margin=margin, self_test=True, n_resamples=600, rng=2
         ).self_test
