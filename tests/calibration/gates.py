@@ -75,10 +75,12 @@ class Design:
         # Both have a mean of 2/3: a factor makes the loss exact over all questions like these.
         chances = [after * (1.0 - 1.5 * loss), before]
         new, old = (
-            rng.random((self.samples, self.n)) < chance.repeat(self.group)[: self.n]
+            (rng.random((self.samples, self.n)) < chance.repeat(self.group)[: self.n]).astype(
+                float
+            )
             for chance in chances
         )
-        return new.astype(float), old.astype(float), groups
+        return new, old, groups
 
     def _single(self, loss: float, rng: np.random.Generator) -> tuple[FloatArray, FloatArray]:
         broken = 0.5 * (self.discordant + loss)

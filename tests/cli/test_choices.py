@@ -25,6 +25,8 @@ from detectable.report.several import Report, report
 from detectable.sequential.design import design
 from detectable.study.audit.audit import audit
 from detectable.study.comparison.compare import compare
+from detectable.study.gate.accept import accept_baseline
+from detectable.study.gate.gate import gate
 from detectable.study.meta.meta import meta
 from detectable.study.monitoring.conclude import conclude
 from detectable.study.monitoring.look import look
@@ -47,6 +49,7 @@ Path = tuple[str, ...]
 # What a command calls: what its options mean, and their defaults, is said there.
 LIBRARY: dict[Path, tuple[Callable[..., Any], ...]] = {
     ("compare",): (compare,),
+    ("gate",): (gate, accept_baseline),
     ("reliability",): (reliability, read_judgments),
     ("tasks",): (make_tasks,),
     ("import",): (read_judgments,),

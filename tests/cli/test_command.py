@@ -433,7 +433,7 @@ def test_an_option_added_in_one_place_appears_on_every_command(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     more = click.option("--quiet", is_flag=True, expose_value=False, help="Say little.")
-    monkeypatch.setattr(module, "OPTIONS", (*output_options.OPTIONS, more))
+    monkeypatch.setattr(output_options, "OPTIONS", (*output_options.OPTIONS, more))
     made = toy()
     assert tuple(parameter.opts[0] for parameter in made.params) == (*SHARED, "--quiet")
     assert run("--quiet", tool=made).exit_code == 0

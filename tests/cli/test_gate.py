@@ -66,15 +66,16 @@ def test_the_reference_data_prints_the_layout_and_exits_4() -> None:
         "pass 4 times in 5 if nothing changed.",
         "",
         "Rows",
-        "task       old    new   diff.      90% interval  outcome       passable",
+        "task       old    new   diff.      90% interval  outcome       can pass",
         "───────────────────────────────────────────────────────────────────────",
         "math     0.629  0.688  +0.058  [−0.009, +0.126]  pass             0.103",
         "reading  0.740  0.850  +0.110  [−0.066, +0.286]  inconclusive     0.268",
         "code     0.463  0.450  −0.013  [−0.171, +0.146]  inconclusive     0.238",
-        "(not shown at this width: questions it needs, questions, groups, p (margin), p",
-        "(loss))",
+        "Can pass: the smallest margin that an unchanged system passes with a chance of",
+        "80%; needs: about how many questions your margin takes for that.",
+        "(not shown at this width: needs, questions)",
         "",
-        "More with --all: losses (10 rows). Tables: --csv NAME:FILE.",
+        "More with --all: losses (10 rows), tests (3 rows). Tables: --csv NAME:FILE.",
     ]
     summary = Path("summary.md").read_text()
     assert summary.startswith(

@@ -37,6 +37,7 @@ TEXTS = (
     f"--system a={EXAMPLE}/baseline.run1.txt --system b={EXAMPLE}/contender.run1.txt --seed 1"
 )
 LINES = {
+    "gate": f"gate {DATA}/binary.csv --baseline old --margin .5 --inconclusive pass",
     "mde-bleu": "mde bleu --n 2000",
     "mde-accuracy": "mde accuracy --n 1000 --agreement .95",
     "power-accuracy": "power accuracy --n 500 --agreement .975 --effect .02",

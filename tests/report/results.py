@@ -1766,7 +1766,7 @@ def gate(**changes: Any) -> Gate:
         nominal_alpha=0.05,
         attempt=None,
         power=0.8,
-        inconclusive="own",
+        inconclusive=None,
         baseline_sha256="3f2c" * 16,
         baseline_commit="ab12",
         baseline_created="2026-11-17T00:00:00+00:00",

@@ -23,9 +23,9 @@ from detectable.cli.chart_files import (
     refuse_without_pictures,
     without_pictures,
 )
-from detectable.cli.json_words import json_words, to_json
+from detectable.cli.json_words import json_words, printed_or_written, to_json
 from detectable.cli.long_work import long_work
-from detectable.cli.output_options import JSON, JSON_FILE, KEEPING, OPTIONS
+from detectable.cli.output_options import with_shared_options
 from detectable.cli.progress import Bars
 from detectable.cli.terminal import shows_colours, terminal_width
 from detectable.cli.typed_words import as_typed
@@ -68,11 +68,9 @@ class Output:
     def take(cls, given: dict[str, Any]) -> "Output":
         """Take the shared options out of what was typed, and refuse what does not go together."""
         forms = {name: given.pop(name) for name in _FORMS}
-        as_json = given.pop("as_json")
-        if isinstance(as_json, str) and as_json != _STANDARD:
-            forms["json"], as_json = as_json, None
+        as_json, forms["json"] = printed_or_written(given.pop("as_json"))
         made = cls(
-            as_json=bool(as_json),
+            as_json=as_json,
             everything=given.pop("everything"),
             force=given.pop("force"),
             forms={name: path for name, path in forms.items() if path is not None},
@@ -305,28 +303,12 @@ def command(
                     "interrupted. What was not finished was not written."
                 ) from error
 
-        shared = OPTIONS if keeps else tuple(o for o in OPTIONS if o not in KEEPING)
-        if json_file:
-            shared = tuple(JSON_FILE if option is JSON else option for option in shared)
-        made = click.command(name, cls=_Command)(_with_shared_options(run, shared))
+        with_all = with_shared_options(run, keeps=keeps, json_file=json_file)
+        made = click.command(name, cls=_Command)(with_all)
         made.repeats = repeats
         return made
 
     return decorate
-
-
-def _with_shared_options(
-    run: Callable[..., None], options: "tuple[Callable[[Any], Any], ...]"
-) -> Callable[..., None]:
-    """Add the options of all commands below a command's own, in help as in importance."""
-
-    def shared() -> None: ...
-
-    for option in reversed(options):
-        option(shared)
-    own = getattr(run, "__click_params__", [])
-    run.__click_params__ = [*shared.__click_params__, *own]  # type: ignore[attr-defined]
-    return run
 
 
 def note(*texts: str) -> None:

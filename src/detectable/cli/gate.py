@@ -12,7 +12,7 @@ from detectable.cli.command import Output, command, note
 from detectable.cli.gate_inputs import GateInputs, gate_inputs
 from detectable.cli.gate_outputs import GateOutputs
 from detectable.cli.output_options import Unrepeated, Writing
-from detectable.core.choices import GateRule
+from detectable.core.choices import GateRule, Inconclusive
 
 if TYPE_CHECKING:
     from detectable.study.gate.accept import AcceptedBaseline
@@ -40,7 +40,7 @@ _OF_A_SELF_TEST = {"n_resamples": "--resamples", "rng": "--seed"}
 _FILE = click.Path(dir_okay=False)
 
 
-@command(json_file=True, repeats=False)
+@command(json_file=True)
 @gate_inputs
 @options.choice(
     "--rule", of=GateRule, help="What lets it pass; the first and last need --margin."
@@ -62,10 +62,11 @@ _FILE = click.Path(dir_okay=False)
     metavar="TASK",
     help="Show it, without a say (repeatable).",
 )
-@click.option(
+@options.choice(
     "--inconclusive",
-    type=click.Choice(("pass", "fail")),
+    of=Inconclusive,
     help="Exit as after a pass or a fail where it is open (default: exit 4).",
+    optional=True,
 )
 @click.option(
     "--allow-different-items",
@@ -152,8 +153,6 @@ def _gated(
     given: GateInputs,
     *,
     count_attempts: bool,
-    self_test: bool,
-    n_resamples: int,
     **settings: Any,
 ) -> "Gate":
     from detectable.study.gate.gate import gate as run
@@ -170,8 +169,6 @@ def _gated(
         "system": given.system,
         "baseline_system": given.baseline_system,
         "lower_is_better": given.lower_is_better,
-        "self_test": n_resamples if self_test else None,
-        "inconclusive": settings.pop("inconclusive") or "own",
     }
     if not count_attempts:
         return run(tables, old, **common, **settings)

@@ -26,6 +26,19 @@ def json_words(args: list[str]) -> list[str]:
     ]
 
 
+def printed_or_written(given: object) -> tuple[bool, str | None]:
+    """Return whether JSON is printed, and the file that it goes to instead.
+
+    Examples
+    --------
+    >>> printed_or_written(True), printed_or_written("-"), printed_or_written("gate.json")
+    ((True, None), (True, None), (False, 'gate.json'))
+    """
+    if isinstance(given, str) and given != "-":
+        return False, given
+    return bool(given), None
+
+
 def to_json(result: "Result | Report") -> str:
     """Return what ``--json`` prints."""
     import msgspec

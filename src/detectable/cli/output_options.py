@@ -1,5 +1,7 @@
 """The options that all commands share: where a result goes, and in which forms."""
 
+from collections.abc import Callable
+
 import click
 
 
@@ -85,3 +87,18 @@ OPTIONS = (
     *KEEPING,
     click.option("--force", cls=Unrepeated, is_flag=True, help="Overwrite files that exist."),
 )
+
+
+def with_shared_options(
+    run: Callable[..., None], *, keeps: bool, json_file: bool
+) -> Callable[..., None]:
+    """Add the options of all commands below a command's own, in help as in importance."""
+
+    def shared() -> None: ...
+
+    for option in reversed(OPTIONS):
+        if keeps or option not in KEEPING:
+            (JSON_FILE if option is JSON and json_file else option)(shared)
+    own = getattr(run, "__click_params__", [])
+    run.__click_params__ = [*shared.__click_params__, *own]  # type: ignore[attr-defined]
+    return run

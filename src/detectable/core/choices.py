@@ -29,7 +29,7 @@ TaskCorrection: TypeAlias = Literal["holm", "benjamini-hochberg", "none"]
 
 # Gates
 GateRule: TypeAlias = Literal["non-inferiority", "superiority", "no-regression"]
-Inconclusive: TypeAlias = Literal["own", "pass", "fail"]
+Inconclusive: TypeAlias = Literal["pass", "fail"]  # may be left out
 
 # How many documents
 CurveMethod: TypeAlias = Literal["poisson", "exact", "delta"]

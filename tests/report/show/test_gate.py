@@ -10,7 +10,7 @@ from detectable.report.blocks_of import blocks_of
 from tests.report import results
 from tests.report.charts.drawn import check
 from tests.report.results import gate_row
-from tests.report.show.shown import block_of, csv_lines, rows, shown, table_of
+from tests.report.show.shown import block_of, columns, csv_lines, rows, shown, table_of
 
 NAN = float("nan")
 
@@ -18,10 +18,12 @@ NAN = float("nan")
 def test_blocks_in_order() -> None:
     assert shown(results.gate()) == [
         *("Verdict", "chart differences", "rows", "self-test", "losses"),
-        *("Text", "Methods", "Repeat"),
+        *("tests", "Text", "Methods", "Repeat"),
     ]
     bare = results.gate(self_test=None, losses=(), notes=())
-    assert shown(bare) == ["Verdict", "chart differences", "rows", "Methods", "Repeat"]
+    assert shown(bare) == [
+        *("Verdict", "chart differences", "rows", "tests", "Methods", "Repeat")
+    ]
 
 
 def test_the_verdict() -> None:
@@ -52,15 +54,36 @@ def test_the_colour_is_that_of_the_outcome(outcome: Any, status: str) -> None:
 def test_the_rows() -> None:
     table = table_of(results.gate(), "rows")
     assert rows(table) == [
-        "math | accuracy | 0.629 | 0.688 | +0.059 | [−0.009, +0.126] | pass | 0.103 | 223 | 60 | "
-        "58 | 0.05 | .0052 | .9999 | 0.04 | score",
+        "math | accuracy | 0.629 | 0.688 | +0.059 | [−0.009, +0.126] | pass | 0.103 | 223 | 60",
         "code | accuracy | 0.463 | 0.450 | −0.013 | [−0.171, +0.146] | inconclusive | 0.238 | 339 "
-        "| 20 | 20 | 0.05 | .3420 | .8920 | 0.04 | score",
+        "| 20",
     ]
     assert csv_lines(table)[0] == (
         "task,metric,old,new,difference,interval_low,interval_high,outcome,margin_passable,n_needed,"
-        "n_items,n_clusters,margin,p_margin,p_worse_adjusted,standard_error,method"
+        "n_items"
     )
+    assert columns(table)[5:9] == [
+        "interval: 90% interval, signed interval",
+        "outcome: outcome, text",
+        "margin_passable: margin it could pass (80%) / can pass, number (The smallest margin that an "
+        "unchanged system passes with a chance of 80%.)",
+        "n_needed: needs, count, keep 2 (Questions that the margin needs for that.)",
+    ]
+    seen = table_of(results.gate(rule="no-regression"), "rows")
+    assert seen.columns[7].title == "loss it would have seen (80%)"
+    better = table_of(results.gate(rule="superiority", margin={}), "rows")
+    assert [column.key for column in better.columns][-2:] == ["outcome", "n_items"]
+
+
+def test_the_tests() -> None:
+    table = table_of(results.gate(), "tests")
+    assert rows(table) == [
+        "math | accuracy | 58 | 4.0 | 3.5 | 0.050 | .0052 | .0770 | .9230 | .9999 | 0.04 | 59.00 | "
+        "score",
+        "code | accuracy | 20 | 4.0 | 3.5 | 0.050 | .3420 | .0770 | .4460 | .8920 | 0.04 | 59.00 | "
+        "score",
+    ]
+    assert table.folded
 
 
 def test_several_metrics_are_set_apart() -> None:
@@ -98,7 +121,7 @@ def test_the_losses() -> None:
 def test_the_picture() -> None:
     chart = block_of(results.gate(), "chart differences")
     assert isinstance(chart, Chart)
-    assert chart.title == "Of 2 rows, 1 cannot tell, 1 pass"
+    assert chart.title == "Of 2 rows, 1 cannot tell, 1 passes"
     assert chart.alt == (
         f"{chart.title}. math: +0.059, from −0.009 to +0.126, pass. code: −0.013, from −0.171 to "
         "+0.146, inconclusive."
@@ -121,7 +144,7 @@ def test_the_picture() -> None:
     [
         (("pass", "pass"), "All 2 rows pass"),
         (("pass",), "The gate passes"),
-        (("fail", "inconclusive", "pass"), "Of 3 rows, 1 fail, 1 cannot tell, 1 pass"),
+        (("fail", "inconclusive", "pass"), "Of 3 rows, 1 fails, 1 cannot tell, 1 passes"),
     ],
 )
 def test_its_title_counts_the_rows_that_decide(outcomes: Any, title: str) -> None:

@@ -21,7 +21,7 @@ from tests.study.gate.data import sampled
 
 def _baseline() -> Baseline:
     scores = Scores.build(
-        {"A": [[1, 0, 1], [1, 1, float("nan")]]},
+        {"A": np.array([[1, 0, 1], [1, 1, np.nan]])},
         items=["q2", "q1", "q3"],
         documents=["p1", "p1", "p2"],
         tasks=["math", "math", "code"],

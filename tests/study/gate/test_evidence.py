@@ -145,3 +145,15 @@ def test_swapping_the_systems_mirrors_everything() -> None:
     up, down = found(new, old, answers=4.0), found(old, new, answers=4.0)
     assert up.p_above(-0.1) == pytest.approx(down.p_below(0.1))
     assert up.interval(0.05).low == pytest.approx(-down.interval(0.05).high)
+
+
+def test_groups_widen_the_standard_error() -> None:
+    new, old = np.ones(60), np.ones(60)
+    new[:12] = 0.0  # whole groups are broken
+    groups = np.arange(60) // 6
+    row = found(new, old, clusters=groups)
+    shares = PairedShares.of(new, old, groups)
+    effective = 60 / shares.design_effect
+    assert shares.design_effect > 2.0
+    assert row.standard_error == pytest.approx(math.sqrt((0.2 - 0.2**2) / effective))
+    assert row.standard_error > found(new, old).standard_error

@@ -99,7 +99,7 @@ def test_worse_but_within_the_margin_passes_and_says_so() -> None:
     assert found.headline() == "Gate: pass. new is not worse than old by more than 0.03."
 
 
-@pytest.mark.parametrize(("as_", "code"), [("own", 4), ("pass", 0), ("fail", 3)])
+@pytest.mark.parametrize(("as_", "code"), [(None, 4), ("pass", 0), ("fail", 3)])
 def test_an_open_outcome_may_exit_otherwise(as_: Any, code: int) -> None:
     found = gate(answers(300, 14, 10), "old", margin=0.03, inconclusive=as_)
     assert (found.outcome, found.exit_code) == ("inconclusive", code)
@@ -265,7 +265,7 @@ def test_it_is_made_of_json_values() -> None:
     ("options", "message"),
     [
         ({"rule": "better"}, "`rule` must be one of non-inferiority, superiority"),
-        ({"inconclusive": "maybe"}, "`inconclusive` must be one of own, pass, fail"),
+        ({"inconclusive": "maybe"}, "`inconclusive` must be one of pass, fail"),
         ({"alpha": 0.5}, "`alpha` must lie between 1e-06 and .5, as it is one-sided"),
         ({"alpha": 1e-7}, "`alpha` must lie between 1e-06 and .5"),
         ({"alpha": 0.0}, "`alpha` must lie strictly between 0 and 1"),
@@ -275,7 +275,7 @@ def test_it_is_made_of_json_values() -> None:
         ({"watch": ["bleu"]}, "`watch` must name one of accuracy; got 'bleu'"),
         ({"watch_tasks": ["x"]}, "`watch_tasks` must name one of all; got 'x'"),
         ({"watch": ["accuracy"]}, "every row is only watched"),
-        ({"self_test": 0}, "`self_test` must be a whole number"),
+        ({"self_test": True, "n_resamples": 0}, "`n_resamples` must be a whole number"),
         ({"attempt": 0}, "`attempt` must be a whole number"),
     ],
 )
@@ -330,3 +330,11 @@ def test_the_direction_of_unknown_scores_is_told() -> None:
     assert any("glow: higher is taken to be better" in said for said in notes)
     comet = Scores.build({"old": [0.1, 0.4] * 20, "new": [0.2, 0.4] * 20}, metric="comet")
     assert not any("higher is taken" in said for said in gate(comet, "old", margin=0.05).notes)
+
+
+def test_other_questions_are_refused_unless_allowed() -> None:
+    old = Baseline.of(answers(80), "old")
+    with pytest.raises(DataError, match="80 of 100 questions are in both"):
+        gate(answers(100), old, system="new", margin=0.1)
+    found = gate(answers(100), old, system="new", margin=0.1, allow_different_items=True)
+    assert found.rows[0].n_items == 80

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from detectable.core.choices import GateRule
-from detectable.study.gate.rules import decide, exit_code, together
+from detectable.study.gate.rules import Outcome, decide, exit_code, together
 
 SURE, UNSURE = 0.05, 0.0501
 
@@ -62,7 +62,7 @@ def test_any_fail_fails_and_any_open_row_leaves_it_open() -> None:
 
 
 def test_exit_codes() -> None:
-    outcomes = ("pass", "fail", "inconclusive")
-    assert [exit_code(one, "own") for one in outcomes] == [0, 3, 4]
+    outcomes: tuple[Outcome, ...] = ("pass", "fail", "inconclusive")
+    assert [exit_code(one, None) for one in outcomes] == [0, 3, 4]
     assert [exit_code(one, "pass") for one in outcomes] == [0, 3, 0]
     assert [exit_code(one, "fail") for one in outcomes] == [0, 3, 3]

@@ -94,7 +94,7 @@ def test_the_noise_is_that_of_samples_within_questions() -> None:
 def test_drawn_answers_have_the_mean_and_the_noise() -> None:
     for task in epochs("A", "B"):
         noise = rerun_noise(task, zero_one=True)
-        k, n = task.old.samples * 1.0, 4000
+        k, n = task.old.samples.astype(np.float64), 4000
         drawn = noise.draw(k, n, np.random.default_rng(1), zero_one=True)
         assert drawn.shape == (n, k.size)
         centre = 0.5 * (task.old.means.mean() + task.new.means.mean())
@@ -115,7 +115,9 @@ def test_single_answers_take_the_noise_of_both_systems() -> None:
 
 def test_the_simulation_agrees_with_the_formula_where_that_holds() -> None:
     """One task, many questions, four samples: within four standard errors and the score's steps."""
-    found = gate(sampled(1500, 4), "old", margin=0.03, self_test=2000, rng=5).self_test
+    found = gate(
+        sampled(1500, 4), "old", margin=0.03, self_test=True, n_resamples=2000, rng=5
+    ).self_test
     assert found is not None
     for name in ("passed", "failed", "inconclusive"):
         a, b = getattr(found.simulated, name), getattr(found.formula, name)
@@ -128,7 +130,7 @@ def test_the_simulation_agrees_with_the_formula_where_that_holds() -> None:
 
 def test_an_unchanged_gate_of_ten_rows_seldom_fails() -> None:
     scores = sampled(60, 4, tasks=[f"t{i}" for i in range(10)])
-    found = gate(scores, "old", margin=0.05, self_test=2000, rng=6).self_test
+    found = gate(scores, "old", margin=0.05, self_test=True, n_resamples=2000, rng=6).self_test
     assert found is not None
     assert found.simulated.failed <= 0.05 + 3 * np.sqrt(0.05 * 0.95 / 2000)
     assert found.formula.failed == pytest.approx(0.0489, abs=1e-4)
@@ -136,21 +138,32 @@ def test_an_unchanged_gate_of_ten_rows_seldom_fails() -> None:
 
 
 def test_the_seed_repeats_it_and_is_recorded() -> None:
-    first = gate(sampled(40, 2), "old", margin=0.1, self_test=300, rng=3)
-    assert first == gate(sampled(40, 2), "old", margin=0.1, self_test=300, rng=3)
+    first = gate(sampled(40, 2), "old", margin=0.1, self_test=True, n_resamples=300, rng=3)
+    assert first == gate(
+        sampled(40, 2), "old", margin=0.1, self_test=True, n_resamples=300, rng=3
+    )
     assert first.signature.seed == "3"
-    other = gate(sampled(40, 2), "old", margin=0.1, self_test=300, rng=4)
+    other = gate(sampled(40, 2), "old", margin=0.1, self_test=True, n_resamples=300, rng=4)
     assert other.self_test != first.self_test
-    fresh = gate(sampled(40, 2), "old", margin=0.1, self_test=300)
+    fresh = gate(sampled(40, 2), "old", margin=0.1, self_test=True, n_resamples=300)
     again = gate(
-        sampled(40, 2), "old", margin=0.1, self_test=300, rng=int(fresh.signature.seed or 0)
+        sampled(40, 2),
+        "old",
+        margin=0.1,
+        self_test=True,
+        n_resamples=300,
+        rng=int(fresh.signature.seed or 0),
     )
     assert fresh == again
 
 
 def test_the_number_of_simulations_only_adds_to_them() -> None:
-    few = gate(answers(100, 3, 3), "old", margin=0.1, self_test=1024, rng=1).self_test
-    more = gate(answers(100, 3, 3), "old", margin=0.1, self_test=1025, rng=1).self_test
+    few = gate(
+        answers(100, 3, 3), "old", margin=0.1, self_test=True, n_resamples=1024, rng=1
+    ).self_test
+    more = gate(
+        answers(100, 3, 3), "old", margin=0.1, self_test=True, n_resamples=1025, rng=1
+    ).self_test
     assert few is not None
     assert more is not None
     counts = [round(test.simulated.passed * test.n_simulations) for test in (few, more)]
@@ -159,7 +172,9 @@ def test_the_number_of_simulations_only_adds_to_them() -> None:
 
 @pytest.mark.parametrize(("n", "passes"), [(59, 0.0), (60, 1.0)])
 def test_without_noise_an_unchanged_system_always_ends_alike(n: int, passes: float) -> None:
-    found = gate(answers(n), "old", margin=0.05, self_test=200, rng=1).self_test
+    found = gate(
+        answers(n), "old", margin=0.05, self_test=True, n_resamples=200, rng=1
+    ).self_test
     assert found is not None
     assert found.simulated.passed == found.formula.passed == passes
     assert found.simulated.flips == found.formula.flips == 0.0
@@ -168,8 +183,10 @@ def test_without_noise_an_unchanged_system_always_ends_alike(n: int, passes: flo
 
 def test_watched_rows_are_not_simulated() -> None:
     scores = sampled(60, 4, tasks=("a", "b"))
-    both = gate(scores, "old", margin=0.1, self_test=500, rng=1).self_test
-    one = gate(scores, "old", margin=0.1, self_test=500, rng=1, watch_tasks=["b"]).self_test
+    both = gate(scores, "old", margin=0.1, self_test=True, n_resamples=500, rng=1).self_test
+    one = gate(
+        scores, "old", margin=0.1, self_test=True, n_resamples=500, rng=1, watch_tasks=["b"]
+    ).self_test
     assert both is not None
     assert one is not None
     assert one.formula.passed > both.formula.passed
@@ -186,3 +203,62 @@ def test_few_groups_never_pass_in_simulation_either() -> None:
         rng=np.random.default_rng(1),
     )
     assert found.simulated.passed == 0.0
+
+
+def test_questions_that_scatter_no_more_than_chance_are_taken_as_alike() -> None:
+    task = _task([1.0, 3.0] * 10, [3.0, 1.0] * 10, 4)  # means are all alike, answers are not
+    noise = rerun_noise(task, zero_one=True)
+    assert noise.levels.tolist() == pytest.approx([0.5] * 20)
+    uneven = _task([2.0, 3.0, 2.0, 1.0] * 5, [2.0, 1.0, 2.0, 2.0] * 5, 4)
+    assert np.ptp(rerun_noise(uneven, zero_one=True).levels) == pytest.approx(0.0, abs=1e-12)
+
+
+def test_only_chances_end_at_zero_and_one() -> None:
+    high = MatchedTask(
+        task="bleu",
+        old=tally_of(
+            "bleu", [60.0, 90.0, 20.0], [2, 2, 2], squares=np.array([1801.0, 4051, 201])
+        ),
+        new=tally_of(
+            "bleu", [62.0, 88.0, 20.0], [2, 2, 2], squares=np.array([1923.0, 3873, 201])
+        ),
+        clusters=None,
+    )
+    levels = rerun_noise(high, zero_one=False).levels
+    assert levels.tolist() == pytest.approx([30.5, 44.5, 10.0], abs=0.1)
+    sure = _task([4.0] * 30 + [0.0] * 3, [4.0] * 30 + [1.0] * 3, 4)
+    levels = rerun_noise(sure, zero_one=True).levels
+    assert (levels.min(), levels.max()) >= (0.0, 0.0)
+    assert levels.max() <= 1.0
+
+
+@pytest.mark.parametrize("zero_one", [True, False])
+@pytest.mark.parametrize(("n", "may"), [(9, False), (10, True)])
+def test_ten_groups_may_pass(n: int, may: bool, zero_one: bool) -> None:
+    rng = np.random.default_rng(1)
+    new, old = rng.random((2, n)).round(), rng.random((2, n)).round()
+    if not zero_one:
+        new = new + rng.normal(0, 0.1, (2, n))
+    row = Repeated(_task([1.0] * n, [1.0] * n, 1), 0.5, zero_one=zero_one, sign=1.0)
+    found = decisions(row, new, old, rule="non-inferiority", alpha=0.05, power=0.8)
+    assert found.may_pass is may
+
+
+def test_the_formula_of_every_rule() -> None:
+    scores = sampled(400, 4)
+    cases: tuple[tuple[GateRule, float | None], ...] = (
+        ("superiority", None),
+        ("no-regression", 0.08),
+        ("no-regression", 0.001),
+    )
+    for rule, margin in cases:
+        found = gate(
+            scores, "old", rule=rule, margin=margin, self_test=True, n_resamples=600, rng=2
+        ).self_test
+        assert found is not None
+        for name in ("passed", "failed", "inconclusive"):
+            a, b = getattr(found.simulated, name), getattr(found.formula, name)
+            assert a == pytest.approx(b, abs=0.01 + 4 * np.sqrt(0.05 * 0.95 / 600)), (
+                rule,
+                name,
+            )

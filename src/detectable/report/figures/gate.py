@@ -71,13 +71,13 @@ def _title(gate: Gate) -> str:
     if found["pass"] == len(gate.deciding):
         return f"All {total} pass" if len(gate.deciding) > 1 else "The gate passes"
     parts = [
-        f"{found[outcome]} {words}"
-        for outcome, words in (
-            ("fail", "fail"),
-            ("inconclusive", "cannot tell"),
-            ("pass", "pass"),
+        f"{n} {one if n == 1 else many}"
+        for n, one, many in (
+            (found["fail"], "fails", "fail"),
+            (found["inconclusive"], "cannot tell", "cannot tell"),
+            (found["pass"], "passes", "pass"),
         )
-        if found[outcome]
+        if n
     ]
     return f"Of {total}, {listing(parts)}"
 

@@ -38,6 +38,7 @@ def show(gate: Gate) -> Iterator[Block]:
         yield self_test(gate)
     if gate.losses:
         yield losses(gate)
+    yield tests(gate)
     yield from notes(gate.notes)
     yield _methods(gate)
     yield Repeat(str(gate.signature))
@@ -54,14 +55,14 @@ def rows(gate: Gate) -> Table:
         "non-inferiority": Column(
             "margin_passable",
             f"margin it could pass ({often})",
-            short="passable",
+            short="can pass",
             digits=digits,
             help=f"The smallest margin that an unchanged system passes with a chance of {often}.",
         ),
         "no-regression": Column(
             "margin_passable",
             f"loss it would have seen ({often})",
-            short="seen",
+            short="could see",
             digits=digits,
             help=f"The smallest loss that is found with a chance of {often}.",
         ),
@@ -82,18 +83,51 @@ def rows(gate: Gate) -> Table:
         Column("interval", f"{level_of(gate)}% interval", "interval", sign=True, digits=digits),
         Column("outcome", "outcome", "text", of=outcome_of),
         passable,
-        Column("n_needed", "questions it needs", "count", short="needs", keep=2)
+        Column(
+            "n_needed",
+            "needs",
+            "count",
+            keep=2,
+            help="Questions that the margin needs for that.",
+        )
         if gate.margin
         else None,
         Column("n_items", "questions", "count", keep=2),
-        Column("n_clusters", "groups", "count", keep=3),
-        Column("margin", "margin", keep=DATA_ONLY),
-        Column("p_margin", "p (margin)", "p", keep=4),
-        Column("p_worse_adjusted", "p (loss)", "p", keep=3),
-        Column("standard_error", "standard error", keep=DATA_ONLY),
-        Column("method", "method", "text", keep=DATA_ONLY),
     )
-    return table("rows", "Rows", columns, gate.rows, breaks=breaks)
+    note = {
+        "non-inferiority": f"Can pass: the smallest margin that an unchanged system passes with a "
+        f"chance of {often}; needs: about how many questions your margin takes for that.",
+        "no-regression": f"Could see: the smallest loss that is found with a chance of {often}.",
+        "superiority": "",
+    }[gate.rule]
+    return table("rows", "Rows", columns, gate.rows, breaks=breaks, note=note)
+
+
+def tests(gate: Gate) -> Table:
+    """Return what decides each row: groups, samples, p-values."""
+    return table(
+        "tests",
+        "Tests",
+        (
+            Column("task", "task", "name"),
+            Column("metric", "metric", "name", keep=1 if len(gate.metrics) > 1 else DATA_ONLY),
+            Column("n_clusters", "groups", "count"),
+            Column("samples_old", "samples, old", digits=1, short="old", keep=2),
+            Column("samples_new", "samples, new", digits=1, short="new", keep=2),
+            Column("margin", "margin", digits=lambda row: digits_of(gate, row.metric), keep=2),
+            Column("p_margin", "p of the margin", "p", short="p margin"),
+            Column("p_better", "p of a gain", "p", short="p gain", keep=2),
+            Column("p_worse", "p of a loss", "p", short="p loss", keep=2),
+            Column("p_worse_adjusted", "corrected", "p"),
+            Column("standard_error", "standard error", keep=DATA_ONLY),
+            Column("df", "df", keep=DATA_ONLY),
+            Column("method", "method", "text", keep=3),
+        ),
+        gate.rows,
+        note="One-sided: of a loss of the margin or more, of no gain, of no loss; the last corrected "
+        "by Holm over the rows that decide.",
+        folded=True,
+    )
 
 
 def self_test(gate: Gate) -> Table:

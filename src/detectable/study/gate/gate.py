@@ -35,13 +35,14 @@ def gate(  # noqa: PLR0913 (what a gate must be told beforehand)
     power: float = 0.8,
     watch: Sequence[str] = (),
     watch_tasks: Sequence[str] = (),
-    inconclusive: Inconclusive = "own",
+    inconclusive: Inconclusive | None = None,
     system: str | None = None,
     baseline_system: str | None = None,
     lower_is_better: Sequence[str] = (),
     allow_different_items: bool = False,
     attempt: int | None = None,
-    self_test: int | None = None,
+    self_test: bool = False,
+    n_resamples: int = 2000,
     rng: Seed = None,
 ) -> Gate:
     r"""Say whether a new system passes against a baseline, fails, or whether that is open.
@@ -76,8 +77,8 @@ def gate(  # noqa: PLR0913 (what a gate must be told beforehand)
         At which passable margins and numbers of questions are stated.
     watch, watch_tasks : sequence of str
         Metrics and tasks that are shown and do not decide.
-    inconclusive : {'own', 'pass', 'fail'}
-        Which exit code an open outcome has: 4, or that of a pass or a fail.
+    inconclusive : {'pass', 'fail'}, optional
+        Give an open outcome the exit code of a pass or a fail; by default it is 4.
     system, baseline_system : str, optional
         Which system is meant, where scores hold several.
     lower_is_better : sequence of str
@@ -87,8 +88,10 @@ def gate(  # noqa: PLR0913 (what a gate must be told beforehand)
     attempt : int, optional
         Which try of this candidate it is, from 1 on: the j-th is tested at α·2⁻ʲ. By default tries
         are not counted.
-    self_test : int, optional
-        Simulate so many evaluations of an unchanged system, and say how they end.
+    self_test : bool
+        Simulate evaluations of an unchanged system, and say how they end.
+    n_resamples : int
+        How many.
     rng : Generator, int or None
         For `self_test`.
 
@@ -106,7 +109,8 @@ def gate(  # noqa: PLR0913 (what a gate must be told beforehand)
     ('pass', 0, -0.005)
     """
     check.literal(rule, GateRule, "rule")
-    check.literal(inconclusive, Inconclusive, "inconclusive")
+    if inconclusive is not None:
+        check.literal(inconclusive, Inconclusive, "inconclusive")
     nominal = check.probability(alpha, "alpha")
     if not _SMALLEST <= nominal < 0.5:
         raise InputError(
@@ -130,7 +134,9 @@ def gate(  # noqa: PLR0913 (what a gate must be told beforehand)
     deciding = [row.outcome for row in rows if not row.watched]
     if not deciding:
         raise InputError("every row is only watched, so nothing decides. Watch fewer.")
-    tested, seed = _self_tested(parts, self_test, rng, rule=rule, alpha=used, power=power)
+    tested, seed = _self_tested(
+        parts, n_resamples if self_test else None, rng, rule=rule, alpha=used, power=power
+    )
     outcome, digest = together(deciding), old.sha256
     return Gate(
         outcome=outcome,
@@ -269,7 +275,7 @@ def _self_tested(
         rule=rule,
         alpha=alpha,
         power=power,
-        n_simulations=check.repetitions(n_simulations, "self_test"),
+        n_simulations=check.repetitions(n_simulations, "n_resamples"),
         rng=generator,
     )
     return tested, seed

@@ -57,7 +57,7 @@ class Gate(Result):
     nominal_alpha: float
     attempt: int | None
     power: float
-    inconclusive: Inconclusive
+    inconclusive: Inconclusive | None
     baseline_sha256: str
     baseline_commit: str = ""
     baseline_created: str = ""

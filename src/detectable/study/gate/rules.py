@@ -92,14 +92,14 @@ def together(outcomes: Iterable[Outcome]) -> Outcome:
     return "inconclusive" if "inconclusive" in found else "pass"
 
 
-def exit_code(outcome: Outcome, inconclusive: Inconclusive) -> int:
+def exit_code(outcome: Outcome, inconclusive: Inconclusive | None) -> int:
     """Return 0 for a pass, 3 for a fail, 4 for neither; or what `inconclusive` makes of that.
 
     Examples
     --------
-    >>> [exit_code("inconclusive", as_) for as_ in ("own", "pass", "fail")]
+    >>> [exit_code("inconclusive", as_) for as_ in (None, "pass", "fail")]
     [4, 0, 3]
     """
-    if outcome == "inconclusive" and inconclusive != "own":
+    if outcome == "inconclusive" and inconclusive is not None:
         return _CODES[inconclusive]
     return _CODES[outcome]

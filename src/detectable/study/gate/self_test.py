@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from detectable.core.choices import GateRule
 from detectable.core.rng import BLOCK, blocks
 from detectable.core.types import FloatArray
-from detectable.inference.delta import detectable_shift
+from detectable.inference.delta import detectable_shift, median_unbiased
 from detectable.inference.paired_shares import tango_z
 from detectable.inference.question_shares import question_counts
 from detectable.inference.share_mde import detectable_share
@@ -189,7 +189,9 @@ def _by_t(
 
     p_margin = np.ones(len(new)) if math.isnan(row.margin) else p_above(-row.margin)
     p_worse = np.where(known, stdtr(df, value / safe), 1.0)
+    # As `Estimate.detectable`: a stated loss is as often too small as too large.
     shift = detectable_shift(float(df[0]), alpha=2.0 * alpha, power=power)
+    shift *= median_unbiased(1.0, float(df[0]))
     could = known & (error * shift <= row.margin)
     return Decisions(
         value, p_margin, p_above(0.0), p_worse, could, sizes.size >= FEWEST_CLUSTERS
