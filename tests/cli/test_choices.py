@@ -8,11 +8,13 @@ import click
 import pytest
 
 from detectable.cli import main, scenario_bleu, scenario_ratings
+from detectable.cli.rerun import verify
 from detectable.core import choices
 from detectable.data.human.read_judgments import read_judgments
 from detectable.mixed.fit import fit_mixed
 from detectable.planning import ask
 from detectable.planning.accuracy import Accuracy
+from detectable.planning.arena import Arena
 from detectable.planning.bleu import Bleu
 from detectable.planning.cheapest import cheapest
 from detectable.planning.likert import Likert
@@ -23,8 +25,10 @@ from detectable.planning.ratings import Ratings
 from detectable.planning.samples import Samples
 from detectable.report.several import Report, report
 from detectable.sequential.design import design
+from detectable.study.arena.arena import arena
 from detectable.study.audit.audit import audit
 from detectable.study.comparison.compare import compare
+from detectable.study.doctor.doctor import doctor
 from detectable.study.gate.accept import accept_baseline
 from detectable.study.gate.gate import gate
 from detectable.study.meta.meta import meta
@@ -50,6 +54,9 @@ Path = tuple[str, ...]
 LIBRARY: dict[Path, tuple[Callable[..., Any], ...]] = {
     ("compare",): (compare,),
     ("gate",): (gate, accept_baseline),
+    ("arena",): (arena,),
+    ("doctor",): (doctor,),
+    ("verify",): (verify, read_judgments),
     ("reliability",): (reliability, read_judgments),
     ("tasks",): (make_tasks,),
     ("import",): (read_judgments,),
@@ -81,6 +88,7 @@ QUESTIONS: dict[str, Callable[..., Any]] = {
 }
 SCENARIOS: dict[str, Callable[..., Any]] = {
     "accuracy": Accuracy,
+    "arena": Arena,
     "bleu": Bleu,
     "likert": Likert,
     "pilot": Pilot.judgments,

@@ -343,5 +343,7 @@ HUMAN: dict[str, tuple[dict[str, Callable[[], bytes]], str, tuple[str, ...]]] = 
 }
 
 FILES: dict[str, Callable[[], bytes]] = {
-    name: make for row in (*SCORES.values(), *HUMAN.values()) for name, make in row[0].items()
+    name: make
+    for files in [*(row[0] for row in SCORES.values()), *(row[0] for row in HUMAN.values())]
+    for name, make in files.items()
 }

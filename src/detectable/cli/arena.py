@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 def _formats() -> tuple[str, ...]:
-    from detectable.data.battles.read_battles import battle_readers
+    from detectable.data.battles.battle_registry import battle_readers
 
     return battle_readers().names()
 

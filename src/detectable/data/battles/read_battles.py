@@ -5,24 +5,13 @@ from typing import Any
 
 from detectable.core import check
 from detectable.core.errors import DataError
-from detectable.data.battles import readers
 from detectable.data.battles.battle_reader import BattleReader
+from detectable.data.battles.battle_registry import battle_readers
 from detectable.data.battles.battle_table import battles_of, refuse_columns
 from detectable.data.battles.battles import Battles, join_battles
 from detectable.data.files.content import FileContent
 from detectable.data.files.table import is_path, read_table
-from detectable.data.format_registry import LAST, FormatRegistry
-
-
-def battle_readers() -> FormatRegistry[BattleReader]:
-    """Return the formats of battles; other packages add theirs as ``detectable.battles``.
-
-    Examples
-    --------
-    >>> battle_readers().names()
-    ('alpaca-eval', 'arena', 'arena-hard', 'mt-bench', 'table')
-    """
-    return FormatRegistry("format of battles", "detectable.battles", readers, BattleReader)
+from detectable.data.format_registry import LAST
 
 
 def read_battles(

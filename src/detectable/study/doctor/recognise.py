@@ -6,7 +6,7 @@ from pathlib import Path
 
 from detectable.core.choices import ScoreRole
 from detectable.core.errors import DataError
-from detectable.data.battles.read_battles import battle_readers
+from detectable.data.battles.battle_registry import battle_readers
 from detectable.data.files.content import FileContent
 from detectable.data.files.folder import is_folder
 from detectable.data.files.missing import is_missing
