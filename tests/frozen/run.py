@@ -20,7 +20,14 @@ PLACES = {
     "example": ROOT / "src" / "detectable" / "data" / "texts" / "example",
 }
 # What differs from one run to the next: clocks, and the fingerprints that contain them.
-_PASSING = {"time", "created", "fingerprint", "previous", "plan_fingerprint"}
+_PASSING = {
+    "time",
+    "created",
+    "baseline_created",
+    "fingerprint",
+    "previous",
+    "plan_fingerprint",
+}
 
 
 def said(name: str, folder: Path) -> Any:

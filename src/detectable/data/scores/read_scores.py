@@ -6,6 +6,7 @@ from dataclasses import replace
 from detectable.core import check
 from detectable.core.choices import LogErrors
 from detectable.core.errors import DataError, InputError
+from detectable.core.uncollected import uncollected
 from detectable.core.wording import listing
 from detectable.data.files.content import FileContent
 from detectable.data.files.place import FilePath
@@ -84,7 +85,8 @@ def read_scores(  # noqa: PLR0913 (one option of one format each)
             f"files of the format {reader.name!r} name their systems themselves; "
             f"{listing(list(opened))} cannot be given names of their own. Give one file alone."
         )
-    loaded = reader.read(opened, metric=metric, systems=systems, **options)
+    with uncollected():
+        loaded = reader.read(opened, metric=metric, systems=systems, **options)
     return replace(loaded, notes=(*found.notes, *loaded.notes))
 
 
