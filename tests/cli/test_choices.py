@@ -28,7 +28,6 @@ from detectable.sequential.design import design
 from detectable.study.arena.arena import arena
 from detectable.study.audit.audit import audit
 from detectable.study.comparison.compare import compare
-from detectable.study.doctor.doctor import doctor
 from detectable.study.gate.accept import accept_baseline
 from detectable.study.gate.gate import gate
 from detectable.study.meta.meta import meta
@@ -55,7 +54,6 @@ LIBRARY: dict[Path, tuple[Callable[..., Any], ...]] = {
     ("compare",): (compare,),
     ("gate",): (gate, accept_baseline),
     ("arena",): (arena,),
-    ("doctor",): (doctor,),
     ("verify",): (verify, read_judgments),
     ("reliability",): (reliability, read_judgments),
     ("tasks",): (make_tasks,),
@@ -103,7 +101,7 @@ LIBRARY |= {
     for name, scenario in SCENARIOS.items()
 }
 # Commands without a function of the library that takes their options by the same names.
-ALONE: set[Path] = {("demo",), ("savings",)}
+ALONE: set[Path] = {("demo",), ("doctor",), ("savings",)}
 
 
 def leaves(

@@ -18,13 +18,14 @@ if TYPE_CHECKING:
 @click.argument("data", required=False)
 @click.option(
     "--folder",
-    type=click.Path(path_type=Path, file_okay=False, exists=True),
-    default=Path(),
-    help="Where the command of a result was typed (default: here).",
+    type=click.Path(file_okay=False, exists=True),
+    default=".",
+    show_default=True,
+    help="Where the command of a result was typed.",
 )
 @judgment_options
 def verify(
-    file: Path, data: str | None, folder: Path, *, progress: "Progress", **reading: Any
+    file: Path, data: str | None, folder: str, *, progress: "Progress", **reading: Any
 ) -> "Receipt":
     """Compute a kept result again, from its data and its command, and compare.
 
