@@ -185,6 +185,7 @@ def _evals(folder: Path) -> None:
 SPECIAL: dict[str, Callable[[Path], None]] = {
     "judgments": _not_yet_imported,
     "demo": _no_campaign,
+    "README": _evals,
     "gate": _evals,
     "power-accuracy": _right_or_wrong,
     "power-pilot": _scores_of_two,
