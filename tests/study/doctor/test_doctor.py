@@ -340,6 +340,9 @@ def test_a_source_that_comes_again_is_suspicious(tmp_path: Path) -> None:
         "judgments/arena.csv",
         "frozen/controls.csv",
         "frozen/ragged.csv",
+        "frozen/epochs.csv",
+        "frozen/battles.csv",
+        "frozen/outputs.csv",
     ],
 )
 def test_the_commands_that_it_names_work(name: str, tmp_path: Path) -> None:
@@ -357,8 +360,10 @@ def test_the_commands_that_it_names_work(name: str, tmp_path: Path) -> None:
         with contextlib.chdir(tmp_path):
             done = CliRunner().invoke(main, [*words, "--json"])
         # Three rows may be too few for a study; the data must be what it reads.
-        assert done.exit_code in (0, 1), (question.command, done.output)
-        assert not isinstance(done.exception, Exception) or done.exit_code == 1
+        answers = (0, 1, 3, 4) if words[0] == "gate" else (0, 1)
+        assert done.exit_code in answers, (question.command, done.output)
+        if name.startswith("frozen"):
+            assert done.exit_code != 1, (question.command, done.output)
         assert "no such" not in done.output
         ran += done.exit_code == 0
     assert ran > 0

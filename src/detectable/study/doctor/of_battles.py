@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from detectable.core.errors import DetectableError
 from detectable.core.progress import Progress
-from detectable.core.wording import listing
+from detectable.core.wording import count, listing
 from detectable.data.battles.battles import Battles
 from detectable.study.arena.arena import arena
 from detectable.study.doctor.detects import SEED, of_arena, quietly
@@ -46,7 +46,7 @@ def _questions(
     except DetectableError as error:
         yield asking.cannot(ORDER, str(error))
         return
-    kinds = [f"{n:,} {kind}" for kind, n in found.clusters.items()]
+    kinds = [count(n, kind) for kind, n in found.clusters.items()]
     why = f"Independent: {listing(kinds)}." if kinds else "Votes are taken as independent."
     yield asking.can(ORDER, why, ["arena", path], of_arena(found))
     yield asking.can(NEXT, "For 10 points of Elo, say.", ["arena", path, "--effect", "10"])

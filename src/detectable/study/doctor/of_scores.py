@@ -92,13 +92,16 @@ def _questions(
     yield _keeps(scores, found, asking, words)
     yield _runs(scores, asking, words)
     if scores.documents is not None:
-        n = len(set(scores.documents))
-        needed = ["reliability", *words]
-        yield (
-            asking.can(MORE, f"{count(n, 'document')} are named.", needed)
-            if n > 2
-            else (asking.cannot(MORE, f"There are only {count(n, 'document')}."))
-        )
+        yield _more(scores, asking, words)
+
+
+def _more(scores: Scores, asking: Asking, words: Sequence[str]) -> Question:
+    n, tasks = len(set(scores.documents or ())), len(scores.task_names)
+    if n < 3:
+        return asking.cannot(MORE, f"There are only {count(n, 'document')}.")
+    if tasks > 1:
+        return asking.cannot(MORE, f"There are {count(tasks, 'task')}; it takes one alone.")
+    return asking.can(MORE, f"{count(n, 'document')} are named.", ["reliability", *words])
 
 
 def _keeps(scores: Scores, found: Comparison, asking: Asking, words: Sequence[str]) -> Question:
