@@ -167,7 +167,7 @@ def test_margin_effect_and_dev_scores(texts: dict[str, Path]) -> None:
         (
             ("--scores", "s.csv", "--column", "rater=who"),
             2,
-            "takes role=name, with role one of system, item, score, document, run, metric; got "
+            "takes role=name, with role one of system, item, score, document, task, run, sample, metric; got "
             "'rater=who'",
         ),
         (("--scores", "no.csv"), 1, "no.csv"),

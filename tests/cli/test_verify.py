@@ -13,7 +13,7 @@ from click.testing import CliRunner, Result
 
 import detectable as dt
 from detectable.cli import main
-from detectable.cli.output_options import Unrepeated
+from detectable.cli.output_options import Unrepeated, Writing
 from detectable.cli.rerun import NotRepeatable, words_again
 from detectable.core.result import Signature
 from detectable.report.saved.load import read_saved
@@ -225,7 +225,7 @@ def test_no_option_that_takes_a_file_to_write_is_typed_again() -> None:
         tool = main.commands[name]
         for option in tool.params:
             words = getattr(option, "help", None) or ""
-            if words.startswith("Write") and not isinstance(option, Unrepeated):
+            if words.startswith("Write") and not isinstance(option, Unrepeated | Writing):
                 wrong.append((name, option.name))
     assert [pair for pair in wrong if pair[0] not in ("demo", "report")] == []
 

@@ -92,7 +92,9 @@ def test_settings_pass_and_are_checked(toy_package: None) -> None:
 def test_a_misspelt_name_is_answered_with_the_nearest_one(toy_package: None) -> None:
     with pytest.raises(InputError, match=r"no metric named 'toi'\. Did you mean 'toy'\?"):
         metric("toi")
-    with pytest.raises(InputError, match=r"Did you mean 'bleu'\? Known: .*accuracy, toy\."):
+    with pytest.raises(
+        InputError, match=r"Did you mean 'bleu'\? Known: .*accuracy, pass@k, pass\^k, toy\."
+    ):
         metric("bleuu")
 
 

@@ -50,7 +50,16 @@ def test_every_scenario_has_its_name() -> None:
     for name in dir(dt.scenarios):
         assert getattr(dt.scenarios, name).__name__ == name
     assert dir(dt.scenarios) == [
-        *("Accuracy", "AccuracyMargin", "Bleu", "Closed", "EffectRange", "Likert", "Pilot"),
+        *(
+            "Accuracy",
+            "AccuracyMargin",
+            "Arena",
+            "Bleu",
+            "Closed",
+            "EffectRange",
+            "Likert",
+            "Pilot",
+        ),
         *(
             "Preference",
             "RankSum",

@@ -20,8 +20,8 @@ EXACT = {
     "paired, raters like these, significant": 1769,
     "audit, unpaired, comparisons above": 1425,
     "audit, paired, comparisons above": 1815,
-    "audit, unpaired, budget": 2166,
-    "audit, paired, budget": 1177,
+    "audit, unpaired, budget": 2167,
+    "audit, paired, budget": 1180,
     "audit, paired, ENU-FRA, significant": 71,
     "audit, paired, ITA-ENU, significant": 12,
 }

@@ -7,6 +7,7 @@ import click
 
 from detectable.cli import options
 from detectable.cli.command import Output, command, note, refuse_existing
+from detectable.cli.output_options import Unrepeated
 
 if TYPE_CHECKING:
     from detectable.study.precision.stratified import Stratification
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
 @click.option("--labelled", metavar="FILE", help="Judgments whose items are not chosen again.")
 @click.option(
     "--sheet",
+    cls=Unrepeated,
     type=click.Path(dir_okay=False, path_type=Path),
     help="Write the task sheet there: a row per chosen item and system, to fill in (CSV).",
 )

@@ -104,7 +104,7 @@ def _few(name: str, labels: NDArray[Any]) -> Factor:
 
 
 def _listed(name: str, labels: list[str]) -> Factor:
-    place = {label: code for code, label in enumerate(dict.fromkeys(labels))}
+    place = {str(label): code for code, label in enumerate(dict.fromkeys(labels))}
     codes = np.fromiter((place[label] for label in labels), np.int64, len(labels))
     return Factor(name=name, levels=tuple(place), codes=codes)
 

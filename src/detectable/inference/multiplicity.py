@@ -130,7 +130,7 @@ def benjamini_hochberg(p_values: ArrayLike) -> FloatArray:
         raise InputError(f"`p_values` must lie between 0 and 1; got {p[outside][0]}.")
     m = p.size
     descending = np.argsort(-p, kind="stable")
-    scaled = p[descending] * m / np.arange(m, 0, -1)
+    scaled = p[descending] * (m / np.arange(m, 0, -1))  # never below p, to the last bit
     adjusted = np.empty_like(p)
     adjusted[descending] = np.minimum(1.0, np.minimum.accumulate(scaled))
     return adjusted

@@ -29,7 +29,7 @@ def williams(first: float, second: float, between: float, n: int) -> float:
     Examples
     --------
     >>> round(williams(0.6, 0.5, 0.7, 103), 4)
-    0.0558
+    0.0542
     """
     if n < 4:
         raise InputError(f"`n` must be at least 4 for Williams' test; got {n}.")

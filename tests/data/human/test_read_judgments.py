@@ -172,7 +172,7 @@ def test_tables_in_memory_that_cannot_be_used() -> None:
     ("rows", "parts"),
     [
         ("A,1,101,ann\n", ("line 2, column 'score'", "the score 101 lies outside the scale")),
-        ("A,1,-1,ann\nA,2,200,ann\n", ("line 2", "(2 rows in all)", "--scale")),
+        ("A,1,-1,ann\nA,2,200,ann\n", ("line 2", "(2 rows in all)", "with `scale`")),
         ("A,1,,ann\n", ("line 2, column 'score': the score must be a number, found ''",)),
         ("A,1,7O,ann\n", ("line 2, column 'score'", "found '7O'")),
         ("A,1,nan,ann\n", ("line 2, column 'score'", "found 'nan'")),

@@ -102,7 +102,10 @@ def test_an_option_of_another_format_is_refused() -> None:
         read_scores(SAMPLES / "scores_wide.csv", filter="x")
     with pytest.raises(InputError, match=r"`format` must be one of auto, .*table.*; got 'x'"):
         read_scores(path, format="x")
-    with pytest.raises(InputError, match=r"`source` must be a path for the format 'seg-score'"):
+    with pytest.raises(
+        InputError,
+        match=r"'seg-score' name their systems themselves, so none can be given for A",
+    ):
         read_scores({"A": path}, format="seg-score")
 
 

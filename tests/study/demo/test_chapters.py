@@ -156,7 +156,7 @@ def test_metrics_that_do_not_agree(story: DemoStory) -> None:
     )
     told = chapters.compare_chapter(compared, TRUTH, TYPED)
     assert not told.agrees
-    assert told.found.endswith("chrf and gauge do not agree.")
+    assert told.found.endswith("chrF and gauge do not agree.")
 
 
 def test_a_comparison_that_decides_all_and_wrongly(story: DemoStory) -> None:
@@ -165,7 +165,7 @@ def test_a_comparison_that_decides_all_and_wrongly(story: DemoStory) -> None:
     )
     assert not told.agrees
     assert "undecided" not in told.found
-    assert told.found.endswith("). chrf and gauge agree.")
+    assert told.found.endswith("). chrF and gauge agree.")
 
 
 def test_documents_that_share_nothing(story: DemoStory) -> None:

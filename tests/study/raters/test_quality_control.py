@@ -129,7 +129,7 @@ def test_corrections_decide_where_asked() -> None:
     judgments = table({"w": (ORIGINAL, DEGRADED), **{f"x{i}": weak for i in range(9)}})
     plain = quality_control(judgments)
     assert len(plain.good) == 10
-    assert plain.raters[1].p_holm > 0.05 > plain.raters[1].p_bh > plain.raters[1].p_value
+    assert plain.raters[1].p_holm > 0.05 > plain.raters[1].p_bh == plain.raters[1].p_value
     assert quality_control(judgments, correction="holm").good == ("w",)
     assert len(quality_control(judgments, correction="benjamini-hochberg").good) == 10
 

@@ -82,8 +82,8 @@ def read_scores(  # noqa: PLR0913 (one option of one format each)
             )
     if reader.names_systems and isinstance(opened, Mapping):
         raise InputError(
-            f"files of the format {reader.name!r} name their systems themselves; "
-            f"{listing(list(opened))} cannot be given names of their own. Give one file alone."
+            f"files of the format {reader.name!r} name their systems themselves, so none can be given "
+            f"for {listing(list(opened))}. Give one file alone."
         )
     with uncollected():
         loaded = reader.read(opened, metric=metric, systems=systems, **options)

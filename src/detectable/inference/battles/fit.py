@@ -77,7 +77,7 @@ def fit_strengths(
     >>> a, b, won = np.array([0, 0, 0]), np.array([1, 1, 1]), np.array([1.0, 1.0, 0.0])
     >>> from detectable.inference.battles.design import plain_votes
     >>> found = fit_strengths(plain_votes(2, a, b, won))
-    >>> round(found.strengths[0] - found.strengths[1], 6)  # log 2
+    >>> round(float(found.strengths[0] - found.strengths[1]), 6)  # log 2
     0.693147
     """
     model = HalfTies() if model is None else model

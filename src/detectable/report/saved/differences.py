@@ -29,7 +29,7 @@ def compared(kept: Mapping[str, Any], again: Mapping[str, Any]) -> tuple[int, li
     """
     values = 0
     found = []
-    for part in _PARTS:
+    for part in (name for name in _PARTS if name in kept or name in again):
         pairs = _walk(_answer(kept.get(part), part), _answer(again.get(part), part), part)
         for where, first, second in pairs:
             values += 1

@@ -147,7 +147,9 @@ def self_test(gate: Gate) -> Table:
         "self-test",
         "If nothing changed",
         (
-            Column("way", "", "name", of=lambda record: record[0]),
+            Column(
+                "way", "if nothing changed", "name", short="way", of=lambda record: record[0]
+            ),
             Column("passed", "pass", "share", digits=1, of=lambda record: record[1].passed),
             Column("failed", "fail", "share", digits=1, of=lambda record: record[1].failed),
             Column(
