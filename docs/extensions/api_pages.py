@@ -22,6 +22,7 @@ LAYERS = {
     "metrics": "Metrics",
     "data": "Reading and writing",
     "report": "Tasks on paper",
+    "cli": "Results on disk",  # what types a command again
     "core": "Errors and warnings",
 }
 
@@ -46,7 +47,9 @@ def results() -> dict[str, str]:
         kind = waiting.pop()
         waiting += kind.__subclasses__()
         if kind.__name__ not in public() and not kind.__name__.startswith("_"):
-            found[kind.__name__] = f"{kind.__module__}.{kind.__name__}"
+            # A scenario may have the name of a result, and each has its own page.
+            name = f"{kind.__name__}-result" * (kind.__name__ in scenarios()) or kind.__name__
+            found[name] = f"{kind.__module__}.{kind.__name__}"
     return dict(sorted(found.items()))
 
 
