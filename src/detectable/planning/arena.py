@@ -108,7 +108,7 @@ class Arena(Scenario):
         return 10_000_000_000
 
     def critical(self, alpha: float) -> float:
-        """Return the |t| beyond which the gap is shown."""
+        """Return the absolute t beyond which the gap is shown."""
         if self.family == "pair" or self.systems == 2:
             return normal_quantile(1.0 - 0.5 * alpha)
         return largest_range(self.systems, alpha)

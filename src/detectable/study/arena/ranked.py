@@ -25,7 +25,7 @@ from detectable.study.arena.tally import Tally
 
 @dataclass(frozen=True, slots=True)
 class Ranked:
-    """Rows of the answer, and the |t| beyond which a pair is told apart."""
+    """Rows of the answer, and the absolute t beyond which a pair is told apart."""
 
     systems: tuple[ArenaSystem, ...]
     pairs: tuple[ArenaPair, ...]

@@ -162,12 +162,12 @@ class Arena(Result):
     cluster, clusters
         What is independent, and how many there are of each kind.
     test : {'max-t', 'sign', 't'}
-        Of the pairs: the largest |t| of all; for two systems the exact sign test, or t over
+        Of the pairs: the largest absolute t of all; for two systems the exact sign test, or t over
         clusters.
     n_votes, n_ties, n_both_bad : int
         Battles; ties among them; those among the ties where both were bad.
     critical, df : float
-        The |t| beyond which a pair is told apart, and degrees of freedom.
+        The absolute t beyond which a pair is told apart, and degrees of freedom.
     effect : float
         The gap in points of Elo to which `votes_needed` belongs.
     """

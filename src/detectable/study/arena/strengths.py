@@ -25,7 +25,7 @@ class Strengths:
     errors, errors_votes : array of shape (systems, systems)
         Of every difference, as clustered and as if votes were independent.
     largest : LargestOfAll
-        Draws of the largest |t| of all pairs.
+        Draws of the largest absolute t of all pairs.
     """
 
     fit: Fit
