@@ -25,7 +25,7 @@ def random_words(state: State, n: int) -> Words:
     r"""Return the next `n` words; `state` is brought up to date.
 
     A word follows from the one before, which numpy cannot do in one sweep. But a step is linear
-    over the bits of the state, :math:`s' = s T`, so lanes can start :math:`s T^k, s T^{2k}, …`
+    over the bits of the state, :math:`s' = s T`, so lanes can start :math:`s T^k, s T^{2k}, \dots`
     further on and go ahead side by side.
 
     Examples

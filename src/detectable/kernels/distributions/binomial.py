@@ -20,7 +20,7 @@ def log_factorials(k: IntArray | FloatArray | int) -> FloatArray:
 
     By Stirling's series for :math:`x = k + 1`,
 
-    .. math:: (x - \tfrac12) \log x - x + \tfrac12 \log 2π + \frac1{12 x} - \frac1{360 x^3} + …,
+    .. math:: (x - \tfrac12) \log x - x + \tfrac12 \log 2π + \frac1{12 x} - \frac1{360 x^3} + \cdots,
 
     to the last digit or two of scipy's gammaln.
 
