@@ -45,8 +45,8 @@ def place_of(name: str, folder: FilePath) -> "Path":
 
     Examples
     --------
-    >>> place_of("../data/a.txt", "/work/here").as_posix()
-    '/work/here/../data/a.txt'
+    >>> place_of("../data/a.txt", "/evals/june").as_posix()
+    '/evals/june/../data/a.txt'
     """
     from pathlib import Path, PurePath
 
