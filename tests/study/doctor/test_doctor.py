@@ -152,6 +152,25 @@ def test_what_battles_could_tell_is_that_of_the_arena(tmp_path: Path) -> None:
     [seen] = found.detects
     assert seen.median == result.pairs[0].mde_elo
     assert (seen.test, seen.metric) == (result.test, "points of Elo")
+    kind, n = min(
+        result.clusters.items(), key=lambda one: one[1], default=("vote", result.n_votes)
+    )
+    assert (seen.unit, seen.n_units, seen.correction) == (kind, n, "none")
+
+
+def test_votes_without_names_of_prompts_count_each(tmp_path: Path) -> None:
+    rng = np.random.default_rng(3)
+    names = ("x", "y", "z")
+    rows = []
+    for _ in range(150):
+        a, b = rng.choice(3, 2, replace=False)
+        rows.append(f"{names[a]},{names[b]},{rng.choice(['model_a', 'model_b'])}")
+    path = tmp_path / "votes.csv"
+    path.write_text("model_a,model_b,winner\n" + "\n".join(rows) + "\n")
+    found = asked(dt.doctor([path]), "Which systems are preferred?")
+    [seen] = found.detects
+    assert (seen.unit, seen.n_units, seen.correction) == ("vote", 150, "max-t")
+    assert found.why == "Votes are taken as independent."
     assert shlex.split(found.command)[1:] == ["arena", str(path)]
 
 
