@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from detectable.inference import tie_calibration
@@ -32,6 +32,7 @@ def plain(human: np.ndarray, metric: np.ndarray, weights: np.ndarray) -> tuple[f
 
 
 @settings(max_examples=60, deadline=None)
+@example(140, 4, 5)  # two thresholds whose accuracies differ in the last bit only
 @given(st.integers(0, 10_000), st.integers(1, 6), st.integers(2, 5))
 def test_all_thresholds_are_tried(seed: int, groups: int, members: int) -> None:
     rng = np.random.default_rng(seed)

@@ -9,6 +9,18 @@ from numpy.typing import NDArray
 from detectable.core.types import FloatArray
 
 THRESHOLDS = 1024  # that are tried on resamples; on the data themselves all are
+ROUNDING = 1e-12  # accuracies closer than this, for each group, are the same
+
+
+def _first_best(accuracies: FloatArray, n_groups: int) -> NDArray[np.int64]:
+    """Return the first threshold of each row whose accuracy is the highest but for rounding.
+
+    The accuracies are running sums: two that are equal on paper may differ in the last bit, and
+    that bit must not choose the threshold.
+    """
+    highest = accuracies.max(axis=-1, keepdims=True) - ROUNDING * n_groups
+    first: NDArray[np.int64] = np.argmax(accuracies >= highest, axis=-1)
+    return first
 
 
 @dataclass(frozen=True, eq=False)
@@ -84,7 +96,7 @@ class TieCalibration:
         (0.7, 0.5)
         """
         gain = np.append(0.0, np.cumsum(self._share * (self.tied - self.same)))[self._ends]
-        place = int(np.argmax(gain))
+        place = int(_first_best(gain, self.n_groups))
         end = int(self._ends[place])
         value = (float(self._share @ self.same) + float(gain[place])) / self.n_with_pairs
         return value, 0.0 if end == 0 else float(self.distance[end - 1])
@@ -133,7 +145,8 @@ class TieCalibration:
         else:
             rows = np.arange(len(groups))
             highest = sum(
-                mine[rows, other.argmax(axis=1)] for mine, other in (running, reversed(running))
+                mine[rows, _first_best(other, self.n_groups)]
+                for mine, other in (running, reversed(running))
             )
         found: FloatArray = np.where(total > 0.0, highest, np.nan) / np.maximum(total, 1e-300)
         return found
