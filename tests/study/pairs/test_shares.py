@@ -90,6 +90,21 @@ def test_clusters_that_rarely_differ_must_become_more() -> None:
     assert not finds(enough, math.nan)
 
 
+def test_documents_whose_wins_and_losses_make_up_for_each_other_count_as_differing() -> None:
+    """Once all discordant answers are won they differ, so nothing has to become more."""
+    kinds = [[1, -1, 0]] * 5 + [[1, 0, 0]] * 3 + [[0, 0, -1]] * 2
+    theirs = np.where(np.array(kinds).ravel() == 1, 0, 1)
+    names = [str(i) for i in np.repeat(np.arange(10), 3)]
+    data = Scores.build({"A": theirs, "B": theirs + np.ravel(kinds)}, documents=names)
+    assert compare(data, **QUICK).pairs[0].mde < 0.5  # the discordance
+    # With half of the documents without any discordant answer, six of ten are too rare.
+    fewer = [[1, -1, 1]] * 5 + [[0, 0, 0]] * 5
+    theirs = np.where(np.array(fewer).ravel() == 1, 0, 1)
+    data = Scores.build({"A": theirs, "B": theirs + np.ravel(fewer)}, documents=names)
+    chance = compare(data, **QUICK).pairs[0].mde / 0.5 * 0.5
+    assert binom.sf(5, 10, chance) == pytest.approx(0.8, abs=1e-9)
+
+
 def test_max_t_needs_more_than_one_pair_alone() -> None:
     sums = np.tile([1, -1, 0, 0, 2], 8)
     up, down = np.maximum(sums, 0), np.maximum(-sums, 0)

@@ -90,7 +90,7 @@ def with_share_mdes(
                 differing / known.n,
                 known.value / known.span,
                 n_units=n_units,
-                differing=part.n_differing,
+                differing=_differing(known, part),
                 least=_least(level, n_units, joint=joint),
                 power=power,
             )
@@ -131,7 +131,7 @@ def found_by_swaps(
             discordance,
             known.value / known.span,
             n_units=n,
-            differing=part.n_differing * n / n_units,
+            differing=_differing(known, part) * n / n_units,
             least=_least(level, n, joint=joint),
             power=power,
         )
@@ -140,6 +140,14 @@ def found_by_swaps(
     if wanted > 1.0:
         return lambda _, __: False
     return of_items if math.isinf(known.df) else of_clusters
+
+
+def _differing(known: PairedShares, part: SwapParts) -> int:
+    """Return how many clusters differ at this discordance if all discordant answers are won.
+
+    Those in which wins and losses make up for each other today are among them.
+    """
+    return part.n_differing if known.touched is None else known.touched
 
 
 def _least(level: float, n_units: int, *, joint: bool) -> int:
