@@ -289,3 +289,69 @@ def test_leaving_out_a_rater_keeps_what_others_said_of_the_item() -> None:
     assert left.judged.tolist() == [2, 1, 3, 0]
     assert left.change.tolist() == [1.0, -1.0, -5.0, 1.0, 0.5, -1.5]
     assert left.alone.tolist() == [False, False, True, False, False, False]
+
+
+def test_a_document_that_hides_a_verdict_is_not_named(tmp_path: Path) -> None:
+    d = uneven(small=2.0, large=-30.0)
+    assert paired_mean(d, in_documents(d)).z < 1.0  # the test of the test
+    rest = in_documents(d) != 2
+    assert paired_mean(d[rest], in_documents(d)[rest]).z > 3.0
+    frozen = new_plan(tmp_path, d.size, looks=1, family="pocock")
+    made = look(frozen, judged(d, per_document=PER_DOCUMENT))
+    assert made.decision == "stop: undecided"
+    assert made.influential == ()
+
+
+@pytest.mark.parametrize("test", ["rank-sum", "two-means"])
+def test_nothing_is_said_where_items_are_not_paired(tmp_path: Path, test: Any) -> None:
+    d = uneven(small=0.4, large=30.0)
+    frozen = new_plan(tmp_path, d.size, looks=1, family="pocock", test=test, claim="better")
+    made = look(frozen, judged(d, per_document=PER_DOCUMENT))
+    assert made.decision == "stop: better"
+    assert made.influential == ()
+
+
+def test_items_of_other_pairs_do_not_count(tmp_path: Path) -> None:
+    # Its mean is 0.85: d6 lies 1.75 below and d1 1.35 above. Were as many items without a
+    # difference counted, the mean would be half as large and d1 would be farther from it.
+    effects = [0.8, 2.2, 0.9, 0.2, 1.0, 1.7, -0.9, 0.9]
+    d = np.repeat(effects, PER_DOCUMENT) + np.tile(np.linspace(-1.0, 1.0, PER_DOCUMENT), 8)
+    frozen = new_plan(
+        tmp_path,
+        80,
+        looks=1,
+        family="pocock",
+        systems=["new", "mid", "old"],
+        baseline="old",
+        alpha=0.1,
+    )
+    others = np.tile([-1.0, 1.0], 40)
+    table = joined(
+        judged(d, per_document=PER_DOCUMENT),
+        judged(others, systems=("mid", "old"), per_document=PER_DOCUMENT, first=80),
+    )
+    made = look(frozen, table)
+    first = made.pairs[0]
+    assert first.z == pytest.approx(paired_mean(d, in_documents(d)).z)
+    assert first.verdict == "better"
+    without = {k: in_documents(d) != k for k in (1, 6)}
+    after = {k: paired_mean(d[at], in_documents(d)[at]).z for k, at in without.items()}
+    assert after[6] > first.z > first.z_bound > after[1]  # type: ignore[operator]
+    assert made.influential == ()
+
+
+def test_a_rater_of_many_items_who_agrees_with_the_others_moves_nothing(tmp_path: Path) -> None:
+    parts = {
+        "ann": 0.6 + np.linspace(-4.0, 4.0, 60),
+        "bob": 3.0 + np.linspace(-1.0, 1.0, 12),
+        "cyd": -1.6 + np.linspace(-4.0, 4.0, 12),
+    }
+    starts = dict(zip(parts, (0, 60, 72), strict=True))
+    frozen = new_plan(tmp_path, 84, looks=1, family="pocock")
+    tables = [judged(d, rater=who, first=starts[who]) for who, d in parts.items()]
+    made = look(frozen, joined(*tables))
+    assert made.decision == "stop: better"
+    rest = paired_mean(np.concatenate([parts["ann"], parts["cyd"]]))
+    (said,) = made.influential
+    assert said.startswith("Without rater bob (14% of the comparisons)")
+    assert z_of(said) == pytest.approx(rest.z, abs=5e-4)
