@@ -355,3 +355,69 @@ def test_a_rater_of_many_items_who_agrees_with_the_others_moves_nothing(tmp_path
     (said,) = made.influential
     assert said.startswith("Without rater bob (14% of the comparisons)")
     assert z_of(said) == pytest.approx(rest.z, abs=5e-4)
+
+
+def test_raters_as_units_count_shared_items_once_for_each(tmp_path: Path) -> None:
+    # Six raters judged the same items and the last one others. By items the last would move the
+    # mean most, by comparisons the first does.
+    effects = [3.0, 0.0, -0.1, -0.1, 1.8, -0.7, 2.4]
+    spread = np.linspace(-1.0, 1.0, 20)
+    parts = [
+        judged(effect + spread, rater=f"r{k}", first=20 * (k == 6))
+        for k, effect in enumerate(effects)
+    ]
+    frozen = new_plan(
+        tmp_path, 140, looks=1, family="pocock", unit="rater", alpha=0.2, claim="better"
+    )
+    made = look(frozen, joined(*parts), final=True)
+    assert made.decision == "stop: better"
+    (said,) = made.influential
+    assert said.startswith("Without rater r0 (14% of the comparisons)")
+    codes = np.repeat(np.arange(1, 7), 20)
+    rest = np.repeat(effects[1:], 20) + np.tile(spread, 6)
+    assert z_of(said) == pytest.approx(paired_mean(rest, codes).z, abs=5e-4)
+
+
+def test_one_vote_can_make_a_verdict(tmp_path: Path) -> None:
+    most = ["new"] * 13 + ["old"] * 8  # of three raters each: together 39 to 24
+    table: Table = {
+        "item": list(range(64)),
+        "winner": [*most * 3, "new"],
+        "rater": ["ann"] * 21 + ["bob"] * 21 + ["cyd"] * 21 + ["zed"],
+    }
+    made = look(new_plan(tmp_path, 64, looks=1, family="pocock", test="preference"), table)
+    assert preference(40, 24).z > 1.96 > preference(39, 24).z
+    assert made.decision == "stop: better"
+    (said,) = made.influential
+    assert said.startswith("Without rater zed (2% of the comparisons)")
+
+
+def test_documents_of_other_pairs_are_none_that_could_be_left_out(tmp_path: Path) -> None:
+    d = np.concatenate([np.tile([-1.0, 1.1], 5), np.linspace(4.0, 5.0, 10)])
+    assert signed_rank(d).z > 1.96 > signed_rank(d[:10]).z
+    others = judged(np.tile([-1.0, 1.0], 20), systems=("mid", "old"), per_document=10, first=20)
+    for systems, more in ((["new", "old"], None), (["new", "mid", "old"], others)):
+        folder = tmp_path / str(len(systems))
+        folder.mkdir()
+        frozen = new_plan(
+            folder,
+            40 if more else 20,
+            looks=1,
+            family="ld-pocock",
+            test="signed-rank",
+            systems=systems,
+            baseline="old",
+            alpha=0.1 if more else 0.05,
+        )
+        first = judged(d, per_document=10)
+        made = look(frozen, joined(first, more) if more else first, final=True)
+        assert made.pairs[0].verdict == "better"
+        assert made.influential == ()
+
+
+def test_of_one_document_none_can_be_left_out(tmp_path: Path) -> None:
+    d = np.linspace(1.0, 5.0, 20)
+    frozen = new_plan(tmp_path, 20, looks=1, family="pocock", test="signed-rank")
+    made = look(frozen, judged(d, per_document=20))
+    assert made.decision == "stop: better"
+    assert made.influential == ()
