@@ -395,7 +395,7 @@ def test_one_vote_can_make_a_verdict(tmp_path: Path) -> None:
 def test_documents_of_other_pairs_are_none_that_could_be_left_out(tmp_path: Path) -> None:
     d = np.concatenate([np.tile([-1.0, 1.1], 5), np.linspace(4.0, 5.0, 10)])
     assert signed_rank(d).z > 1.96 > signed_rank(d[:10]).z
-    others = judged(np.tile([-1.0, 1.0], 20), systems=("mid", "old"), per_document=10, first=20)
+    others = judged(np.tile([-1.0, 1.0], 20), systems=("mid", "old"), per_document=10)
     for systems, more in ((["new", "old"], None), (["new", "mid", "old"], others)):
         folder = tmp_path / str(len(systems))
         folder.mkdir()
@@ -409,8 +409,8 @@ def test_documents_of_other_pairs_are_none_that_could_be_left_out(tmp_path: Path
             baseline="old",
             alpha=0.1 if more else 0.05,
         )
-        first = judged(d, per_document=10)
-        made = look(frozen, joined(first, more) if more else first, final=True)
+        first = judged(d, per_document=10, first=40)
+        made = look(frozen, joined(more, first) if more else first, final=True)
         assert made.pairs[0].verdict == "better"
         assert made.influential == ()
 
