@@ -41,10 +41,7 @@ def test_what_is_due_at_the_end_is_done() -> None:
 
 
 def test_cycles_are_not_searched_at_the_end() -> None:
-    marked = (
-        "class A:\n    def __del__(self): print('freed')\n"
-        "kept = A(); kept.itself = kept; del kept"
-    )
+    marked = "class A:\n    def __del__(self): print('freed')\nkept = A(); kept.itself = kept"
     assert "freed" not in _ended(marked, "--version").stdout
     plain = subprocess.run(
         [sys.executable, "-c", marked], capture_output=True, text=True, check=True

@@ -1,16 +1,18 @@
 """A ranking of scanned judgments is the ranking of all of them, to the bit."""
 
+import re
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import polars as pl
 import pytest
+from click.testing import CliRunner
 
+from detectable.cli import main
 from detectable.core.errors import DataError, DetectableError, InputError
 from detectable.data.files import table_scan
-from detectable.data.human import scan_judgments as scanning
-from detectable.data.human import scanned_judgments
+from detectable.data.human import held_judgments, scanned_judgments
 from detectable.data.human.read_judgments import read_judgments
 from detectable.data.human.scan_judgments import scan_judgments
 from detectable.study.ranking.rank_systems import rank_systems
@@ -27,7 +29,7 @@ def _small_blocks(monkeypatch: pytest.MonkeyPatch) -> None:
         "_CHUNK": 1000,
     }.items():
         monkeypatch.setattr(table_scan, name, value)
-    monkeypatch.setattr(scanning, "_ROWS", 50)
+    monkeypatch.setattr(held_judgments, "_ROWS", 50)
     monkeypatch.setattr(scanned_judgments, "_MATCHED", 60)
     monkeypatch.setattr("detectable.kernels.rater_spread._ROWS", 37)
 
@@ -86,8 +88,10 @@ CASES: dict[str, dict[str, Any]] = {
 
 
 @pytest.mark.filterwarnings("ignore::detectable.core.errors.DetectableWarning")
-@pytest.mark.parametrize("ending", ["parquet", "csv", "tsv"])
-@pytest.mark.parametrize("case", CASES, ids=str)
+@pytest.mark.parametrize(
+    ("case", "ending"),
+    [("default", "parquet"), ("default", "tsv"), *((case, "csv") for case in CASES)],
+)
 def test_a_scan_gives_the_same_ranking(tmp_path: Path, case: str, ending: str) -> None:
     same(written(tmp_path, table(), ending), reading={}, choice={}, **CASES[case])
 
@@ -108,7 +112,7 @@ def test_whatever_columns_there_are(
             for d, i in zip(table(drop=drop)["document"], table(drop=drop)["item"], strict=True)
         ]
     reading = {"repeated": "mark"} if "rater" in left_out else {}
-    same(written(tmp_path, columns, "parquet"), reading=reading, choice={})
+    same(written(tmp_path, columns, "csv"), reading=reading, choice={})
 
 
 def test_one_of_several_campaigns_and_languages(tmp_path: Path) -> None:
@@ -117,7 +121,7 @@ def test_one_of_several_campaigns_and_languages(tmp_path: Path) -> None:
     rng = np.random.default_rng(3)
     columns["campaign"] = [("a", "b")[k] for k in (rng.random(n) < 0.8).astype(int)]
     columns["language"] = [("de", "fr")[k] for k in (rng.random(n) < 0.8).astype(int)]
-    path = written(tmp_path, columns, "parquet")
+    path = written(tmp_path, columns, "csv")
     same(path, reading={}, choice={"campaign": "b", "language": "fr"})
     for choice in ({}, {"campaign": "b"}, {"campaign": "c"}, {"language": "it"}):
         errors = []
@@ -255,6 +259,12 @@ def test_small_and_packed_files_are_read_as_a_whole(
     assert table_scan.TableScan.of(path) is not None
     monkeypatch.setattr(table_scan, "LARGE_ROWS", 10_000)
     assert table_scan.TableScan.of(path) is None
+    assert table_scan.TableScan.of(path, small=True) is not None
+    text = written(tmp_path, table(), "csv")
+    assert table_scan.TableScan.of(text) is not None
+    monkeypatch.setattr(table_scan, "LARGE", 100_000)
+    assert table_scan.TableScan.of(text) is None
+    assert table_scan.TableScan.of(text, small=True) is not None
     assert table_scan.TableScan.of(tmp_path) is None
     assert table_scan.TableScan.of(tmp_path / "none.csv") is None
 
@@ -263,7 +273,7 @@ def test_a_damaged_file_is_named(tmp_path: Path) -> None:
     path = written(tmp_path, table(), "parquet")
     path.write_bytes(path.read_bytes()[:-20])
     with pytest.raises(DataError, match=r"judgments\.parquet: the Parquet file cannot be read"):
-        scan_judgments(path)
+        table_scan.TableScan.of(path)
 
 
 def test_one_rater_who_makes_a_verdict_is_found(tmp_path: Path) -> None:
@@ -282,3 +292,22 @@ def test_one_rater_who_makes_a_verdict_is_found(tmp_path: Path) -> None:
     assert [row.name for row in found if row.kind == "rater"] == ["r2"] * len(found)
     assert found
     same(path, reading={}, choice={})
+
+
+@pytest.mark.parametrize("ending", ["parquet", "csv"])
+def test_the_command_scans_a_large_table_and_notes_what_it_read(
+    tmp_path: Path, ending: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = written(tmp_path, table(), ending)
+    asked = ["rank", str(path), "--seed", "1", "--resamples", "199", "--json"]
+    saved = ["--out", str(tmp_path / "scanned.json")]
+    scanned = CliRunner().invoke(main, [*asked, *saved])
+    monkeypatch.setattr(table_scan, "LARGE", 10**9)
+    monkeypatch.setattr(table_scan, "LARGE_ROWS", 10**9)
+    whole = CliRunner().invoke(main, [*asked, "--out", str(tmp_path / "whole.json")])
+    assert scanned.exit_code == whole.exit_code == 0, scanned.output
+    assert scanned.stdout == whole.stdout
+    files = [(tmp_path / f"{name}.json").read_text() for name in ("scanned", "whole")]
+    digests = [re.findall(r'"sha256": *"[0-9a-f]{64}"', text) for text in files]
+    assert digests[0]
+    assert digests[0] == digests[1]

@@ -52,10 +52,16 @@ class TableScan:
     delimiter: str = ""
 
     @classmethod
-    def of(cls, path: FilePath) -> "TableScan | None":
+    def of(cls, path: FilePath, *, small: bool = False) -> "TableScan | None":
         """Return the scan of a large table; None of a small or packed one, or of another kind.
 
         What is wrong with a file is said by whoever reads it as a whole.
+
+        Parameters
+        ----------
+        path : path
+        small : bool
+            Whether to scan small tables, too.
         """
         try:
             found = os.stat(path)
@@ -66,15 +72,14 @@ class TableScan:
         except (OSError, ValueError):
             return None
         if start.startswith(PARQUET):
-            return cls._parquet(path) if found.st_size >= _SMALL else None
-        if found.st_size < LARGE or is_packed(start):
+            large = found.st_size >= _SMALL and described_parquet(path) >= LARGE_ROWS
+            return cls._parquet(path) if large or small else None
+        if is_packed(start) or not (small or found.st_size >= LARGE):
             return None
         return cls._text(path, start)
 
     @classmethod
     def _parquet(cls, path: FilePath) -> "TableScan | None":
-        if described_parquet(path) < LARGE_ROWS:
-            return None
         import io
 
         import polars as pl
@@ -185,7 +190,7 @@ class TableScan:
 def refuse_to_scan(path: FilePath) -> DataError:
     """Return the error where a scan was asked for, and the table must be read as a whole."""
     return DataError(
-        f"{path}: the table cannot be scanned. It must be Parquet of {LARGE_ROWS:,} rows or more, or "
-        f"CSV or TSV of {LARGE // 10**6:,} MB or more without quotation marks, not packed, with "
-        "ordinary judgments alone. Read it with read_judgments."
+        f"{path}: the table cannot be scanned. It must be Parquet, or CSV or TSV without quotation "
+        "marks and blank lines, not packed, and hold judgments of systems' own output alone. Read it "
+        "with read_judgments."
     )

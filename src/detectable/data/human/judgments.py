@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields, replace
-from typing import TYPE_CHECKING, Any, Literal, TypeAlias
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,34 +12,23 @@ from detectable.core.choices import JudgmentRole, Repeated, words
 from detectable.core.errors import InputError
 from detectable.core.types import FloatArray, IntArray
 from detectable.core.wording import count, listing
-from detectable.data.factor import Factor, cross, factor, repeated_rows
-from detectable.data.files.missing import is_missing, missing_names
-from detectable.data.files.place import place, quote
+from detectable.data.factor import Factor, cross, repeated_rows
+from detectable.data.files.place import place
 from detectable.data.files.problems import Problems
+from detectable.data.human.judgment_names import KINDS, Kind, kinds_of, names_of
 from detectable.data.human.judgment_scores import judgment_scores
 from detectable.data.human.judgment_seconds import judgment_seconds
 from detectable.data.human.mixed_scales import mixed_scales
-from detectable.data.texts.language_code import UNKNOWN
 
 if TYPE_CHECKING:
     from detectable.data.human.cells import Cells
 
-Kind: TypeAlias = Literal["system", "repeat", "degraded", "reference"]
-KINDS: tuple[Kind, ...] = ("system", "repeat", "degraded", "reference")
 SCALE = (0.0, 100.0)
 
 ROLES = words(JudgmentRole)
 REQUIRED = ("system", "item", "score")
 NAMES = tuple(role for role in ROLES if role not in (*REQUIRED, "kind", "seconds"))
 
-# What campaigns call the kinds: Direct Assessment on Mechanical Turk, Appraise, this package.
-_KIND_WORDS: Mapping[str, Kind] = {
-    **{kind: kind for kind in KINDS},
-    **dict.fromkeys(("tgt", "target", "sys"), "system"),
-    **dict.fromkeys(("chk", "dup", "duplicate"), "repeat"),
-    **dict.fromkeys(("bad", "bad_ref", "bad-ref", "cal"), "degraded"),
-    "ref": "reference",
-}
 # Whose scores may have been put on a scale of their own.
 _SCALED_BY = ("rater", "language", "campaign", "wave")
 
@@ -293,54 +282,6 @@ def _place(path: str, lines: Sequence[int] | None, row: int, column: str | None)
         return place(path, None if lines is None else int(lines[row]), column)
     where = f"row {row:,} (from 0)"
     return where if column is None else f"{where}, column {column!r}"
-
-
-def names_of(role: str, values: Any, problems: Problems, where: Any) -> Factor:
-    """Return a column of names; a missing one is a problem."""
-    column = factor(role, values)
-    empty = missing_names(column.levels)
-    if empty and role == "original_language":
-        # Only one study asks for it; a gap there must not stop all others.
-        return _with_unknown(column, set(empty))
-    if empty:
-        rows = np.flatnonzero(np.isin(column.codes, empty))
-        problems.add_rows(
-            rows.tolist(),
-            lambda row: where(row, role),
-            f"the {role} is missing",
-            "Fill it in, or drop the row: it belongs to nothing.",
-        )
-    return column
-
-
-def _with_unknown(column: Factor, missing: set[int]) -> Factor:
-    """Return the column with one word for all levels that say nothing."""
-    labels = [
-        UNKNOWN if code in missing else column.levels[code] for code in column.codes.tolist()
-    ]
-    return factor(column.name, labels)
-
-
-def kinds_of(values: Any, n: int, problems: Problems, where: Any) -> IntArray:
-    """Return the kind of every row, a position in `KINDS`; an unknown word is a problem."""
-    if values is None:
-        return np.zeros(n, dtype=np.int64)
-    column = factor("kind", values)
-    # Where nothing is said, an item is an ordinary one.
-    words = [
-        "system" if is_missing(level) else level.strip().lower() for level in column.levels
-    ]
-    for code, word in enumerate(words):
-        if word not in _KIND_WORDS:
-            problems.add_rows(
-                np.flatnonzero(column.codes == code).tolist(),
-                lambda row: where(row, "kind"),
-                f"unknown kind {quote(column.levels[code])}",
-                f"Known are {', '.join(KINDS)} (and TGT, BAD, REF, CHK, BAD_REF, REPEAT).",
-            )
-    known = np.array([KINDS.index(_KIND_WORDS.get(word, "system")) for word in words])
-    codes: IntArray = known[column.codes]
-    return codes
 
 
 def _items_in_documents(item: Factor, document: Factor | None) -> Factor:
