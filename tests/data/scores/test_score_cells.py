@@ -5,7 +5,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from detectable.data.files.parse_score import parse_score
-from detectable.data.scores.score_cells import Cell, assemble
+from detectable.data.scores.cell_columns import Cell
+from detectable.data.scores.score_cells import assemble
 from tests.data.sample_files import fails
 
 
