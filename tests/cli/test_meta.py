@@ -80,7 +80,7 @@ def test_messages_of_meta(words: list[str], code: int, message: str) -> None:
 
 def test_labels() -> None:
     line = ["labels", "--half-width", ".05", "--sd", ".5", "--correlation", ".7"]
-    assert json.loads(run(*line, "--n-pool", "2000", "--json").stdout)["n_labels"] == 218
+    assert json.loads(run(*line, "--n-pool", "2000", "--json").stdout)["n_labels"] == 220
     said = run(*line, "--n-pool", "150")
     assert said.exit_code == 0
     assert said.stdout.startswith("More items, not more labels")
