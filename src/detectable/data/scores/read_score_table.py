@@ -39,7 +39,7 @@ _INDEX = ("item", "item_id", "id", "line", "segment_id", "segment", "seg_id", "s
 ROLES: Mapping[ScoreRole, Sequence[str]] = {
     "system": ("system", "system_name", "system_id", "sys", "model"),
     "item": _INDEX,
-    "score": ("score", "value"),
+    "score": ("score", "value", "overall"),
     "document": ("document", "document_id", "doc", "doc_id", "docid", "cluster", "passage"),
     "task": ("task", "task_name"),
     "run": ("run", "seed", "replicate"),
