@@ -27,7 +27,7 @@ from tests.calibration.effort import ALPHA, LEVEL, POWER, Effort, Rates
 STRENGTHS = (0.5, 0.35, 0.15, 0.0, -0.2, -0.8)
 BY_VOTES, BY_PROMPTS = "votes as independent", "by prompts"
 OURS = "`arena`: by prompts, and voters where they have favourites"
-TWO_WAY_NORMAL = "the same with the normal distribution"
+TWO_WAY_NORMAL = "as `arena`, with the normal distribution in place of t"
 CLUSTERED: dict[str, VoteCluster] = {
     BY_VOTES: "vote",
     BY_PROMPTS: "prompt",

@@ -54,6 +54,6 @@ TRIALS: dict[str, int] = {
     "gate": 5000,
     "arenas": 2000,
     "arena-ranks": 400,
-    "judges": 2000,
+    "judges": 1000,
     **_SLOW,
 }
