@@ -337,12 +337,13 @@ def _naive(measured: Measured, m: int, pair: tuple[int, int]) -> Naive | None:
         return None
     ours, theirs = sample.influence(pair[0]), sample.influence(pair[1])
     if several:
-        method = "runs counted as further sentences"
+        further = "sentences" if measured.item_word == "segment" else "items"
+        method = f"runs counted as further {further}"
         parts = (ours - theirs).ravel() / runs[0]
     else:
-        method = "segments counted as independent"
+        method = f"{measured.item_word}s counted as independent"
         parts = ours.mean(axis=0) - theirs.mean(axis=0)
     if measured.unit == "document" and several:
-        method = "segments and runs counted as independent"
+        method = f"{measured.item_word}s and runs counted as independent"
     difference = sample.score(pair[0]) - sample.score(pair[1])
     return Naive(method=method, p_value=estimate(difference, parts).p_value())
