@@ -5,6 +5,8 @@ from typing import Any
 
 import numpy as np
 import pytest
+from scipy.stats import chi2, norm
+from scipy.stats import t as student_t
 
 import detectable as dt
 from detectable.core.errors import ConvergenceError, DataError, InputError
@@ -43,7 +45,9 @@ def test_the_arena_of_the_page() -> None:
     sets = {row.system: [row.rank_low, row.rank_high] for row in found.systems}
     assert sets == gold("bt.rank.sets_maxt")
     assert {row.system: row.lmarena_rank for row in found.systems} == gold("bt.rank.lmarena")
-    assert found.critical == pytest.approx(gold("bt.rank.crit_maxt"), abs=0.008)
+    # The page has the normal distribution; 249 prompts leave t with 248 degrees of freedom.
+    wanted = student_t.ppf(norm.cdf(gold("bt.rank.crit_maxt")), 248)
+    assert found.critical == pytest.approx(wanted, abs=0.012)
     counts = gold("bt.n")
     assert (found.n_votes, found.n_ties) == (counts["votes"], counts["ties"])
     assert found.clusters == {"prompt": counts["prompts"]}
@@ -126,9 +130,13 @@ def test_verdict_interval_and_p_agree(ties: Any, cluster: Any) -> None:
         assert one.difference > 0.0
         half = one.interval.high - one.difference
         assert half == pytest.approx(found.critical * one.standard_error)
-        assert one.mde == pytest.approx(
-            (found.critical + 0.8416212) * one.standard_error, rel=1e-6
-        )
+        df = 79 if cluster == "prompt" else math.inf
+        typical = one.standard_error
+        if cluster == "prompt":  # median-unbiased
+            typical *= math.sqrt(df / chi2.median(df))
+        sure = found.critical + student_t.ppf(0.8, df)
+        assert found.df == df
+        assert one.mde == pytest.approx(sure * typical, rel=1e-6)
         assert one.mde_elo == pytest.approx(173.7178 * one.mde, rel=1e-6)
         assert one.mde_share == pytest.approx(1 / (1 + math.exp(-one.mde)))
     for row in found.systems:

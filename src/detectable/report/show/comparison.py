@@ -110,9 +110,9 @@ def _groups(result: Comparison, metric: str) -> tuple[str, ...]:
 
 def _limits(result: Comparison) -> Text:
     """Say what such an evaluation finds, and what it usually misses."""
-    units = count(result.n_units, result.unit)
+    units = count(result.n_units, result.unit_word)
     if result.unit == "document":
-        units += f" ({count(result.n_segments, 'segment')})"
+        units += f" ({count(result.n_segments, result.item_word)})"
     said = detectable_differences(result, between=" to ")
     seen = listing(said, most=len(said))
     text = f"Tested on {units}."
@@ -269,14 +269,14 @@ def _segments(result: Comparison) -> Iterator[Examples]:
     found = [contrast for contrast in result.contrasts if contrast.unit == "segment"]
     if found:
         items = tuple((_heading(contrast, result), _lines(contrast)) for contrast in found)
-        yield Examples("Segments that differ most", items)
+        yield Examples(f"{result.item_word.capitalize()}s that differ most", items)
 
 
 def _heading(contrast: Contrast, result: Comparison) -> str:
     metric = result.metrics[0]["metric"]
     part = number(contrast.contribution, digits=result.digits(metric) + 2, sign=True)
     who = f"{contrast.system} − {contrast.baseline}"
-    return f"segment {contrast.name}: {part} {result.label(metric)} of {who}"
+    return f"{result.item_word} {contrast.name}: {part} {result.label(metric)} of {who}"
 
 
 def _lines(contrast: Contrast) -> tuple[tuple[str, str], ...]:
@@ -296,15 +296,15 @@ def _checks(result: Comparison) -> Iterator[Text]:
         points.append(
             (
                 "ok",
-                "Documents, not segments, were taken as independent: segments of a document "
-                "resemble each other.",
+                f"Documents, not {result.item_word}s, were taken as independent: {result.item_word}s of a "
+                "document resemble each other.",
             )
         )
     points += [("look", result.hangs_on(found)) for found in result.influential[:LONG]]
     if len(result.influential) > LONG:
         more = len(result.influential) - LONG
         points.append(
-            ("look", f"And {count(more, 'pair')} more that hang on one {result.unit}.")
+            ("look", f"And {count(more, 'pair')} more that hang on one {result.unit_word}.")
         )
     points += [("look", sentence) for sentence in result.naive_remarks()]
     if any(pair.naive for pair in result.pairs) and not result.naive_remarks():

@@ -100,8 +100,14 @@ def _limits(found: Meta) -> Iterator[Text]:
     chosen = found.statistics[0]
     open_ = [p for p in found.pairs if p.statistic == chosen and p.verdict == "undecided"]
     said = []
-    if open_:
-        mde = max(pair.mde for pair in open_)
+    known = [pair.mde for pair in open_ if not math.isnan(pair.mde)]
+    if len(known) < len(open_):
+        said.append(
+            f"{count(len(open_) - len(known), 'pair')} of metrics cannot be told apart at all by "
+            f"{NAMES[chosen]}: swapping their scores changes nothing."
+        )
+    if known:
+        mde = max(known)
         said.append(
             f"Of two metrics that were not told apart, a difference of "
             f"{number(mde, digits=DIGITS)} in {NAMES[chosen]} would reliably have been seen "

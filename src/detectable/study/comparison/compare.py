@@ -215,7 +215,7 @@ def compare(  # noqa: PLR0913 (the options of one command; they are bundled on t
         data, chosen, unit=settings.unit, progress=progress, compact=True, strata=strata
     )
     if measured.tasks is not None:
-        measured.tasks.check(measured.unit)
+        measured.tasks.check(measured.unit_word)
     if compat is None:
         measured, copies = measured.without_copies()
         notes = (*notes, *copies)
@@ -279,6 +279,7 @@ def compare(  # noqa: PLR0913 (the options of one command; they are bundled on t
         notes=(*notes, *remarks(question), *sample_notes(question)),
         samples=None if isinstance(data, Corpus) else sampled(data, question, rows),
         tasks=task_rows(question),
+        item_word=measured.item_word,
         signature=signature_of(question, engine.seed),
     )
 
