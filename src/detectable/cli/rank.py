@@ -30,8 +30,7 @@ if TYPE_CHECKING:
     help="Rank as WMT did that year, and say where that is weak.",
     optional=True,
 )
-@options.choice(
-    "--test",
+@options.named_test(
     of=choices.RankingTest,
     help="auto: sign flips of matched differences where the design allows.",
 )

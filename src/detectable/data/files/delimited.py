@@ -21,7 +21,7 @@ from detectable.core.wording import count
 from detectable.data.files.content import FileContent
 from detectable.data.files.place import FilePath, place, quote
 
-_LARGE = 1 << 20  # bytes from which on the speed of polars is worth its loading
+_LARGE = 1 << 22  # bytes from which on the speed of polars is worth its loading
 _CELL = re.compile(rb'"(?:[^"]|"")*+"')
 _ANY_CELL = _CELL.pattern + rb'|[^"\t\n]*+'
 _ENCLOSED = re.compile(rb"(?:%b)(?:[\t\n](?:%b))*+" % (_ANY_CELL, _ANY_CELL))
