@@ -154,8 +154,10 @@ def _bias(n_items: int, rng: np.random.Generator) -> FloatArray:
         said = np.where(fooled | slip, 1.0, human)
         rows += [(system, i, float(h)) for i, h in zip(items, human, strict=True)]
         judge[system] = dict(zip(items, said.tolist(), strict=True))
-    system, item, score = (list(column) for column in zip(*rows, strict=True))
-    table = Judgments.build({"system": system, "item": item, "score": score}, scale=(0, 1))
+    columns = dict(
+        zip(("system", "item", "score"), map(list, zip(*rows, strict=True)), strict=True)
+    )
+    table = Judgments.build(columns, scale=(0, 1))
     found = judge_agreement(table, judge)
     [pair] = found.pairs
     first, second = found.systems

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import repeat
-from typing import Literal, TypeAlias, TypeVar
+from typing import Any, Literal, TypeAlias, TypeVar
 
 import numpy as np
 
@@ -305,7 +305,7 @@ def _repeat_column(table: Table, roles: Mapping[str, str | None]) -> str | None:
 
 def _tasks(
     table: Table, roles: Mapping[str, str | None], rows: Sequence[int]
-) -> list[str] | None:
+) -> Sequence[str] | None:
     """Return the task of every row: column «task», and the language pair where there are several."""
     columns = [several_languages(table), roles["task"]]
     found = [_names(table, column, rows) for column in columns if column is not None]
@@ -325,9 +325,10 @@ def _required(table: Table, roles: Mapping[str, str | None], role: str) -> str:
     return column
 
 
-def _names(table: Table, column: str, rows: Sequence[int]) -> list[str]:
-    values = _taken(table.cells(column), rows)
-    names = values if set(map(type, values)) == {str} else [str(value) for value in values]
+def _names(table: Table, column: str, rows: Sequence[int]) -> Sequence[str]:
+    values: Sequence[Any] = _taken(table.cells(column), rows)
+    plain = set(map(type, values)) == {str}
+    names: Sequence[str] = values if plain else [str(value) for value in values]
     missing = missing_names(names)
     if missing:
         first = values[missing[0]]
