@@ -154,7 +154,7 @@ def _read_each(
                         f"{len(paths)} tables, which are runs. Compare samples of one run."
                     )
             run = str(number) if len(paths) > 1 else None
-            cells += _long_cells(table, roles, rows, system=system, run=run)
+            cells += _long_columns(table, roles, rows, system=system, run=run).cells()
     if len(names) > 1:
         raise DataError(
             f"the tables hold different metrics: {listing([name or 'no name' for name in names])}."
@@ -210,30 +210,6 @@ def _choose_metric(
     rest = table.n_rows - len(rows)
     note = f"{table.path}: {count(rest, 'row')} of other metrics left out."
     return name, rows, (note,) if rest else ()
-
-
-def _long_cells(
-    table: Table,
-    roles: Mapping[str, str | None],
-    rows: Sequence[int],
-    *,
-    system: str | None = None,
-    run: str | None = None,
-) -> list[Cell]:
-    columns = _long_columns(table, roles, rows, system=system, run=run)
-    return list(
-        map(
-            Cell,
-            columns.system.labels(),
-            columns.run.labels(),
-            columns.item.labels(),
-            columns.score.tolist(),
-            columns.path,
-            columns.line,
-            repeat(None) if columns.document is None else columns.document.labels(),
-            repeat(None) if columns.task is None else columns.task.labels(),
-        )
-    )
 
 
 def _long_columns(
