@@ -432,3 +432,22 @@ def test_a_tie_that_is_dropped_takes_no_system_with_it() -> None:
     found = dt.arena(table, ties="drop", rng=1)
     assert any(note.endswith("ties left out.") for note in found.notes)
     assert found.n_votes + found.n_ties == 400
+
+
+def test_one_tie_does_not_settle_where_a_system_stands() -> None:
+    table = {name: list(values) for name, values in made(k=3).items()}
+    table = {
+        name: [*values, last]
+        for (name, values), last in zip(table.items(), ("s0", "late", "tie"), strict=True)
+    }
+    for ties in ("half", "davidson"):
+        found = dt.arena(table, ties=ties, cluster="vote", rng=1)
+        late, first = (next(r for r in found.systems if r.system == n) for n in ("late", "s0"))
+        assert late.strength == pytest.approx(first.strength, abs=1e-6)
+        assert late.standard_error > 10 * first.standard_error
+        with_first, with_last = pair(found, "late", "s0"), pair(found, "late", "s2")
+        assert with_first.standard_error > 1.0  # log-odds: of a single vote at least 2
+        assert with_last.standard_error > with_first.standard_error
+        assert {with_first.verdict, with_last.verdict} == {"undecided"}
+        assert pair(found, "s0", "s2").verdict == "better"
+        assert (late.rank_low, late.rank_high) == (1, 4)

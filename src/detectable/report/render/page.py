@@ -1,13 +1,14 @@
 """Blocks as one HTML file: no network, no script, nothing beside it."""
 
+import itertools
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cache
-from itertools import count
 from typing import TYPE_CHECKING
 
 from detectable.core.version import VERSION
+from detectable.core.wording import count
 from detectable.report.blocks import (
     LEGEND,
     Block,
@@ -38,7 +39,7 @@ if TYPE_CHECKING:
 _EQUATION = re.compile(r"(?<![\w])[pα] [=<≤] (?=[.\d])")
 SEVERAL = "Results"  # the title of a page with more than one
 _STEPS = "Step by step"
-_NUMBERS = count(1)  # of what a notebook shows
+_NUMBERS = itertools.count(1)  # of what a notebook shows
 _MOST_ROWS = (
     500  # of a folded table; more would make the page slow, and nobody reads them there
 )
@@ -197,27 +198,30 @@ class _ShownColumns:
         Place, column and class.
     hidden : str
         The headings that a phone has no room for.
+    signs : str
+        What the signs mean that a phone shows in place of verdicts, if it does.
     """
 
     columns: list[tuple[int, Column, str]]
     hidden: str
+    signs: str
 
 
 def _shown_columns(table: Table, arranged: Arranged) -> _ShownColumns:
     """Return the columns of a table, and which of them a phone leaves out."""
     places = {column.key: place for place, column in enumerate(table.columns)}
     broken = {column.key for column in arranged.columns if _long(table, column)}
-    kept = phone_columns(_cut(table), arranged.columns, broken=broken)
+    phone = phone_columns(_cut(table), arranged.columns, broken=broken)
     shown = []
     for column in arranged.columns:
         classes = (
             *(("left",) if column.left else ()),
-            *(("optional",) if column not in kept else ()),
+            *(("optional",) if column not in phone.columns else ()),
             *(("wrap",) if column.key in broken else ()),
         )
         shown.append((places[column.key], column, " ".join(classes)))
-    hidden = [column.title for column in arranged.columns if column not in kept]
-    return _ShownColumns(shown, ", ".join(hidden))
+    hidden = [column.title for column in arranged.columns if column not in phone.columns]
+    return _ShownColumns(shown, ", ".join(hidden), ", ".join(phone.signs))
 
 
 def _cut(table: Table) -> Table:
@@ -262,6 +266,7 @@ def _templates() -> "Environment":
         "arrange": arrange,
         "shown_columns": _shown_columns,
         "cut": _cut,
+        "counted": count,
         "legend": LEGEND,
         "status_of": status_of,
         "plain": plain,

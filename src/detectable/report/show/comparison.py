@@ -4,8 +4,8 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from functools import partial
 
-from detectable.core.verdict import opposite
 from detectable.core.wording import count, listing, number
+from detectable.report.all_pairs import verdicts_of
 from detectable.report.blocks import (
     LONG,
     Block,
@@ -187,21 +187,14 @@ def _matrices(result: Comparison) -> Iterator[Matrix]:
         if metric not in result.groups:
             continue
         names = [name for group in result.groups[metric] for name in group]
-        said: dict[tuple[str, str], str] = {}
-        for pair in result.pairs:
-            if pair.metric == metric:
-                said[pair.system, pair.baseline] = pair.verdict
-                said[pair.baseline, pair.system] = opposite(pair.verdict)
-        apart = sum(v not in ("undecided", "equivalent") for v in said.values()) // 2
-        title = (
-            f"All pairs in {result.label(metric)}: {apart:,} of {len(said) // 2:,} told apart"
-        )
-        verdicts = tuple(tuple(said.get((a, b)) for b in names) for a in names)
+        found = [pair for pair in result.pairs if pair.metric == metric]
+        apart = sum(pair.verdict not in ("undecided", "equivalent") for pair in found)
+        title = f"All pairs in {result.label(metric)}: {apart:,} of {len(found):,} told apart"
         yield Matrix(
             f"matrix-{metric}",
             title,
             tuple(names),
-            verdicts,
+            verdicts_of(names, ((p.system, p.baseline, p.verdict) for p in found)),
             numbers=pair_numbers(result, metric, names),
             beside=_beside(result, metric, names),
         )

@@ -26,6 +26,7 @@ from detectable.core.errors import CompatibilityWarning, InputError, SuspiciousD
 from detectable.core.execute import Engine
 from detectable.core.progress import Progress, silent
 from detectable.core.types import ArrayLike, Seed
+from detectable.data.loaded import refuse_loaded
 from detectable.data.scores.scores import Scores
 from detectable.data.texts.corpus import Corpus
 from detectable.inference.runs import RandomRuns, random_runs
@@ -177,6 +178,7 @@ def compare(  # noqa: PLR0913 (the options of one command; they are bundled on t
     >>> result.pairs[0].verdict, round(result.pairs[0].difference, 3)
     ('undecided', 0.333)
     """
+    refuse_loaded(data, "data")
     settings = CompareSettings(
         test=test,
         interval=interval,
