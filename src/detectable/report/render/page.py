@@ -4,6 +4,7 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
+from importlib.resources import files
 from itertools import count
 from typing import TYPE_CHECKING
 
@@ -172,6 +173,12 @@ def _pictures(chart: Chart) -> "list[Markup]":
         return []
     sizes = (("wide", WIDE), ("narrow", NARROW))
     return [Markup(inline_svg(chart, width, name=name)) for name, width in sizes]
+
+
+def page_style() -> str:
+    """Return the rules of a page: its colours, light and dark, and what stands where."""
+    rules = (files("detectable.report") / "templates" / "page.css").read_text("utf-8")
+    return f"{_colours()}\n{rules}"
 
 
 def _colours(root: str = ":root") -> str:
