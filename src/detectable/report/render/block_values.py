@@ -6,6 +6,7 @@ their Vega-Lite specifications at both widths. A browser shows them and computes
 
 import math
 from collections.abc import Callable, Iterable, Mapping
+from dataclasses import replace
 from typing import Any
 
 from detectable.core.interval import Interval
@@ -56,10 +57,8 @@ def _text(block: Text) -> dict[str, Any]:
 def _table(block: Table) -> dict[str, Any]:
     arranged = arrange(block)
     cut = cut_rows(block, MOST_ROWS)
-    found = shown_columns(cut, arranged)
-    columns = [(place, column, classes) for place, column, classes in found.columns]
-    if arranged.group is not None:  # a column like others: rows can be sorted across blocks
-        columns.insert(0, (block.columns.index(arranged.group), arranged.group, "left"))
+    # What heads a block elsewhere is a column here: rows can be sorted across blocks.
+    columns = shown_columns(cut, replace(arranged, columns=arranged.said)).columns
     texts = cut.texts()
     made: dict[str, Any] = {
         "id": block.id,

@@ -6,10 +6,21 @@ import { say } from "./words.js";
 
 const same = (one, other) => one[0] === other[0] && one[1] === other[1];
 
-// The rows of a table that are about one pair, either way round.
+const NAMES = new Set(["system", "baseline", "better", "worse"]);
+
+// The rows of a table that are about one pair, either way round; the names go where all agree.
 function rowsOf(table, pair) {
-  const places = table.pairs.flatMap((found, i) => (same(found, pair) || same(found, [pair[1], pair[0]]) ? [i] : []));
-  return { ...table, rows: places.map((i) => table.rows[i]), n_rows: places.length, breaks: [] };
+  const turned = [pair[1], pair[0]];
+  const places = table.pairs.flatMap((found, i) => (same(found, pair) || same(found, turned) ? [i] : []));
+  const agree = places.every((i) => same(table.pairs[i], pair));
+  const kept = table.columns.flatMap(({ key }, i) => (agree && NAMES.has(key) ? [] : [i]));
+  return {
+    ...table,
+    columns: kept.map((place) => table.columns[place]),
+    rows: places.map((i) => kept.map((place) => table.rows[i][place])),
+    n_rows: places.length,
+    breaks: [],
+  };
 }
 
 // All pairs of systems, where there are segments and no table of pairs.

@@ -92,7 +92,7 @@ export function segmentsOf(segments, pair, metric = "") {
       ),
       make(
         "dl",
-        {},
+        { class: outputs ? null : "scores" },
         segments.sources ? textLine(say("segments.source"), segments.sources[i], writing.source) : null,
         segments.references ? textLine(say("segments.reference"), segments.references[i], writing.target) : null,
         outputs
