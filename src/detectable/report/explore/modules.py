@@ -5,10 +5,8 @@ from functools import cache
 from importlib.resources import files
 
 from detectable.core.errors import InputError
-from detectable.report.render.picture import can_draw, converter
 
 ENTRY = "main.js"
-_DRAWING = "vega.js"
 _IMPORT = re.compile(r'^import \{[^}]*\} from "\./([a-z]+\.js)";\n', re.MULTILINE)
 _EXPORT = re.compile(r"^export ", re.MULTILINE)
 
@@ -44,12 +42,3 @@ def one_script() -> str:
     """
     parts = [_EXPORT.sub("", _IMPORT.sub("", source(name))) for name in module_names()]
     return "\n".join(parts)
-
-
-@cache
-def drawing_script() -> str:
-    """Return Vega with the few lines that call it; nothing where the package is not installed."""
-    if not can_draw():
-        return ""
-    made: str = converter().javascript_bundle(source(_DRAWING))
-    return made

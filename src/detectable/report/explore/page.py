@@ -12,45 +12,43 @@ from typing import TYPE_CHECKING, Any
 from detectable.core.wording import count
 from detectable.report.blocks import Section
 from detectable.report.charts.theme import COLOUR
-from detectable.report.explore.modules import (
-    drawing_script,
-    module_names,
-    one_script,
-    source,
-)
+from detectable.report.explore.modules import module_names, one_script, source
 from detectable.report.explore.segments import Segments
 from detectable.report.render.block_values import block_values
 from detectable.report.render.page import page_style
+from detectable.report.render.picture import can_draw
+from detectable.report.render.vega import vega_script
 
 if TYPE_CHECKING:
     from jinja2 import Template
 
 LIMIT = 20_000_000  # bytes of a page: more, and mail and browsers refuse it
-# Nothing is fetched, and nothing can be sent: for the header of a server.
-POLICY = (
-    "default-src 'none'; script-src 'self'; style-src 'self'; base-uri 'none'; "
-    "form-action 'none'; frame-ancestors 'none'"
-)
 _TYPES = {"js": "text/javascript; charset=utf-8", "css": "text/css; charset=utf-8"}
 
 
-def explorer_page(*, base: str = "explore/", links: Sequence[tuple[str, str]] = ()) -> str:
+def explorer_page(
+    *, base: str, vega: str = "", links: Sequence[tuple[str, str]] = (), icon: str = "data:,"
+) -> str:
     """Return the page that a server sends, without results.
 
     Parameters
     ----------
     base : str
-        Where its files are, as seen from the page: see `explorer_files`.
+        Where its files are: see `explorer_files`.
+    vega : str
+        Where the script is that draws (`vega_script`); without it charts are said in words.
     links : sequence of (address, name)
         Other pages of the server.
+    icon : str
+        Its icon; by default an empty one, so that no browser asks for another.
     """
-    return _render(base=base, links=links)
+    return _render(base=base, vega=vega, links=links, icon=icon)
 
 
 def explorer_files() -> dict[str, tuple[str, str]]:
     """Return the files of the page: for each name its content type and its text."""
     texts = {name: source(name) for name in module_names()}
-    texts |= {"vega.js": drawing_script(), "explore.css": _style()}
+    texts["explore.css"] = _style()
     return {name: (_TYPES[name.rsplit(".", 1)[1]], text) for name, text in texts.items()}
 
 
@@ -79,7 +77,8 @@ def baked_page(
     segments : mapping of name to Segments, optional
         Of the results that have some. What does not fit into 20 MB is left out, and counted.
     """
-    scripts = [_harmless(script) for script in (drawing_script(), one_script()) if script]
+    drawing = [vega_script()] if can_draw() else []
+    scripts = [_harmless(script) for script in (*drawing, one_script())]
     given = segments or {}
     style = _style()
     entries: list[dict[str, Any]] = [
@@ -167,10 +166,12 @@ def strings() -> dict[str, str]:
 
 
 def _render(**parts: Any) -> str:
-    given = {"title": "", "base": "", "links": (), "policy": "", "style": "", "saved": ""}
+    given: dict[str, Any] = dict.fromkeys(
+        ("title", "base", "vega", "icon", "policy", "style", "saved"), ""
+    )
     tokens = {colour: name for name, colour in COLOUR.items()}
     made: str = _template().render(
-        **{**given, "scripts": (), **parts},
+        **{**given, "links": (), "scripts": (), **parts},
         say=strings(),
         strings=_strings(),
         tokens=_json(tokens),
