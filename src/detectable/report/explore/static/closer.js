@@ -59,7 +59,7 @@ export function lookCloser(result, prefix) {
       const name = state.system;
       steps.push(button(say("closer.chosen", { name }), { class: "step" }, () => go(name, null)));
     }
-    return steps.length ? make("nav", { class: "path", "aria-label": say("closer.path") }, steps) : null;
+    return steps.length ? make("nav", { class: "path", "aria-label": say("closer.path", result) }, steps) : null;
   }
 
   function list() {

@@ -36,8 +36,8 @@ export function pager(title, state, n, size, turn) {
   };
   const off = (there) => (there ? "true" : null);
   return make(
-    "nav",
-    { class: "pager", "aria-label": say("page.label", { title }) },
+    "div",
+    { class: "pager", role: "group", "aria-label": say("page.label", { title }) },
     button(say("page.before"), { "data-way": "before", "aria-disabled": off(state.page === 0) }, (e) => move(-1, e)),
     make("span", { role: "status" }, say("page.of", values)),
     button(say("page.after"), { "data-way": "after", "aria-disabled": off(state.page === pages - 1) }, (e) => move(1, e)),
@@ -77,7 +77,7 @@ export function sortableTable(block, { id = newId("table"), act = null, keep = n
   const place = make("div", { class: "pages" });
   const none = make("p", { class: "note", hidden: true }, say("table.none"));
   const table = make("table", {}, make("caption", {}, written(block.title)), make("thead", {}, head), body);
-  const scroll = make("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": block.title }, table);
+  const scroll = make("div", { class: "scroll", tabindex: "0", role: "group", "aria-label": block.title }, table);
 
   function sort(column) {
     state.down = state.by === column ? !state.down : false;
