@@ -139,7 +139,7 @@ def test_judgments_say_how_ratings_spread(tmp_path: Path) -> None:
 def test_texts_say_how_swaps_spread(tmp_path: Path) -> None:
     write_campaign(tmp_path / "campaign")
     file = tmp_path / "campaign" / "corpus.tsv"
-    systems = "system=birch&baseline=alder"
+    systems = "system=birch&baseline=aspen"
     answer = client(tmp_path).post(
         f"/api/v1/pilot?scenario=bleu&file=corpus.tsv&{systems}",
         content=file.read_bytes(),
