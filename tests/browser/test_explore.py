@@ -3,10 +3,8 @@
 import gzip
 import json
 import re
-import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -16,13 +14,12 @@ from click.testing import CliRunner
 import detectable as dt
 from detectable.cli import main
 from detectable.report.blocks_of import blocks_of
-from detectable.report.explore.page import explorer_files, explorer_page
-from detectable.report.render.vega import vega_script
 from detectable.report.saved.save import written_result
 from detectable.report.several import report
 from tests.browser.chromium import DESK, PHONE, Opened, chromium, opened, resized
 from tests.browser.test_pages import check_for_everyone
 from tests.report.results import RESULTS
+from tests.web.running import running
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Locator, Page
@@ -35,10 +32,6 @@ def expect(found: "Locator") -> Any:
 
 
 NASTY = "<img src=x onerror=alert(1)> </script><script>alert(1)</script> javascript:alert(1) \u202eback"
-_POLICY = (
-    "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; "
-    "img-src 'self' data:; base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
-)
 N = 60
 
 
@@ -330,40 +323,13 @@ def test_every_kind_of_result_opens_from_its_file(
         assert found.said == []
 
 
-# --- a server, with the policy that ours has -------------------------------------------------
-
-
-class _Served(BaseHTTPRequestHandler):
-    def do_GET(self) -> None:
-        if self.path == "/explore":
-            made = (
-                "text/html; charset=utf-8",
-                explorer_page(base="/explore/", vega="/vega.js"),
-            )
-        elif self.path == "/vega.js":
-            made = ("text/javascript", vega_script())
-        else:
-            made = explorer_files()[self.path.removeprefix("/explore/")]
-        data = made[1].encode()
-        self.send_response(200)
-        self.send_header("content-type", made[0])
-        self.send_header("content-security-policy", _POLICY)
-        self.end_headers()
-        self.wfile.write(data)
-
-    def log_message(self, *_: Any) -> None:
-        pass
-
-
 @pytest.fixture(scope="module")
-def explorer() -> Iterator[str]:
-    server = ThreadingHTTPServer(("127.0.0.1", 0), _Served)
-    thread = threading.Thread(target=server.serve_forever, daemon=True)
-    thread.start()
-    yield f"http://127.0.0.1:{server.server_address[1]}/explore"
-    server.shutdown()
-    thread.join()
-    server.server_close()
+def explorer(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """The address of the explorer of a server that runs."""
+    pytest.importorskip("starlette")
+    place = tmp_path_factory.mktemp("served")
+    with running(place, place / "log.txt") as server:
+        yield f"{server.address}/explore"
 
 
 @contextmanager
