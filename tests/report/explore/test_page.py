@@ -135,13 +135,15 @@ def test_without_vega_a_page_says_its_charts_in_words(monkeypatch: pytest.Monkey
 
 
 def test_a_server_sends_the_page_and_its_files() -> None:
-    made = explorer_page(base="/explore/", vega="/static/vega.js", links=[("/", "Planner")])
+    made = explorer_page(
+        base="/explore/", vega="/static/vega.js", links=[("/", "Planner"), ("/e", "Explorer")]
+    )
     assert '<link rel="stylesheet" href="/explore/explore.css">' in made
     assert re.findall(r'<script type="module" src="([^"]+)"', made) == [
         "/static/vega.js",
         "/explore/main.js",
     ]
-    assert '<a href="/">Planner</a>' in made
+    assert '<a href="/">Planner</a><a href="/e" aria-current="page">Explorer</a>' in made
     assert "http-equiv" not in made
     assert "saved" not in dict(_DATA.findall(made))
     files = explorer_files()

@@ -5,6 +5,7 @@ export const FORMAT = 1; // of files of results, as report/saved/upgrades.py has
 const LIMIT = 100; // MB
 const PAGE = /^\s*<!doctype html>/i;
 const HELD = /<script type="application\/json" id="saved">([^<]*)<\/script>/;
+const SEGMENTED = new Set(["Comparison", "Ranking"]); // whose segments --bake reads again
 const SHA = 12;
 
 export class Refused extends Error {}
@@ -122,5 +123,7 @@ export async function readFile(file) {
   checkFormat(content, file.name);
   const blocks = await blocksOf(content, file.name);
   blocks.splice(-1, 0, aboutFile(content, file.name));
-  return [{ name: withoutEnding(file.name), file: file.name, blocks, segments: null }];
+  const typed = Array.isArray(content.command) && content.command.length > 0;
+  const again = typed && SEGMENTED.has(content.kind) ? file.name : "";
+  return [{ name: withoutEnding(file.name), again, blocks, segments: null }];
 }
