@@ -34,7 +34,9 @@ def _moves(address: str, name: str, more: str) -> list[str]:
 
 
 def main() -> None:
-    print("\ndetectable serve: CPU of the server per move of a slider, page and all; mean of 12")
+    print(
+        "\ndetectable serve: CPU of the server per move of a slider, page and all; mean of 12"
+    )
     with tempfile.TemporaryDirectory() as folder:
         words = [sys.executable, "-m", "detectable", "serve", folder, "--port", "0"]
         with subprocess.Popen(
