@@ -117,7 +117,7 @@ def _view(reading: Reading, prefix: str, name: str, *, whole: bool) -> DesignVie
         fault = in_words(said, reading.chosen)
     else:
         try:
-            slow = reading.chosen.form.slow
+            slow = reading.chosen.form.slow(reading.chosen.values)
             found = shown(answer(reading.chosen, search=whole or not slow))
         except Impossible as error:
             fault, about = in_words(error.message, reading.chosen), error.field
