@@ -3,6 +3,7 @@
 Without a browser it says so and writes nothing; the site then does without them.
 """
 
+import contextlib
 import os
 import re
 import shutil
@@ -26,6 +27,7 @@ PAGES = {
     "rank": "rank {campaign}/judgments.tsv --seed 1",
     "quality": "quality {campaign}/judgments.tsv --seed 1",
 }
+EXPLORED = "compare --corpus {campaign}/corpus.tsv --system birch --system elm --metric chrf --baseline birch --seed 1"
 
 SERVED = {  # pages of `detectable serve`
     "planner": "plan?s=ratings&n=400&k=5&c=0.4",
@@ -46,12 +48,24 @@ def write_pages(folder: Path) -> list[Path]:
     made = []
     for name, line in PAGES.items():
         path = folder / f"{name}.html"
-        words = line.format(campaign=folder / "campaign").split()
-        found = CliRunner().invoke(detectable, [*words, "--html", str(path)])
-        if found.exit_code:
-            raise SystemExit(f"detectable {line}: {found.output}")
+        _run(folder, f"{line} --html {path}")
         made.append(path)
-    return made
+    return [*made, _explored(folder)]
+
+
+def _run(folder: Path, line: str) -> None:
+    found = CliRunner().invoke(detectable, line.format(campaign=folder / "campaign").split())
+    if found.exit_code:
+        raise SystemExit(f"detectable {line}: {found.output}")
+
+
+def _explored(folder: Path) -> Path:
+    """Write the page of the explorer, open where a pair is looked into."""
+    path = folder / "explore.html"
+    with contextlib.chdir(folder):  # names of data are as seen from there
+        _run(Path(), f"{EXPLORED} --out compare.json")
+        _run(Path(), "report compare.json --bake explore.html")
+    return path
 
 
 @contextmanager

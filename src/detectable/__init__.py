@@ -103,6 +103,7 @@ WHERE = {
     "variance_components": "detectable.study.precision.variance_components",
     "verify": "detectable.cli.rerun",  # it types commands again
     "write_judgments": "detectable.data.human.write_judgments",
+    "scan_judgments": "detectable.data.human.scan_judgments",
     "scenarios": "detectable.planning.scenarios",
 }
 MODULES = ("scenarios",)  # names that stand for a module, not for something in one

@@ -42,7 +42,7 @@ def documents(effort: Effort) -> Tables:
 
 def documents_in_mixed_models(effort: Effort) -> Tables:
     yield table(mixed_documents.by_mean_squares(effort))
-    yield table(mixed_documents.false_alarms(replace(effort, trials=effort.trials // 10)))
+    yield table(mixed_documents.false_alarms(replace(effort, trials=effort.trials // 25)))
 
 
 def fixed_runs(effort: Effort) -> Tables:

@@ -67,7 +67,8 @@ class Rates:
         NaN where there is nothing to count.
     kind : {'error', 'coverage', 'power', 'plain'}
         What is bad: an error rate above its nominal value, a coverage below it, a power at the
-        stated MDE outside of .77 to .87; of plain shares nothing.
+        stated MDE below .77 (above .87 what is stated is too large, on the safe side); of plain
+        shares nothing.
     """
 
     title: str
@@ -96,12 +97,14 @@ class Rates:
         if self.kind == "plain":
             return np.zeros_like(self.shares, dtype=bool)
         if self.kind == "power":
-            return (self.shares < WANTED_POWER[0]) | (self.shares > WANTED_POWER[1])
+            return self.shares < WANTED_POWER[0]
         return self.excess > 2.0
 
     @property
     def safe(self) -> NDArray[np.bool_]:
-        """Which shares are on the safe side by more than two standard errors."""
+        """Which shares are on the safe side: by two standard errors, or above the wanted power."""
+        if self.kind == "power":
+            return self.shares > WANTED_POWER[1]
         return (self.excess < -2.0) & (self.kind in ("error", "coverage"))
 
     def of(self, row: str) -> FloatArray:

@@ -11,7 +11,13 @@ Tables = Iterator[str]
 
 def metrics_against_people(effort: Effort) -> Tables:
     yield table(metrics.false_alarms(effort))
+
+
+def intervals_of_metrics(effort: Effort) -> Tables:
     yield table(metrics.coverage(effort))
 
 
-SECTIONS: dict[str, Callable[[Effort], Tables]] = {"metrics": metrics_against_people}
+SECTIONS: dict[str, Callable[[Effort], Tables]] = {
+    "metrics": metrics_against_people,
+    "metrics-intervals": intervals_of_metrics,
+}

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterator
 
-from tests.calibration import arenas, gates
+from tests.calibration import arenas, gates, judges
 from tests.calibration.__main__ import SECTIONS as REAL_TEXTS
 from tests.calibration.effort import Effort, markdown
 from tests.calibration.metrics_sections import SECTIONS as METRICS
@@ -19,10 +19,20 @@ def of_gates(effort: Effort) -> Tables:
 
 def of_arenas(effort: Effort) -> Tables:
     yield markdown(arenas.coverage(effort))
+
+
+def ranks_of_arenas(effort: Effort) -> Tables:
     yield markdown(arenas.rank_sets(effort))
     yield markdown(arenas.false_alarms(effort))
     yield markdown(arenas.stated_mde(effort))
     yield markdown(arenas.planned_votes(effort))
+
+
+def of_judges(effort: Effort) -> Tables:
+    yield markdown(judges.coverage(effort))
+    yield markdown(judges.labels_elsewhere(effort))
+    yield markdown(judges.unequal_bias(effort))
+    yield markdown(judges.planned_labels(effort))
 
 
 SECTIONS: dict[str, Callable[[Effort], Tables]] = {
@@ -31,14 +41,19 @@ SECTIONS: dict[str, Callable[[Effort], Tables]] = {
     **METRICS,
     "gate": of_gates,
     "arenas": of_arenas,
+    "arena-ranks": ranks_of_arenas,
+    "judges": of_judges,
 }
 _SLOW = {"families": 1000, "families-right-or-wrong": 1000}
 TRIALS: dict[str, int] = {
     **dict.fromkeys(REAL_TEXTS, 5000),
     **dict.fromkeys(SMALL_SAMPLES, 2000),
-    **dict.fromkeys(METRICS, 200),
+    "metrics": 1000,
+    "metrics-intervals": 200,
     "shared-swaps": 5000,
     "gate": 5000,
-    "arenas": 200,
+    "arenas": 2000,
+    "arena-ranks": 400,
+    "judges": 1000,
     **_SLOW,
 }

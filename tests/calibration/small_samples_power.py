@@ -13,12 +13,16 @@ from typing import TypeAlias, TypeVar
 
 import numpy as np
 
+from detectable.core.choices import RunVariance
 from detectable.core.types import FloatArray
 from detectable.data.scores.scores import Scores
-from detectable.study.comparison.result import Comparison
+from detectable.inference.runs import RandomRuns, random_runs
+from detectable.inference.swap_parts import swap_parts
+from detectable.metrics.mean import Mean
 from tests.calibration.decisions import decide
 from tests.calibration.effort import ALPHA, POWER, Effort, Rates
-from tests.calibration.small_samples import NAMES, NO_SWAPS, compared
+from tests.calibration.small_samples import NAMES, compared
+from tests.study.comparison.tables import sample_of
 
 UNITS = (6, 7, 8, 10, 12, 20, 40, 60)
 SYSTEMS = (2, 3, 5, 10)  # 1, 3, 10 and 45 pairs
@@ -58,7 +62,7 @@ class RunLaw(Law):
 
     n_runs: int = 2
     run_spread: float = 0.1
-    run_variance: str = "own"
+    run_variance: RunVariance = "own"
 
 
 AnyLaw = TypeVar("AnyLaw", bound=Law)
@@ -106,20 +110,37 @@ def several_runs(law: RunLaw, rng: np.random.Generator) -> Scores:
 
 
 def _mdes(make: Make[AnyLaw], law: AnyLaw, rng: np.random.Generator) -> FloatArray:
-    result = _compared(make(law, rng), law, rng)
-    return np.array([np.mean([pair.mde for pair in result.pairs])])
+    data = make(law, rng)
+    if isinstance(law, RunLaw):
+        return np.array([over_runs(data, law).detectable(alpha=ALPHA, power=POWER)])
+    return np.array([np.mean([pair.mde for pair in compared(data, rng).pairs])])
 
 
 def _found(make: Make[AnyLaw], law: AnyLaw, rng: np.random.Generator) -> FloatArray:
     """Return the share of the pairs of the better system that are decided for it."""
     data = make(law, rng)
-    if type(law) is Law:
-        return np.array([_found_in_means(data, law, rng)])
-    result = _compared(data, law, rng)
-    best = NAMES[law.n_systems - 1]
-    return np.array(
-        [np.mean([p.verdict == "better" for p in result.pairs if p.system == best])]
-    )
+    if isinstance(law, RunLaw):
+        apart = over_runs(data, law).estimate
+        return np.array([float(apart.p_value() <= ALPHA and apart.value > 0.0)])
+    if isinstance(law, ShareLaw):
+        return np.array([float(found_in_answers(data, law, rng))])
+    return np.array([_found_in_means(data, law, rng)])
+
+
+def over_runs(data: Scores, law: RunLaw) -> RandomRuns:
+    """Return the difference of two systems with their runs as a sample, as `compare` has it."""
+    sample = sample_of(data, Mean())
+    units = swap_parts(sample, [(1, 0)])[0].estimate()
+    return random_runs(sample, [(1, 0)], [units], variance=law.run_variance)[0]
+
+
+def found_in_answers(data: Scores, law: ShareLaw, rng: np.random.Generator) -> bool:
+    """Return whether swaps of items or documents find the second system better."""
+    apart = data.systems["B"][0] - data.systems["A"][0]
+    sums = apart.reshape(-1, law.cluster).sum(axis=1)
+    sizes = np.full(sums.size, float(law.cluster))
+    found = decide(sums[:, None], sizes, rng).p_values[0] <= ALPHA
+    return bool(found) and sums.sum() > 0.0
 
 
 def _found_in_means(data: Scores, law: Law, rng: np.random.Generator) -> float:
@@ -129,12 +150,6 @@ def _found_in_means(data: Scores, law: Law, rng: np.random.Generator) -> float:
     found = decide(apart, np.ones(law.n_units), rng).p_adjusted <= ALPHA
     mine = system == law.n_systems - 1
     return float((found & (apart.mean(axis=0) > 0.0))[mine].mean())
-
-
-def _compared(data: Scores, law: Law, rng: np.random.Generator) -> Comparison:
-    if isinstance(law, RunLaw):
-        return compared(data, rng, NO_SWAPS, run_variance=law.run_variance)
-    return compared(data, rng)
 
 
 def power_at_mde(effort: Effort, make: Make[AnyLaw], law: AnyLaw) -> tuple[float, float]:

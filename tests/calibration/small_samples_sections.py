@@ -43,7 +43,13 @@ def new_runs(effort: Effort) -> Tables:
 
 def stated_mde(effort: Effort) -> Tables:
     yield markdown(power.of_means(effort))
+
+
+def stated_mde_of_answers(effort: Effort) -> Tables:
     yield from map(markdown, power.of_shares(effort))
+
+
+def stated_mde_over_runs(effort: Effort) -> Tables:
     yield markdown(power.of_runs(effort))
 
 
@@ -64,6 +70,8 @@ SECTIONS: dict[str, Callable[[Effort], Tables]] = {
     "margins": of_margins,
     "new-runs": new_runs,
     "stated-mde": stated_mde,
+    "stated-mde-answers": stated_mde_of_answers,
+    "stated-mde-runs": stated_mde_over_runs,
     "few-documents-corpus": few_documents_corpus,
     "shared-swaps": shared_swaps,
 }

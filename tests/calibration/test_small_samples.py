@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from detectable.core.choices import RunVariance
 from detectable.core.types import FloatArray, IntArray
 from detectable.data.scores.scores import Scores
 from tests.calibration import peers
@@ -191,7 +192,32 @@ def test_a_table_marks_what_is_off() -> None:
     assert "| a | **0.800** |  |" in markdown(covered)
     assert "| b | 1.000 | conservative |" in markdown(covered)
     powers = Rates("T", ("a",), ("x", "y", "z"), np.array([[0.7, 0.8, 0.9]]), 400, 0.8, "power")
-    assert "| a | **0.700** | 0.800 | **0.900** |  |" in markdown(powers)
+    assert "| a | **0.700** | 0.800 | 0.900 |  |" in markdown(powers)
+    powers = Rates("T", ("a",), ("x", "y"), np.array([[0.8, 0.9]]), 400, 0.8, "power")
+    assert "| a | 0.800 | 0.900 | conservative |" in markdown(powers)
+
+
+@pytest.mark.parametrize("cluster", [1, 5])
+def test_answers_are_found_as_compare_finds_them(cluster: int) -> None:
+    law = power.ShareLaw(2, 14 * cluster, effect=0.4, discordance=0.5, cluster=cluster)
+    rng, both = np.random.default_rng(2), set()
+    for _ in range(20):  # up to 15 units all swaps are counted: no chance is in the answer
+        data = power.right_or_wrong(law, rng)
+        theirs = compared(data, rng).pairs[0].verdict == "better"
+        assert power.found_in_answers(data, law, rng) == theirs
+        both.add(theirs)
+    assert both == {True, False}
+
+
+@pytest.mark.parametrize("variance", ["own", "pooled"])
+def test_new_runs_are_those_of_compare(variance: RunVariance) -> None:
+    law = power.RunLaw(2, 30, n_runs=3, run_spread=0.1, run_variance=variance)
+    rng = np.random.default_rng(3)
+    data = power.several_runs(law, rng)
+    theirs = compared(data, rng, run_variance=variance).pairs[0]
+    ours = power.over_runs(data, law)
+    assert ours.estimate.p_value() == pytest.approx(theirs.p_value)
+    assert ours.detectable(alpha=ALPHA, power=POWER) == pytest.approx(theirs.mde)
 
 
 @pytest.mark.parametrize(("n_systems", "n"), [(2, 5), (2, 7), (2, 20), (4, 6), (4, 9), (4, 20)])

@@ -9,6 +9,7 @@ from click.testing import CliRunner, Result
 
 from detectable.cli import main
 from tests.frozen.make_data import DATA
+from tests.helpers import reference_data
 
 OUTPUTS = str(DATA / "outputs.csv")
 ASKED = [
@@ -80,7 +81,7 @@ def test_messages_of_meta(words: list[str], code: int, message: str) -> None:
 
 def test_labels() -> None:
     line = ["labels", "--half-width", ".05", "--sd", ".5", "--correlation", ".7"]
-    assert json.loads(run(*line, "--n-pool", "2000", "--json").stdout)["n_labels"] == 218
+    assert json.loads(run(*line, "--n-pool", "2000", "--json").stdout)["n_labels"] == 220
     said = run(*line, "--n-pool", "150")
     assert said.exit_code == 0
     assert said.stdout.startswith("More items, not more labels")
@@ -122,3 +123,16 @@ def test_judges_in_place_of_a_metric() -> None:
     assert run("agreement", judgments, "--threshold", "1").exit_code == 2
     assert run("agreement", judgments, "--judge", judge, "--level", "nominal").exit_code == 2
     assert run("agreement", judgments, "--judge", judge).exit_code == 0
+
+
+@pytest.mark.golden
+def test_metrics_that_calibrate_to_nothing_but_ties_show_no_difference() -> None:
+    """chrF and BLEU of the reference data are at the floor: no difference could have been seen."""
+    path = reference_data("data", "evals", "ted_ende_metrics.csv")
+    words = ["meta", str(path), "--human", "mqm", "--metric", "chrf", "--metric", "bleu"]
+    words += ["--level", "segment", "--seed", "1"]
+    said = run(*words).stdout
+    assert "1 pair of metrics cannot be told apart at all" in " ".join(said.split())
+    assert "would reliably" not in said
+    [pair] = json.loads(run(*words, "--json").stdout)["pairs"]
+    assert (pair["mde"], pair["p_value"], pair["verdict"]) == (None, 1.0, "undecided")

@@ -250,6 +250,10 @@ CASES: dict[str, tuple[str, ...]] = {
         "look {tmp}/ship.json {data}/ragged.csv --final",
         "verify {tmp}/ship.json {data}/ragged.csv",
     ),
+    "report-bake": (
+        "rank {data}/controls.csv --seed 1 --out {tmp}/rank.json",
+        "report {tmp}/rank.json --bake {tmp}/rank.html",
+    ),
     "report-several": (
         "rank {data}/controls.csv --seed 1 --out {tmp}/rank.json",
         "design --looks 3 --out {tmp}/design.json",

@@ -18,6 +18,7 @@ from detectable.sequential.confidence_sequence import (
     mixture_radius,
     mixture_rate,
 )
+from detectable.sequential.e_process_interval import betting_band
 from tests.helpers import golden, reference_data
 from tests.sequential.anytime_streams import (
     HIGH_MEAN,
@@ -198,3 +199,33 @@ def test_a_band_that_covers_0_again_came_after_the_decision() -> None:
         f"the decision of judgment {later.decided_at} stands; the band of today came later and "
         "covers 0 again" in later.summary()
     )
+
+
+def test_rates_are_pointed_to_the_exact_band() -> None:
+    rng = np.random.default_rng(8)
+    answers = (rng.random(400) < 0.1).astype(float)
+    sequence = ConfidenceSequence(n_planned=1000)
+    assert "betting_band(values, bounds=(0, 1))" in sequence.update_many(answers).summary()
+    assert "betting_band" in sequence.result().summary()
+    # Of wins and losses, and of any other scores, nothing is said.
+    for other in (
+        rng.choice([-1.0, 0.0, 1.0], 400),
+        answers + 1.0,
+        100.0 * answers,
+        rng.random(400),
+        np.append(answers, 0.5),
+    ):
+        assert "betting" not in confidence_sequence(other, n_planned=1000).summary()
+    assert "betting" not in confidence_sequence(answers[:40], n_planned=1000).summary()
+    exact = betting_band(answers, bounds=(0.0, 1.0))
+    assert 0.0 < exact.interval.low < answers.mean() < exact.interval.high < 0.3
+
+
+def test_the_band_of_a_rare_rate_misses_it_more_often_than_it_says() -> None:
+    """The reason for the note: about one in ten of 400 sequences, watched all the time."""
+    rng, rate, missed = np.random.default_rng(9), 0.05, 0
+    for _ in range(400):
+        band = confidence_sequence((rng.random(1000) < rate).astype(float), n_planned=1000)
+        missed += bool(np.any((band.low > rate) | (band.high < rate)))  # type: ignore[operator]
+    assert missed / 400 == pytest.approx(0.10, abs=3 * (0.1 * 0.9 / 400) ** 0.5)
+    assert missed / 400 > 0.05 + 2 * (0.05 * 0.95 / 400) ** 0.5

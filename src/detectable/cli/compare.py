@@ -37,8 +37,8 @@ if TYPE_CHECKING:
     help="Given scores where lower is better, by name (default: as known names tell).",
 )
 @options.choice("--claim", of=Claim, help="What is to be shown; the last two need --margin.")
-@options.choice(
-    "--test", of=CompareTest, help="Swap outputs (auto: t where units are few), or resample."
+@options.named_test(
+    of=CompareTest, help="Swap outputs (auto: t where units are few), or resample."
 )
 @options.choice(
     "--interval", of=IntervalMethod, help="That of the test, by t, or from bootstrap draws."

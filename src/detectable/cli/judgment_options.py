@@ -16,6 +16,7 @@ from detectable.core.choices import JudgmentRole, Repeated, SourceErrors, words
 
 if TYPE_CHECKING:
     from detectable.data.human.judgments import Judgments
+    from detectable.data.human.scanned_judgments import ScannedJudgments
 
 T = TypeVar("T")
 AUTO = "auto"
@@ -125,6 +126,39 @@ def load(
             progress=progress,
         )
     note(*judgments.notes)
+    return judgments
+
+
+def scan(
+    path: Any,
+    chosen: Mapping[str, str | None],
+    format: str = "auto",
+    columns: Mapping[str, str] | None = None,
+    scale: tuple[float, float] | None = None,
+    repeated: "Repeated | None" = None,
+    source_errors: "SourceErrors | None" = None,
+) -> "ScannedJudgments | None":
+    """Scan a large table of judgments; None of any other file, which `load` reads."""
+    from detectable.data.files.table_scan import TableScan
+
+    if format not in (AUTO, "table") or source_errors is not None:
+        return None
+    table = TableScan.of(path)
+    if table is None:
+        return None
+    from detectable.data.human.scan_judgments import scanned
+
+    with Bars() as progress:
+        judgments = scanned(
+            table,
+            columns=columns or None,
+            scale=scale,
+            repeated=repeated,
+            progress=progress,
+            **chosen,
+        )
+    if judgments is not None:
+        note(*judgments.notes)
     return judgments
 
 

@@ -59,7 +59,7 @@ def plan() -> None:
     help="Items (per system, if the test is unpaired) at which it ends at the latest.",
 )
 @click.option("--question", default="", help="What it is for, in your words.")
-@options.choice("--test", of=PlanTest, help="How.")
+@options.named_test(of=PlanTest, help="How.")
 @options.choice(
     "--unit",
     of=JudgmentUnit,

@@ -30,8 +30,7 @@ if TYPE_CHECKING:
     help="Rank as WMT did that year, and say where that is weak.",
     optional=True,
 )
-@options.choice(
-    "--test",
+@options.named_test(
     of=choices.RankingTest,
     help="auto: sign flips of matched differences where the design allows.",
 )
@@ -91,12 +90,17 @@ def rank(
         detectable rank --segment-scores segments.parquet --campaign wmt21.de-en --preset wmt21
     """  # noqa: D301 (click reads the character \\b as «leave these lines as they are»)
     from detectable.study.ranking.rank_systems import rank_systems
+    from detectable.study.ranking.settings import needs_all_judgments
 
     reading = judgment_options.reading(settings)
     chosen: dict[str, Any] = {"campaign": campaign, "language": language}
     if segment_scores:
         segments = _segments(judgments, chosen, reading)
         return rank_systems(segments, progress=progress, **settings)
+    if not needs_all_judgments(**settings):
+        scanned = judgment_options.scan(judgments, chosen, **reading)
+        if scanned is not None:
+            return rank_systems(scanned, progress=progress, **settings)
     data = judgment_options.load(judgments, **reading)
     return rank_systems(data, progress=progress, **chosen, **settings)
 

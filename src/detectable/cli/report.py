@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from detectable.cli.command import Output, command, note, refuse_existing
+from detectable.cli.command import Output, command, note, refuse_existing, refuse_twice
 
 if TYPE_CHECKING:
     from detectable.report.explore.segments import Segments
@@ -67,7 +67,9 @@ def report(
     baked = _checked_bake(bake, segments=segments, folder=folder)
     if path is not None:
         check_ending(path)
-    refuse_existing([one for one in (path, baked) if one is not None], force=output.force)
+    written = [one for one in (path, baked) if one is not None]
+    refuse_twice([*output.paths(), *written])
+    refuse_existing(written, force=output.force)
     named = [_named(text) for text in files]
     names = [name or name_of(file) for name, file in named]
     made = together(*(file for _, file in named), title=title, names=names)
@@ -80,7 +82,6 @@ def report(
         note(*page.notes)
     if path is not None:
         output.put(path, made.form_of(path))
-    written = [one for one in (path, baked) if one is not None]
     for one in written:
         click.echo(f"Written: {one}", err=True)
     return replace(made, brief=bool(written) and not output.everything)

@@ -214,11 +214,11 @@ def parsed_again(command: Sequence[str]) -> tuple[list[str], dict[str, Any]]:
     """
     typed = _find(command)
     try:
-        context = typed.command.make_context(typed.names[-1], list(_kept(typed)))
+        context = typed.command.make_context(
+            typed.names[-1], list(_kept(typed)), help_option_names=[]
+        )
     except click.ClickException as error:
         raise NotRepeatable(f"its command cannot be read: {error.format_message()}") from error
-    except click.exceptions.Exit as error:  # --help
-        raise NotRepeatable("its command does nothing") from error
     return typed.names, context.params
 
 

@@ -48,8 +48,7 @@ SCENARIO = ScenarioCommand(
         click.option(
             "--continuous", is_flag=True, help="Neither round nor cut ratings, as in the paper."
         ),
-        options.choice(
-            "--test",
+        options.named_test(
             of=RatingTest,
             help="Default: two-means; with --correlation paired-mean.",
             optional=True,

@@ -1,6 +1,6 @@
 """A column of names, stored as whole numbers."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -71,7 +71,7 @@ def factor(name: str, labels: Any) -> Factor:
     if isinstance(labels, np.ndarray) and labels.dtype.kind in "iuU" and labels.size < _FEW:
         return _few(name, labels)
     if isinstance(labels, list | tuple) and len(labels) < _FEW:
-        return _listed(name, _readable(_texts(labels)))
+        return factor_of_texts(name, _readable(_texts(labels)))
     import polars as pl
 
     # Whole columns keep their own type until there are few values left to write as text.
@@ -103,9 +103,16 @@ def _few(name: str, labels: NDArray[Any]) -> Factor:
     )
 
 
-def _listed(name: str, labels: list[str]) -> Factor:
+def factor_of_texts(name: str, labels: Sequence[str]) -> Factor:
+    """Return a column of names that are texts already, as they are, without polars.
+
+    Examples
+    --------
+    >>> factor_of_texts("rater", ["ann", "bob", "ann"]).codes.tolist()
+    [0, 1, 0]
+    """
     place = {str(label): code for code, label in enumerate(dict.fromkeys(labels))}
-    codes = np.fromiter((place[label] for label in labels), np.int64, len(labels))
+    codes = np.fromiter(map(place.__getitem__, labels), np.int64, len(labels))
     return Factor(name=name, levels=tuple(place), codes=codes)
 
 

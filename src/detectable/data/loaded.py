@@ -3,6 +3,8 @@
 from dataclasses import dataclass
 from typing import Generic, TypeVar
 
+from detectable.core.errors import InputError
+
 Table = TypeVar("Table")
 
 
@@ -26,3 +28,21 @@ class Loaded(Generic[Table]):
 
     table: Table
     notes: tuple[str, ...] = ()
+
+
+def refuse_loaded(value: object, name: str) -> None:
+    """Refuse what a reader returned in the place of its table: its notes would be lost.
+
+    Examples
+    --------
+    >>> refuse_loaded(Loaded("a table"), "data")
+    Traceback (most recent call last):
+        ...
+    detectable.core.errors.InputError: `data` must be a table; got all that a reader returned. \
+Give its `.table`; its `.notes` say what was left out.
+    """
+    if isinstance(value, Loaded):
+        raise InputError(
+            f"`{name}` must be a table; got all that a reader returned. Give its `.table`; its "
+            "`.notes` say what was left out."
+        )

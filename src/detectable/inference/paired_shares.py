@@ -46,7 +46,7 @@ References
 """
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 
@@ -137,6 +137,9 @@ class PairedShares:
     span : float
         The score of a right answer minus that of a wrong one: 100 for percentages. Differences,
         limits and margins are all in these units.
+    touched : int or None
+        Clusters with a discordant answer, also where wins and losses make up for each other; None
+        where that is not known.
 
     Examples
     --------
@@ -153,6 +156,9 @@ class PairedShares:
     design_effect: float = 1.0
     df: float = math.inf
     span: float = 1.0
+    touched: int | None = field(
+        default=None, repr=False, compare=False, metadata={"bulk": "private"}
+    )
 
     @classmethod
     def of(
@@ -248,7 +254,8 @@ class PairedShares:
         counts = int(b.sum()), int(c.sum()), int(n.sum())
         if n.max() == 1:
             return cls(*counts, span=span)
-        return cls(*counts, *_clustered(b - c, n, counts[0] + counts[1]), span)
+        touched = int((b + c > 0).sum())
+        return cls(*counts, *_clustered(b - c, n, counts[0] + counts[1]), span, touched)
 
     @classmethod
     def of_rates(

@@ -81,13 +81,32 @@ def detectable_share(
     share = discordant / n_items
 
     def lacking(difference: float) -> float:
-        win = max(0.5 * (share + difference), difference)
-        loss = max(0.5 * (share - difference), 0.0)
-        return _found(n_items, win, loss, level, critical) - power
+        found = share_power(n_items, share, difference, level=level, critical=critical)
+        return found - power
 
     if lacking(1.0) < 0.0:
         return math.nan
     return float(brentq(lacking, 1e-12, 1.0, rtol=_EXACT))
+
+
+def share_power(
+    n_items: int,
+    discordance: float,
+    difference: float,
+    *,
+    level: float | None = None,
+    critical: float | None = None,
+) -> float:
+    """Return how often a difference of shares is found, by a level or a critical value of max-T.
+
+    Examples
+    --------
+    >>> round(share_power(100, 0.05, 0.078, level=0.05), 2)
+    0.8
+    """
+    win = max(0.5 * (discordance + difference), difference)
+    loss = max(0.5 * (discordance - difference), 0.0)
+    return _found(n_items, win, loss, level, critical)
 
 
 def detectable_in_clusters(
@@ -96,7 +115,7 @@ def detectable_in_clusters(
     difference: float,
     *,
     n_units: int,
-    differing: int,
+    differing: float,
     least: int,
     power: float,
 ) -> float:
@@ -108,8 +127,8 @@ def detectable_in_clusters(
         Standard error times shift.
     discordance, difference : float
         Share of answers that exactly one system has right, and the observed difference.
-    n_units, differing : int
-        Clusters, and those in which the systems differ.
+    n_units, differing : int, float
+        Clusters, and those in which the systems differ: on average, where they are not yet drawn.
     least : int
         How many must differ for a rejection if all of them favour one system.
 

@@ -21,6 +21,7 @@ power by at most 3.5 %, because b was fitted at 80 %.
 
 import functools
 import math
+from collections.abc import Callable
 
 from detectable.inference.delta import detectable_shift, shift_beyond
 from detectable.inference.few_units import choose_test, rejecting_patterns, units_to_reject
@@ -100,6 +101,7 @@ def units_needed(
     level: float,
     power: float,
     swap: bool | None = None,
+    swaps_find: Callable[[int, float], bool] | None = None,
 ) -> int | None:
     """Return how many units of the same kind would find an effect; None where no number is known.
 
@@ -112,6 +114,9 @@ def units_needed(
     swap : bool, optional
         Whether the test is fixed to be the swap test (True) or t (False). By default it is the
         one that so many units are given.
+    swaps_find : callable, optional
+        Whether swaps of so many units find the effect, where standard error times shift, its
+        second argument, is not all that matters. Units that are too few to swap find nothing then.
     """
     if not (math.isfinite(standard_error) and standard_error > 0.0):
         return None
@@ -124,6 +129,8 @@ def units_needed(
             if flips
             else detectable_shift(n - 1.0, alpha=level, power=power)
         )
+        if swaps_find is not None:
+            return flips and swaps_find(n, error * shift)
         return error * shift <= abs(effect)  # not a number is never enough
 
     high = units_to_reject(level) if swap else 2

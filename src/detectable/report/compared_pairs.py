@@ -69,7 +69,7 @@ def pairs(result: Comparison) -> Table:
         Column("p_by_document", "p by documents", "p", keep=2)
         if any(pair.p_by_document == pair.p_by_document for pair in result.pairs)
         else None,
-        Column("units_needed", f"{result.unit}s needed", "count", keep=DATA_ONLY),
+        Column("units_needed", f"{result.unit_word}s needed", "count", keep=DATA_ONLY),
         Column("runs_needed", "runs needed", "count", keep=DATA_ONLY),
         Column("verdict", "verdict", "verdict"),
     )

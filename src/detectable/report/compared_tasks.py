@@ -30,7 +30,7 @@ def tasks(result: Comparison) -> Iterator[Table]:
         Column("baseline", "against", "name", keep=2) if several else None,
         Column("task", "task", "name"),
         Column("n_segments", "n", "count", keep=2, help="segments of the task"),
-        Column("n_units", f"{result.unit}s", "count", keep=DATA_ONLY),
+        Column("n_units", f"{result.unit_word}s", "count", keep=DATA_ONLY),
         Column("baseline_score", "baseline", digits=digits, keep=3),
         Column("score", "system", digits=digits, keep=3),
         Column("difference", "difference", digits=digits, sign=True, short="diff."),
@@ -74,7 +74,7 @@ def tasks(result: Comparison) -> Iterator[Table]:
         found.rows,
         breaks=breaks(groups),
         folded=len(found.rows) > LONG,
-        caption=f"Differences by task, by t over {result.unit}s, "
+        caption=f"Differences by task, by t over {result.unit_word}s, "
         f"{_CORRECTIONS[found.correction]} correction over tasks.",
     )
 

@@ -17,6 +17,7 @@ from detectable.core.wording import count, interval, number
 from detectable.sequential.e_process_evidence import require_kind
 
 BURN_IN = 50
+_ROUNDING = 1e-9  # of a sum of squares, by value
 
 _STATE = {"alpha", "tightest_at", "burn_in", "unit", "moments", "decided_at", "verdict"}
 
@@ -218,16 +219,28 @@ class ConfidenceSequence:
         )
 
     def _notes(self, now: Interval | None) -> tuple[str, ...]:
+        found = []
         if now is not None and self.decided_at is not None and 0.0 in now:
-            return (
+            found.append(
                 f"the decision of {self.unit} {self.decided_at:,} stands; the band of today came "
-                "later and covers 0 again, so the difference may be small",
+                "later and covers 0 again, so the difference may be small"
+            )
+        if now is not None and self._only_0_and_1():
+            found.append(
+                "all values are 0 or 1: the band of a rate of a tenth and less, or nine tenths and "
+                "more, misses it in about 10 % of cases; `betting_band(values, bounds=(0, 1))` is "
+                "exact"
             )
         if now is not None:
-            return ()
+            return tuple(found)
         if self.n < self.burn_in:
             return (f"the first {count(self.burn_in, self.unit)} are not judged",)
         return ("all values are equal so far, so their spread is unknown",)
+
+    def _only_0_and_1(self) -> bool:
+        """Return whether the squares add up to what the values do, as those of 0 and 1 alone."""
+        n, mean, squares = self._moments
+        return 0.0 < mean < 1.0 and abs(squares - n * mean * (1.0 - mean)) <= _ROUNDING * n
 
 
 def confidence_sequence(

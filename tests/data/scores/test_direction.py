@@ -37,6 +37,12 @@ def test_penalties_with_a_minus_go_up(values: list[float], direction: str) -> No
     assert direction_of(Scores.build({"A": values}, metric="mqm")) == direction
 
 
+@pytest.mark.parametrize("name", ["ter", "val_loss", "metricx-24", "z-scored WER"])
+def test_scores_of_both_signs_go_by_their_name(name: str) -> None:
+    assert direction_of(Scores.build({"A": [-0.5, 1.5]}, metric=name)) == "lower"
+    assert direction_of(Scores.build({"A": [-0.5, -1.5]}, metric=name)) == "higher"
+
+
 def test_the_reader_knows_better_than_the_name() -> None:
     scores = Scores.build({"A": [0.0, -3.0]}, metric="comet", lower_is_better=True)
     assert direction_of(scores) == "lower"

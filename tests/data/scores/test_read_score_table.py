@@ -1,3 +1,5 @@
+import subprocess
+import sys
 import tempfile
 from pathlib import Path
 
@@ -221,3 +223,23 @@ def test_the_reference_tables_of_epochs(name: str, missing: float) -> None:
     assert len(set(scores.documents or ())) == 90
     lost = np.mean([scores.missing_share(system) for system in "AB"])
     assert lost == pytest.approx(missing, abs=0.0005)
+
+
+def test_eighty_thousand_answers_are_read_without_polars(tmp_path: Path) -> None:
+    """Loading polars would take longer than reading them."""
+    rows = (
+        f"m,t{t},q{i},{k},{(i + k) % 2}"
+        for t in range(20)
+        for k in range(4)
+        for i in range(1000)
+    )
+    (tmp_path / "big.csv").write_text("\n".join(["system,task,item,sample,score", *rows]))
+    program = (
+        "import sys; from detectable.data.scores.read_scores import read_scores;"
+        f"table = read_scores({str(tmp_path / 'big.csv')!r}).table;"
+        "print(table.n_items, table.systems['m'].sum(), 'polars' in sys.modules)"
+    )
+    said = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, text=True, check=True
+    )
+    assert said.stdout.split() == ["20000", "40000.0", "False"]

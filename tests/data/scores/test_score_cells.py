@@ -5,7 +5,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from detectable.data.files.parse_score import parse_score
-from detectable.data.scores.score_cells import Cell, assemble
+from detectable.data.scores.cell_columns import Cell
+from detectable.data.scores.score_cells import assemble
 from tests.data.sample_files import fails
 
 
@@ -77,3 +78,82 @@ def test_a_long_value_is_cut_in_the_message() -> None:
         parse_score("word " * 50, "f.csv")
     with fails("found [1, 1, 1,", "…. Write a finite"):
         parse_score([1] * 100, "f.csv")
+
+
+@given(
+    st.dictionaries(
+        st.tuples(
+            st.sampled_from("AB"),
+            st.sampled_from(["1", "2", "10"]),
+            st.sampled_from("xyz"),
+            st.sampled_from("st"),
+        ),
+        st.floats(-9, 9),
+        min_size=1,
+    ),
+    st.sampled_from([None, ["B"], ["B", "A"]]),
+)
+def test_every_score_lands_where_its_names_say(
+    given_: dict[tuple[str, str, str, str], float], systems: list[str] | None
+) -> None:
+    """Against a dictionary: items of one name in two tasks are two, runs come in order."""
+    cells = [Cell(s, r, i, v, "f", 1, None, t) for (s, r, i, t), v in given_.items()]
+    wanted = {key: v for key, v in given_.items() if systems is None or key[0] in systems}
+    if systems is not None and not {"B", *systems} <= {s for s, *_ in given_}:
+        with fails("f: there is no system"):
+            assemble(cells, systems=systems)
+        return
+    tasks_of = {i: {t for _, _, j, t in wanted if j == i} for *_, i, _ in wanted}
+    shared = any(len(tasks) > 1 for tasks in tasks_of.values())
+    items = {(i, t): f"{t}:{i}" if shared else i for _, _, i, t in wanted}
+    of_system = {
+        s: [{items[i, t] for q, _, i, t in wanted if q == s}] for s in {s for s, *_ in wanted}
+    }
+    if not set.intersection(*(names for [names] in of_system.values())):
+        with fails("no item was scored for all"):
+            assemble(cells, systems=systems)
+        return
+    loaded = assemble(cells, systems=systems, repeats="samples")
+    table = loaded.table
+    assert any("occur in several tasks" in note for note in loaded.notes) == shared
+    assert set(table.systems) == {s for s, *_ in wanted}
+    if systems is not None:
+        assert list(table.systems) == systems
+    assert set(table.items) == set(items.values())
+    assert table.tasks == tuple(
+        next(t for (i, t), name in items.items() if name == item) for item in table.items
+    )
+    for system, rows in table.systems.items():
+        runs = sorted({r for s, r, *_ in wanted if s == system}, key=int)
+        assert len(rows) == len(runs)
+        for run, row in zip(runs, rows, strict=True):
+            found = {item: v for item, v in zip(table.items, row, strict=True) if v == v}
+            assert found == {
+                items[i, t]: v for (s, r, i, t), v in wanted.items() if (s, r) == (system, run)
+            }
+
+
+def test_a_second_score_is_placed_with_the_first() -> None:
+    cells = [
+        Cell("A", "1", "x", 1.0, "f.csv", 2),
+        Cell("A", "2", "x", 1.0, "f.csv", 3),
+        Cell("A", "1", "y", 1.0, "f.csv", 4),
+        Cell("A", "2", "x", 0.0, "g.csv", 5),
+        Cell("A", "1", "x", 0.0, "g.csv", 6),
+    ]
+    with fails("g.csv, line 5: a second score for system 'A', run 2, item 'x'; the first is in f.csv, line 3."):  # fmt: skip
+        assemble(cells)
+    with fails("g.csv, line 6: a second score for system 'A', item 'x'; the first is in f.csv, line 2."):  # fmt: skip
+        assemble([cells[0], cells[2], cells[4]])
+
+
+def test_a_question_stays_with_its_item() -> None:
+    cells = [
+        Cell("A", "1", "x", 1.0, "f", 1, question="what?"),
+        Cell("A", "1", "y", 1.0, "f", 2),
+        Cell("B", "1", "y", 1.0, "f", 3, question="why?"),
+        Cell("B", "1", "x", 1.0, "f", 4, question=""),
+    ]
+    assert assemble(cells).table.questions == ("what?", "why?")
+    assert assemble(cells, systems=["B"]).table.questions == ("why?", "")
+    assert assemble([cells[1]]).table.questions is None

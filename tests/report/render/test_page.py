@@ -434,3 +434,23 @@ def test_every_status_and_class_of_a_page_has_a_style() -> None:
         assert f".{name}" in css
     assert "prefers-color-scheme: dark" in css
     assert "@media print" in css
+
+
+def test_a_phone_without_room_shows_signs_and_says_what_they_mean() -> None:
+    columns = (Column("name", "system", "name"), Column("said", "verdict", "verdict"))
+    for length, signs in ((10, False), (60, True)):
+        rows = (("n" * length, "better"), ("b", "undecided"))
+        shown = page_of(Table("t", "T", columns, rows))
+        words = [found.text for found in shown.all("span", class_="word")]
+        assert words == (["verdict", "better", "undecided"] if signs else [])
+        notes = [found.text for found in shown.all("p", class_="note phone")]
+        assert notes == (["▲ better, ○ undecided."] if signs else [])
+        assert [found.text for found in shown.all("span", class_="said undecided")] == [
+            "○ undecided"
+        ]
+
+
+def test_one_folded_row_is_one_row() -> None:
+    columns = (Column("name", "system", "name"),)
+    shown = page_of(Table("t", "Tests", columns, (("a",),), folded=True))
+    assert [found.text for found in shown.all("summary")] == ["Tests (1 row)"]

@@ -16,7 +16,7 @@ COLUMNS = (
 def kept(name: str, *, broken: set[str] | None = None) -> str:
     table = Table("t", "T", COLUMNS, ((name, 1.0, 2.0, 3.0, 4.0),))
     found = phone_columns(table, list(COLUMNS), broken=broken or set())
-    return "".join(column.key for column in found)
+    return "".join(column.key for column in found.columns)
 
 
 def test_all_are_kept_where_there_is_room() -> None:
@@ -30,7 +30,7 @@ def test_the_largest_keep_goes_first_and_of_equal_ones_the_last() -> None:
 
 def test_how_many_letters_fit() -> None:
     # n is .556 of 12.8 pixels wide, «mean» in bold 2.612; all by 1.18, and 7 between columns:
-    # 8.40 n + 4 (39.45 + 7) <= 358.
+    # 8.40 n + 4 (39.45 + 7) <= 354.
     assert kept("n" * 20) == "systemabcd"
     assert kept("n" * 21) == "systembcd"
 
@@ -47,7 +47,22 @@ def test_a_heading_is_as_wide_as_its_widest_word() -> None:
     def of(title: str) -> int:
         columns = [NAME, *(Column(f"c{i}", title, keep=2) for i in range(6))]
         table = Table("t", "T", tuple(columns), (("a", *range(6)),))
-        return len(phone_columns(table, columns, broken=set()))
+        return len(phone_columns(table, columns, broken=set()).columns)
 
     assert of("one two three four") == 7
     assert of("one-two-three-four") < 5
+
+
+def verdicts(name: str) -> tuple[str, ...]:
+    columns = [NAME, Column("more", "more", keep=2), Column("verdict", "verdict", "verdict")]
+    rows = ((name, 1.0, "better"), (name, 2.0, "undecided"), (name, 3.0, "better"))
+    found = phone_columns(Table("t", "T", tuple(columns), rows), columns, broken=set())
+    assert (
+        columns[1] in found.columns or len(name) > 20
+    )  # what is left out goes before words do
+    return found.signs
+
+
+def test_verdicts_are_signs_where_nothing_else_can_be_left_out() -> None:
+    assert verdicts("n" * 10) == verdicts("n" * 29) == ()
+    assert verdicts("n" * 40) == ("▲ better", "○ undecided")

@@ -5,6 +5,8 @@ from typing import Any
 
 import numpy as np
 import pytest
+from scipy.stats import chi2, norm
+from scipy.stats import t as student_t
 
 import detectable as dt
 from detectable.core.errors import ConvergenceError, DataError, InputError
@@ -43,7 +45,9 @@ def test_the_arena_of_the_page() -> None:
     sets = {row.system: [row.rank_low, row.rank_high] for row in found.systems}
     assert sets == gold("bt.rank.sets_maxt")
     assert {row.system: row.lmarena_rank for row in found.systems} == gold("bt.rank.lmarena")
-    assert found.critical == pytest.approx(gold("bt.rank.crit_maxt"), abs=0.008)
+    # The page has the normal distribution; 249 prompts leave t with 248 degrees of freedom.
+    wanted = student_t.ppf(norm.cdf(gold("bt.rank.crit_maxt")), 248)
+    assert found.critical == pytest.approx(wanted, abs=0.012)
     counts = gold("bt.n")
     assert (found.n_votes, found.n_ties) == (counts["votes"], counts["ties"])
     assert found.clusters == {"prompt": counts["prompts"]}
@@ -126,9 +130,13 @@ def test_verdict_interval_and_p_agree(ties: Any, cluster: Any) -> None:
         assert one.difference > 0.0
         half = one.interval.high - one.difference
         assert half == pytest.approx(found.critical * one.standard_error)
-        assert one.mde == pytest.approx(
-            (found.critical + 0.8416212) * one.standard_error, rel=1e-6
-        )
+        df = 79 if cluster == "prompt" else math.inf
+        typical = one.standard_error
+        if cluster == "prompt":  # median-unbiased
+            typical *= math.sqrt(df / chi2.median(df))
+        sure = found.critical + student_t.ppf(0.8, df)
+        assert found.df == df
+        assert one.mde == pytest.approx(sure * typical, rel=1e-6)
         assert one.mde_elo == pytest.approx(173.7178 * one.mde, rel=1e-6)
         assert one.mde_share == pytest.approx(1 / (1 + math.exp(-one.mde)))
     for row in found.systems:
@@ -424,3 +432,22 @@ def test_a_tie_that_is_dropped_takes_no_system_with_it() -> None:
     found = dt.arena(table, ties="drop", rng=1)
     assert any(note.endswith("ties left out.") for note in found.notes)
     assert found.n_votes + found.n_ties == 400
+
+
+def test_one_tie_does_not_settle_where_a_system_stands() -> None:
+    table = {name: list(values) for name, values in made(k=3).items()}
+    table = {
+        name: [*values, last]
+        for (name, values), last in zip(table.items(), ("s0", "late", "tie"), strict=True)
+    }
+    for ties in ("half", "davidson"):
+        found = dt.arena(table, ties=ties, cluster="vote", rng=1)
+        late, first = (next(r for r in found.systems if r.system == n) for n in ("late", "s0"))
+        assert late.strength == pytest.approx(first.strength, abs=1e-6)
+        assert late.standard_error > 10 * first.standard_error
+        with_first, with_last = pair(found, "late", "s0"), pair(found, "late", "s2")
+        assert with_first.standard_error > 1.0  # log-odds: of a single vote at least 2
+        assert with_last.standard_error > with_first.standard_error
+        assert {with_first.verdict, with_last.verdict} == {"undecided"}
+        assert pair(found, "s0", "s2").verdict == "better"
+        assert (late.rank_low, late.rank_high) == (1, 4)

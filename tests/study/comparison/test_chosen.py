@@ -33,7 +33,7 @@ def _chosen(
 
 def test_one_unit_is_refused_with_a_remedy() -> None:
     one = Scores.build({"A": [1.0], "B": [2.0]})
-    with pytest.raises(InputError, match=r"at least two segments that every system was scored"):
+    with pytest.raises(InputError, match=r"at least two items that every system was scored"):
         compare(one, **QUICK)
     with pytest.raises(
         InputError, match=r"at least two documents; .*'d'.* Use `unit='segment'`"
@@ -185,9 +185,7 @@ def test_no_more_than_two_million_swaps_are_drawn_unasked() -> None:
     ids=str,
 )
 def test_below_twenty_units_nothing_is_resampled(options: dict[str, Any], named: str) -> None:
-    with pytest.raises(
-        InputError, match=rf"{named} resamples segments, and 19 segments are too"
-    ):
+    with pytest.raises(InputError, match=rf"{named} resamples items, and 19 items are too"):
         _chosen(19, **options)
     assert _chosen(20, **options).n_units == 20
 
@@ -198,7 +196,7 @@ def test_below_forty_units_resampling_is_noted(n: int, noted: bool) -> None:
     for options in asked:
         result = compare(noisy_scores(0.1, n=n), n_resamples=99, **options, **QUICK)
         assert (
-            any(note.startswith(f"Resampling {n} segments is rough") for note in result.notes)
+            any(note.startswith(f"Resampling {n} items is rough") for note in result.notes)
             is noted
         )
     plain = compare(noisy_scores(0.1, n=n), n_resamples=99, **QUICK)
@@ -232,7 +230,7 @@ def test_max_t_wherever_there_is_a_joint_null(
 @pytest.mark.parametrize(("n", "options"), [(5, {}), (50, {"test": "t"})])
 def test_t_tests_have_no_max_t(n: int, options: dict[str, Any]) -> None:
     with pytest.raises(
-        InputError, match=rf"needs swapped differences, and {n} segments are tested by t"
+        InputError, match=rf"needs swapped differences, and {n} items are tested by t"
     ):
         _chosen(n, correction="max-t", **options)
 

@@ -126,7 +126,7 @@ def test_the_margin_is_one_of_the_metric_and_not_of_its_direction() -> None:
 
 
 def test_a_single_unit_is_refused() -> None:
-    with pytest.raises(InputError, match=r"at least two segments .* got 1\. One segment says"):
+    with pytest.raises(InputError, match=r"at least two items .* got 1\. One item says"):
         compare(Scores.build({"A": [1.0], "B": [3.0]}), **QUICK)
 
 
@@ -267,6 +267,6 @@ def test_a_margin_claim_by_swaps_can_speak_one_unit_earlier() -> None:
     assert (stuck.attainable_p, stuck.verdict, stuck.units_needed) == (1 / 16, "undecided", 5)
     assert math.isnan(stuck.mde)
     assert (
-        "cannot reject at .05: the smallest possible p of 4 segments is .063. It needs at least 5."
+        "cannot reject at .05: the smallest possible p of 4 items is .063. It needs at least 5."
         in (four.sentence(stuck))
     )

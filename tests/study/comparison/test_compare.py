@@ -74,7 +74,7 @@ def test_undecided_comes_with_what_could_have_been_seen() -> None:
     assert pair.units_needed == needed
     assert needed == pytest.approx(50 * (pair.mde / 0.05) ** 2, rel=0.05)
     assert "would reliably have seen" in result.summary()
-    assert f"needs about {pair.units_needed:,} segments" in result.summary()
+    assert f"needs about {pair.units_needed:,} items" in result.summary()
 
 
 def test_the_mde_does_not_depend_on_the_observed_difference() -> None:
@@ -321,7 +321,7 @@ def test_the_metrics_agreement_is_counted() -> None:
         ({"metrics": ("mean", "mean")}, "metric 'mean' is given twice"),
         ({"metrics": ()}, "`metrics` must name at least one metric"),
         ({"metrics": "bleus"}, "no metric named 'bleus'. Did you mean 'bleu'"),
-        ({"unit": "document"}, "`unit='document'` needs the document of each segment"),
+        ({"unit": "document"}, "`unit='document'` needs the document of each item"),
         ({"runs": "random"}, "needs at least two runs of some system; all have one"),
         ({"runs": "random", "correction": "max-t"}, "`correction='max-t'` needs resampled"),
         ({"runs": "random", "test": "bootstrap"}, "`test='bootstrap'` resamples units only"),
@@ -360,7 +360,7 @@ def test_one_system_is_not_a_comparison() -> None:
 
 
 def test_one_document_cannot_be_resampled() -> None:
-    with pytest.raises(InputError, match="at least two documents; all segments belong to 'd'"):
+    with pytest.raises(InputError, match="at least two documents; all items belong to 'd'"):
         compare(_scores(0.1, n=5, documents=["d"] * 5), rng=1)
 
 

@@ -154,15 +154,13 @@ def test_documents_can_be_asked_for() -> None:
 
 
 def test_asking_for_unknown_documents_is_an_error() -> None:
-    with pytest.raises(
-        InputError, match="`unit='document'` needs the document of each segment"
-    ):
+    with pytest.raises(InputError, match="`unit='document'` needs the document of each item"):
         _measured(None, unit="document")
 
 
 @pytest.mark.parametrize("unit", ["auto", "document"])
 def test_one_document_cannot_be_resampled_but_its_segments_can(unit: Any) -> None:
-    with pytest.raises(InputError, match="at least two documents; all segments belong to 'd'"):
+    with pytest.raises(InputError, match="at least two documents; all items belong to 'd'"):
         _measured(["d"] * 6, unit=unit)
     assert _measured(["d"] * 6, unit="segment").unit == "segment"
 

@@ -1,16 +1,23 @@
 """Intervals end where their metric does, and no verdict moves."""
 
 import math
+from types import SimpleNamespace
+from typing import Any
 
+import numpy as np
 import pytest
 
 from detectable.core.interval import Interval
 from detectable.data.texts.corpus import Corpus
+from detectable.inference.delta import Estimate
+from detectable.metrics.base import Metric
 from detectable.metrics.bleu import Bleu
 from detectable.metrics.mean import Accuracy, Mean
+from detectable.metrics.passing import PassAll
 from detectable.metrics.ter import Ter
 from detectable.study.comparison.compare import compare
-from detectable.study.comparison.on_scale import score_on_scale
+from detectable.study.comparison.on_scale import on_scale, score_on_scale
+from detectable.study.pairs.analysis import Analysis, by_t, families
 
 
 def three_documents() -> Corpus:
@@ -58,3 +65,55 @@ def test_an_interval_keeps_its_own_score() -> None:
     assert score_on_scale(Bleu(), above, wide) == Interval(0.0, above, 0.95)
     assert score_on_scale(Accuracy(), 0.5, wide) == Interval(0.0, 1.0, 0.95)
     assert score_on_scale(Ter(), 60.0, wide) == wide
+
+
+def cut(metrics: tuple[Metric, ...], cells: list[list[Estimate]]) -> tuple[Analysis, Analysis]:
+    """Return an analysis by t, and the same on the scale of its metrics."""
+    measured: Any = SimpleNamespace(
+        units=[SimpleNamespace(metric=metric) for metric in metrics]
+    )
+    margins = np.full(len(metrics), np.nan)
+    groups = families((len(cells), len(metrics)), "systems")
+    found = by_t(cells, margins, groups, "holm", alpha=0.05, power=0.8)
+    return found, on_scale(measured, found)
+
+
+def test_every_metric_has_its_own_scale() -> None:
+    wide = [Estimate(10.0, 200.0, 4.0), Estimate(0.1, 2.0, 4.0), Estimate(5.0, 200.0, 4.0)]
+    found, made = cut((Bleu(), Accuracy(), Mean()), [wide, wide])
+    for p in (0, 1):
+        assert made.intervals[p][0] == Interval(-100.0, 100.0, 0.95)
+        assert made.intervals[p][1] == Interval(-1.0, 1.0, 0.95)
+        assert made.intervals[p][2] == found.intervals[p][2]
+        assert made.interval_alone(p, 0, 0.1) == Interval(-100.0, 100.0, 0.9)
+        assert made.interval_alone(p, 2, 0.1) == found.interval_alone(p, 2, 0.1)
+    # What lies within is left alone, and so is everything else.
+    narrow = [[Estimate(10.0, 2.0, 9.0), Estimate(0.1, 0.02, 9.0)]]
+    found, made = cut((Bleu(), Accuracy()), narrow)
+    assert made.intervals == found.intervals
+    assert made.interval_alone(0, 1, 0.2) == found.interval_alone(0, 1, 0.2)
+    assert np.array_equal(made.p_values, found.p_values)
+
+
+def test_without_an_end_anywhere_nothing_is_touched() -> None:
+    found, made = cut((Mean(), Ter()), [[Estimate(0.0, 200.0, 4.0), Estimate(0.0, 900.0, 4.0)]])
+    assert made is found
+
+
+@pytest.mark.parametrize("value", [0.0, 0.25])
+def test_chances_that_never_vary_are_not_certain(value: float) -> None:
+    """Ten units of two pairs: none differs, so at most 1 − (.0125)^(1/10) of all do, at .05/2."""
+    found, made = cut((PassAll(3),), [[Estimate(value, 0.0, 9.0)]] * 2)
+    assert found.interval_alone(0, 0, 0.05) == Interval(value, value, 0.95)
+    share = 1.0 - 0.0125**0.1
+    shown = made.intervals[0][0]
+    assert shown.low == pytest.approx(min(0.0, value - share * (value + 1.0)))
+    assert shown.high == pytest.approx(value + share * (1.0 - value))
+    assert shown.level == 0.95
+    alone = made.interval_alone(1, 0, 0.1)
+    assert alone.high == pytest.approx(value + (1.0 - 0.05**0.1) * (1.0 - value))
+    assert alone.low <= 0.0 <= alone.high
+    assert alone.level == pytest.approx(0.9)
+    # Spread makes it an ordinary interval, cut at the ends.
+    _, varied = cut((PassAll(3),), [[Estimate(value, 3.0, 9.0)]])
+    assert varied.intervals[0][0] == Interval(-1.0, 1.0, 0.95)

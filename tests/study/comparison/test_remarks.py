@@ -45,10 +45,8 @@ def test_a_claim_about_a_margin_suffers_more_from_skewness() -> None:
     )
 
 
-def test_segments_are_called_segments() -> None:
-    assert _notes(_lopsided(12, documents=False))[0].startswith(
-        "Segment differences are skewed"
-    )
+def test_items_are_called_items() -> None:
+    assert _notes(_lopsided(12, documents=False))[0].startswith("Item differences are skewed")
 
 
 def test_symmetric_differences_are_not_called_skewed() -> None:

@@ -307,7 +307,7 @@ def test_segments_of_documents_counted_as_independent() -> None:
     naive = pair_of(compare(scores, baseline="A", **QUICK)).naive
     wrong = stats.ttest_rel(scores.systems["B"][0], scores.systems["A"][0])
     assert naive is not None
-    assert naive.method == "segments counted as independent"
+    assert naive.method == "items counted as independent"
     assert naive.p_value == pytest.approx(wrong.pvalue, rel=1e-6)
 
 
@@ -316,7 +316,7 @@ def test_runs_counted_as_further_sentences() -> None:
     naive = pair_of(compare(scores, baseline="A", **QUICK)).naive
     wrong = stats.ttest_rel(scores.systems["B"].ravel(), scores.systems["A"].ravel())
     assert naive is not None
-    assert naive.method == "runs counted as further sentences"
+    assert naive.method == "runs counted as further items"
     # Influence values are centred in each run, so the effect of a run is no part of the noise.
     d = scores.systems["B"] - scores.systems["A"]
     centred = d - d.mean(axis=1, keepdims=True)
@@ -332,7 +332,7 @@ def test_segments_and_runs_counted_as_independent() -> None:
     by_segment = pair_of(compare(plain, baseline="A", **QUICK)).naive
     assert naive is not None
     assert by_segment is not None
-    assert naive.method == "segments and runs counted as independent"
+    assert naive.method == "items and runs counted as independent"
     assert naive.p_value == pytest.approx(by_segment.p_value, rel=1e-9)
 
 
@@ -346,7 +346,7 @@ def test_unequal_numbers_of_runs_are_averaged_first() -> None:
         grouped = compare(Scores.build(tables, documents=documents_of([8] * 5)), **QUICK)
     naive = pair_of(grouped).naive
     assert naive is not None
-    assert naive.method == "segments counted as independent"
+    assert naive.method == "items counted as independent"
     wrong = stats.ttest_rel(tables["B"].mean(axis=0), tables["A"].mean(axis=0))
     assert naive.p_value == pytest.approx(wrong.pvalue, rel=1e-6)
 

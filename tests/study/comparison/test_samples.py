@@ -254,7 +254,7 @@ def test_by_t_it_is_the_paired_t_test_of_means() -> None:
 
 def test_one_item_says_nothing_about_another() -> None:
     scores = Scores.build({"A": [[1.0], [0.0]], "B": [[1.0], [NAN]]}, repeats="samples")
-    with pytest.raises(InputError, match="at least two segments"):
+    with pytest.raises(InputError, match="at least two items"):
         pooled(scores)
 
 

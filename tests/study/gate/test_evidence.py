@@ -5,12 +5,14 @@ import math
 
 import numpy as np
 import pytest
+from scipy.stats import binom
 
 from detectable.core.types import FloatArray, IntArray
 from detectable.data.scores.read_scores import read_scores
 from detectable.inference.paired_shares import PairedShares
 from detectable.study.gate.evidence import Evidence
 from detectable.study.gate.passable import margin_passable, questions_needed
+from detectable.study.gate.rules import decide
 from tests.helpers import reference_data
 
 
@@ -157,3 +159,42 @@ def test_groups_widen_the_standard_error() -> None:
     assert shares.design_effect > 2.0
     assert row.standard_error == pytest.approx(math.sqrt((0.2 - 0.2**2) / effective))
     assert row.standard_error > found(new, old).standard_error
+
+
+@pytest.mark.golden
+@pytest.mark.parametrize(("n", "where"), [(20, "atmargin"), (50, "atmargin"), (50, "zero"), (100, "zero"),
+                                          (200, "atmargin"), (200, "zero"), (500, "atmargin")])  # fmt: skip
+def test_what_t_would_do_with_right_or_wrong_answers(n: int, where: str) -> None:
+    """gate.sim01: 200,000 draws there, all outcomes with their chances here; a spread of 0 is open.
+
+    A fifth of the answers differ, so p and q = .1 ± half of the difference. Only what has a chance
+    above 1e-9 is looked at.
+    """
+    difference, margin = (-0.05 if where == "atmargin" else 0.0), 0.05
+    gain, loss = 0.1 + 0.5 * difference, 0.1 - 0.5 * difference
+    passed = failed = 0.0
+    for up in range(n + 1):
+        p_up = float(binom.pmf(up, n, gain))
+        for down in range(n + 1 - up) if p_up > 1e-9 else ():
+            chance = p_up * float(binom.pmf(down, n - up, loss / (1.0 - gain)))
+            if chance <= 1e-9:
+                continue
+            scores = np.repeat([1.0, -1.0, 0.0], [up, down, n - up - down])
+            one = found(scores, np.zeros(n), zero_one=False)
+            outcome = decide(
+                "non-inferiority",
+                p_margin=one.p_above(-margin),
+                p_better=one.p_above(0.0),
+                p_worse=one.p_below(0.0),
+                p_worse_adjusted=one.p_below(0.0),
+                could_see=False,
+                may_pass=True,
+                alpha=0.05,
+            )
+            passed += chance * (outcome == "pass")
+            failed += chance * (outcome == "fail")
+    values = json.loads(reference_data("gold", "evals.json").read_text())["values"]
+    wanted = values[f"gate.sim01.n{n}.{where}"]["value"]
+    for got, simulated in zip((passed, failed), wanted, strict=True):
+        error = math.sqrt(got * (1.0 - got) / 200_000)
+        assert simulated == pytest.approx(got, abs=3.0 * error + 5e-5)  # and its rounding

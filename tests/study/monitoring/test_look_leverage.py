@@ -289,3 +289,135 @@ def test_leaving_out_a_rater_keeps_what_others_said_of_the_item() -> None:
     assert left.judged.tolist() == [2, 1, 3, 0]
     assert left.change.tolist() == [1.0, -1.0, -5.0, 1.0, 0.5, -1.5]
     assert left.alone.tolist() == [False, False, True, False, False, False]
+
+
+def test_a_document_that_hides_a_verdict_is_not_named(tmp_path: Path) -> None:
+    d = uneven(small=2.0, large=-30.0)
+    assert paired_mean(d, in_documents(d)).z < 1.0  # the test of the test
+    rest = in_documents(d) != 2
+    assert paired_mean(d[rest], in_documents(d)[rest]).z > 3.0
+    frozen = new_plan(tmp_path, d.size, looks=1, family="pocock")
+    made = look(frozen, judged(d, per_document=PER_DOCUMENT))
+    assert made.decision == "stop: undecided"
+    assert made.influential == ()
+
+
+@pytest.mark.parametrize("test", ["rank-sum", "two-means"])
+def test_nothing_is_said_where_items_are_not_paired(tmp_path: Path, test: Any) -> None:
+    d = uneven(small=0.4, large=30.0)
+    frozen = new_plan(tmp_path, d.size, looks=1, family="pocock", test=test, claim="better")
+    made = look(frozen, judged(d, per_document=PER_DOCUMENT))
+    assert made.decision == "stop: better"
+    assert made.influential == ()
+
+
+def test_items_of_other_pairs_do_not_count(tmp_path: Path) -> None:
+    # Its mean is 0.85: d6 lies 1.75 below and d1 1.35 above. Were as many items without a
+    # difference counted, the mean would be half as large and d1 would be farther from it.
+    effects = [0.8, 2.2, 0.9, 0.2, 1.0, 1.7, -0.9, 0.9]
+    d = np.repeat(effects, PER_DOCUMENT) + np.tile(np.linspace(-1.0, 1.0, PER_DOCUMENT), 8)
+    frozen = new_plan(
+        tmp_path,
+        80,
+        looks=1,
+        family="pocock",
+        systems=["new", "mid", "old"],
+        baseline="old",
+        alpha=0.1,
+    )
+    others = np.tile([-1.0, 1.0], 40)
+    table = joined(
+        judged(d, per_document=PER_DOCUMENT),
+        judged(others, systems=("mid", "old"), per_document=PER_DOCUMENT, first=80),
+    )
+    made = look(frozen, table)
+    first = made.pairs[0]
+    assert first.z == pytest.approx(paired_mean(d, in_documents(d)).z)
+    assert first.verdict == "better"
+    without = {k: in_documents(d) != k for k in (1, 6)}
+    after = {k: paired_mean(d[at], in_documents(d)[at]).z for k, at in without.items()}
+    assert after[6] > first.z > first.z_bound > after[1]  # type: ignore[operator]
+    assert made.influential == ()
+
+
+def test_a_rater_of_many_items_who_agrees_with_the_others_moves_nothing(tmp_path: Path) -> None:
+    parts = {
+        "ann": 0.6 + np.linspace(-4.0, 4.0, 60),
+        "bob": 3.0 + np.linspace(-1.0, 1.0, 12),
+        "cyd": -1.6 + np.linspace(-4.0, 4.0, 12),
+    }
+    starts = dict(zip(parts, (0, 60, 72), strict=True))
+    frozen = new_plan(tmp_path, 84, looks=1, family="pocock")
+    tables = [judged(d, rater=who, first=starts[who]) for who, d in parts.items()]
+    made = look(frozen, joined(*tables))
+    assert made.decision == "stop: better"
+    rest = paired_mean(np.concatenate([parts["ann"], parts["cyd"]]))
+    (said,) = made.influential
+    assert said.startswith("Without rater bob (14% of the comparisons)")
+    assert z_of(said) == pytest.approx(rest.z, abs=5e-4)
+
+
+def test_raters_as_units_count_shared_items_once_for_each(tmp_path: Path) -> None:
+    # Six raters judged the same items and the last one others. By items the last would move the
+    # mean most, by comparisons the first does.
+    effects = [3.0, 0.0, -0.1, -0.1, 1.8, -0.7, 2.4]
+    spread = np.linspace(-1.0, 1.0, 20)
+    parts = [
+        judged(effect + spread, rater=f"r{k}", first=20 * (k == 6))
+        for k, effect in enumerate(effects)
+    ]
+    frozen = new_plan(
+        tmp_path, 140, looks=1, family="pocock", unit="rater", alpha=0.2, claim="better"
+    )
+    made = look(frozen, joined(*parts), final=True)
+    assert made.decision == "stop: better"
+    (said,) = made.influential
+    assert said.startswith("Without rater r0 (14% of the comparisons)")
+    codes = np.repeat(np.arange(1, 7), 20)
+    rest = np.repeat(effects[1:], 20) + np.tile(spread, 6)
+    assert z_of(said) == pytest.approx(paired_mean(rest, codes).z, abs=5e-4)
+
+
+def test_one_vote_can_make_a_verdict(tmp_path: Path) -> None:
+    most = ["new"] * 13 + ["old"] * 8  # of three raters each: together 39 to 24
+    table: Table = {
+        "item": list(range(64)),
+        "winner": [*most * 3, "new"],
+        "rater": ["ann"] * 21 + ["bob"] * 21 + ["cyd"] * 21 + ["zed"],
+    }
+    made = look(new_plan(tmp_path, 64, looks=1, family="pocock", test="preference"), table)
+    assert preference(40, 24).z > 1.96 > preference(39, 24).z
+    assert made.decision == "stop: better"
+    (said,) = made.influential
+    assert said.startswith("Without rater zed (2% of the comparisons)")
+
+
+def test_documents_of_other_pairs_are_none_that_could_be_left_out(tmp_path: Path) -> None:
+    d = np.concatenate([np.tile([-1.0, 1.1], 5), np.linspace(4.0, 5.0, 10)])
+    assert signed_rank(d).z > 1.96 > signed_rank(d[:10]).z
+    others = judged(np.tile([-1.0, 1.0], 20), systems=("mid", "old"), per_document=10)
+    for systems, more in ((["new", "old"], None), (["new", "mid", "old"], others)):
+        folder = tmp_path / str(len(systems))
+        folder.mkdir()
+        frozen = new_plan(
+            folder,
+            40 if more else 20,
+            looks=1,
+            family="ld-pocock",
+            test="signed-rank",
+            systems=systems,
+            baseline="old",
+            alpha=0.1 if more else 0.05,
+        )
+        first = judged(d, per_document=10, first=40)
+        made = look(frozen, joined(more, first) if more else first, final=True)
+        assert made.pairs[0].verdict == "better"
+        assert made.influential == ()
+
+
+def test_of_one_document_none_can_be_left_out(tmp_path: Path) -> None:
+    d = np.linspace(1.0, 5.0, 20)
+    frozen = new_plan(tmp_path, 20, looks=1, family="pocock", test="signed-rank")
+    made = look(frozen, judged(d, per_document=20))
+    assert made.decision == "stop: better"
+    assert made.influential == ()

@@ -55,6 +55,13 @@ class FileContent:
         """Return the content at a path, or `path` itself if it is one."""
         return path if isinstance(path, FileContent) else cls(path)
 
+    @classmethod
+    def holding(cls, path: FilePath, data: bytes) -> "FileContent":
+        """Return a content whose bytes are known: the beginning of a file, say."""
+        content = cls(path)
+        content.__dict__.update(data=data, is_folder=False)  # where properties are kept
+        return content
+
     def __fspath__(self) -> str:
         return os.fspath(self.path)
 

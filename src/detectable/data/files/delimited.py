@@ -21,7 +21,7 @@ from detectable.core.wording import count
 from detectable.data.files.content import FileContent
 from detectable.data.files.place import FilePath, place, quote
 
-_LARGE = 1 << 20  # bytes from which on the speed of polars is worth its loading
+_LARGE = 1 << 22  # bytes from which on the speed of polars is worth its loading
 _CELL = re.compile(rb'"(?:[^"]|"")*+"')
 _ANY_CELL = _CELL.pattern + rb'|[^"\t\n]*+'
 _ENCLOSED = re.compile(rb"(?:%b)(?:[\t\n](?:%b))*+" % (_ANY_CELL, _ANY_CELL))
@@ -58,7 +58,7 @@ def read_delimited(
     body = content.data.removeprefix(b"\xef\xbb\xbf")
     body = (body.replace(b"\r\n", b"\n") if b"\r" in body else body).removesuffix(b"\n")
     header = body.split(b"\n", 1)[0].decode()
-    delimiter = _delimiter(path, header)
+    delimiter = delimiter_of(path, header)
     if delimiter not in header and several:
         raise DataError(_one_column(path, header))
     if delimiter in header:
@@ -78,16 +78,16 @@ def read_delimited(
 
 
 def plain_columns(
-    path: FilePath, names: Sequence[str], rows: bytes, delimiter: str
+    path: FilePath, names: Sequence[str], rows: bytes, delimiter: str, *, line: int = 2
 ) -> dict[str, Any]:
-    """Return the columns of rows without quotation below a header, which stands in line 1."""
+    """Return the columns of rows without quotation below a header; `line` is that of the first."""
     _unique(path, names)
     separators = _separators(rows, delimiter)
     wrong = np.flatnonzero(separators != len(names) - 1)
     if wrong.size:
         row, found = int(wrong[0]), int(separators[wrong[0]]) + 1
         raise DataError(
-            _another_length(path, row + 2, len(names), found, int(wrong.size), delimiter)
+            _another_length(path, row + line, len(names), found, int(wrong.size), delimiter)
         )
     if len(rows) < _LARGE or len(names) == 1:  # polars takes a blank line for no row
         cells = zip(*(line.split(delimiter) for line in rows.decode().split("\n")), strict=True)
@@ -154,7 +154,7 @@ def _quoted_rows(
     return starts, rows
 
 
-def _delimiter(path: FilePath, header: str) -> str:
+def delimiter_of(path: FilePath, header: str) -> str:
     """Return what separates the columns: what the ending says, if it occurs in the header."""
     endings = [suffix.lower() for suffix in PurePath(path).suffixes]
     order = ",;\t" if ".csv" in endings else "\t,;"

@@ -90,10 +90,12 @@ def build_judgments(
 ) -> Judgments:
     """Return the checked table of the chosen columns."""
     if scale is None:
-        scale = _scale_in(table) or (UNBOUNDED if chosen["score"].casefold() == "z" else None)
+        scale = scale_in(table) or (UNBOUNDED if chosen["score"].casefold() == "z" else None)
     columns = {role: table.columns[name] for role, name in chosen.items()}
     for role, values in columns.items():
-        columns[role] = _numbers(values) if role in ("score", "seconds") else _names(values)
+        columns[role] = (
+            number_cells(values) if role in ("score", "seconds") else name_cells(values)
+        )
     return Judgments.build(
         columns,
         scale=None if scale is None else check_scale(scale),
@@ -116,7 +118,7 @@ def check_scale(scale: tuple[float, float]) -> tuple[float, float]:
     return low, high
 
 
-def _scale_in(table: Table) -> tuple[float, float] | None:
+def scale_in(table: Table) -> tuple[float, float] | None:
     """Return the scale that the table holds, if it does; an empty cell is no bound."""
     if not set(SCALE_COLUMNS) <= set(table.columns):
         return None
@@ -136,7 +138,7 @@ def _scale_in(table: Table) -> tuple[float, float] | None:
     return ends[0], ends[1]
 
 
-def _numbers(values: Any) -> Any:
+def number_cells(values: Any) -> Any:
     """Return a column of numbers written as text as numbers, if all of them are."""
     if isinstance(values, list):
         return values
@@ -151,7 +153,7 @@ def _numbers(values: Any) -> Any:
     return values.to_list() if cast.null_count() or cast.is_nan().any() else cast
 
 
-def _names(values: Any) -> Any:
+def name_cells(values: Any) -> Any:
     """Return a column of names; whole numbers that a missing value made floats lose the point."""
     if isinstance(values, list):
         return values

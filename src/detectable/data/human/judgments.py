@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields, replace
-from typing import TYPE_CHECKING, Any, Literal, TypeAlias
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,34 +12,23 @@ from detectable.core.choices import JudgmentRole, Repeated, words
 from detectable.core.errors import InputError
 from detectable.core.types import FloatArray, IntArray
 from detectable.core.wording import count, listing
-from detectable.data.factor import Factor, cross, factor, repeated_rows
-from detectable.data.files.missing import is_missing, missing_names
-from detectable.data.files.place import place, quote
+from detectable.data.factor import Factor, cross, repeated_rows
+from detectable.data.files.place import place
 from detectable.data.files.problems import Problems
+from detectable.data.human.judgment_names import KINDS, Kind, kinds_of, names_of
 from detectable.data.human.judgment_scores import judgment_scores
 from detectable.data.human.judgment_seconds import judgment_seconds
 from detectable.data.human.mixed_scales import mixed_scales
-from detectable.data.texts.language_code import UNKNOWN
 
 if TYPE_CHECKING:
     from detectable.data.human.cells import Cells
 
-Kind: TypeAlias = Literal["system", "repeat", "degraded", "reference"]
-KINDS: tuple[Kind, ...] = ("system", "repeat", "degraded", "reference")
 SCALE = (0.0, 100.0)
 
 ROLES = words(JudgmentRole)
 REQUIRED = ("system", "item", "score")
 NAMES = tuple(role for role in ROLES if role not in (*REQUIRED, "kind", "seconds"))
 
-# What campaigns call the kinds: Direct Assessment on Mechanical Turk, Appraise, this package.
-_KIND_WORDS: Mapping[str, Kind] = {
-    **{kind: kind for kind in KINDS},
-    **dict.fromkeys(("tgt", "target", "sys"), "system"),
-    **dict.fromkeys(("chk", "dup", "duplicate"), "repeat"),
-    **dict.fromkeys(("bad", "bad_ref", "bad-ref", "cal"), "degraded"),
-    "ref": "reference",
-}
 # Whose scores may have been put on a scale of their own.
 _SCALED_BY = ("rater", "language", "campaign", "wave")
 
@@ -140,11 +129,11 @@ class Judgments:
             return _place(path, lines, row, (headers or {}).get(column or "", column))
 
         names = {
-            role: _names(role, columns[role], problems, where)
+            role: names_of(role, columns[role], problems, where)
             for role in ("system", "item", *NAMES)
             if role in columns
         }
-        kind = _kinds(columns.get("kind"), n, problems, where)
+        kind = kinds_of(columns.get("kind"), n, problems, where)
         named = not problems.sentences
         score = judgment_scores(columns["score"], scale, problems, where)
         seconds = columns.get("seconds")
@@ -173,6 +162,11 @@ class Judgments:
     def n_judgments(self) -> int:
         """The number of rows."""
         return int(self.score.size)
+
+    @property
+    def n_raters(self) -> int | None:
+        """The number of raters; None where they are not known."""
+        return None if self.rater is None else self.rater.n_levels
 
     @property
     def is_penalty(self) -> bool:
@@ -207,10 +201,7 @@ class Judgments:
         for role, name in names.items():
             column = self.column(role)
             if name not in column.levels:
-                raise InputError(
-                    f"`{role}` must be one of {listing(list(column.levels), most=10)}; "
-                    f"got {name!r}."
-                )
+                raise no_level(role, name, column.levels)
             mask &= column.codes == column.levels.index(name)
         return self.take(mask)
 
@@ -219,10 +210,7 @@ class Judgments:
         check.one_of(role, ("system", "item", *NAMES), "role")
         column: Factor | None = getattr(self, role)
         if column is None:
-            raise InputError(
-                f"{self.path or 'the judgments'}: there is no {role}. Say which column names it "
-                f"(--column {role}=NAME, columns={{{role!r}: …}})."
-            )
+            raise no_column(self.path, role)
         return column
 
     def by_campaign(self) -> "Factor | None":
@@ -256,6 +244,21 @@ class Judgments:
         return columns
 
 
+def no_column(path: str, role: str) -> InputError:
+    """Return the error that the data do not say what is asked for."""
+    return InputError(
+        f"{path or 'the judgments'}: there is no {role}. Say which column names it "
+        f"(--column {role}=NAME, columns={{{role!r}: …}})."
+    )
+
+
+def no_level(role: str, name: str, levels: tuple[str, ...]) -> InputError:
+    """Return the error that a column does not hold the name that is asked for."""
+    return InputError(
+        f"`{role}` must be one of {listing(list(levels), most=10)}; got {name!r}."
+    )
+
+
 def _same_length(columns: Mapping[str, Any]) -> int:
     missing = [role for role in REQUIRED if role not in columns]
     if missing:
@@ -281,52 +284,6 @@ def _place(path: str, lines: Sequence[int] | None, row: int, column: str | None)
     return where if column is None else f"{where}, column {column!r}"
 
 
-def _names(role: str, values: Any, problems: Problems, where: Any) -> Factor:
-    column = factor(role, values)
-    empty = missing_names(column.levels)
-    if empty and role == "original_language":
-        # Only one study asks for it; a gap there must not stop all others.
-        return _with_unknown(column, set(empty))
-    if empty:
-        rows = np.flatnonzero(np.isin(column.codes, empty))
-        problems.add_rows(
-            rows.tolist(),
-            lambda row: where(row, role),
-            f"the {role} is missing",
-            "Fill it in, or drop the row: it belongs to nothing.",
-        )
-    return column
-
-
-def _with_unknown(column: Factor, missing: set[int]) -> Factor:
-    """Return the column with one word for all levels that say nothing."""
-    labels = [
-        UNKNOWN if code in missing else column.levels[code] for code in column.codes.tolist()
-    ]
-    return factor(column.name, labels)
-
-
-def _kinds(values: Any, n: int, problems: Problems, where: Any) -> IntArray:
-    if values is None:
-        return np.zeros(n, dtype=np.int64)
-    column = factor("kind", values)
-    # Where nothing is said, an item is an ordinary one.
-    words = [
-        "system" if is_missing(level) else level.strip().lower() for level in column.levels
-    ]
-    for code, word in enumerate(words):
-        if word not in _KIND_WORDS:
-            problems.add_rows(
-                np.flatnonzero(column.codes == code).tolist(),
-                lambda row: where(row, "kind"),
-                f"unknown kind {quote(column.levels[code])}",
-                f"Known are {', '.join(KINDS)} (and TGT, BAD, REF, CHK, BAD_REF, REPEAT).",
-            )
-    known = np.array([KINDS.index(_KIND_WORDS.get(word, "system")) for word in words])
-    codes: IntArray = known[column.codes]
-    return codes
-
-
 def _items_in_documents(item: Factor, document: Factor | None) -> Factor:
     if document is None:
         return item
@@ -341,37 +298,62 @@ def _without_second_scores(
 
     Only ordinary items are looked at: a rater may see several repeats or degraded copies.
     """
-    if judgments.rater is None:
-        return judgments
-    kind = Factor(name="kind", levels=KINDS, codes=judgments.kind)
-    given = [getattr(judgments, role) for role in ("campaign", "language", "wave", "task")]
-    columns = [c for c in given if c is not None]
-    key = (judgments.system, judgments.item, judgments.rater, kind, *columns)
-    rows = repeated_rows(*key)
-    again = rows[judgments.is_kind("system")[rows]]
+    again = second_scores(judgments)
     if not again.size:
         return judgments
     if repeated == "refuse":
         row = int(again[0])
-        alike = [column.codes == column.codes[row] for column in key]
-        first = int(np.flatnonzero(np.logical_and.reduce(alike))[0])
-        problems.add_rows(
-            again.tolist(),
-            judgments.place,
-            f"a second score by rater {judgments.rater.label(row)!r} for system "
-            f"{judgments.system.label(row)!r}, item {judgments.item.label(row)!r}; the first is "
-            f"in {judgments.place(first)}",
-            "Keep one, number the waves, mark it as kind «repeat», or have all such scores "
-            'marked (repeated="mark").',
-        )
+        said = second_score(judgments, row, judgments.place(first_score(judgments, row)))
+        problems.add_rows(again.tolist(), judgments.place, said, SECOND_REMEDY)
         return judgments
     codes_now = judgments.kind.copy()
     codes_now[again] = KINDS.index("repeat")
-    note = (
-        f"{count(int(again.size), 'second score')} by one rater for one item of a system "
-        "counted as repeats."
+    notes = (*judgments.notes, second_note(int(again.size)))
+    return replace(judgments, kind=codes_now, notes=notes)
+
+
+SECOND_REMEDY = (
+    "Keep one, number the waves, mark it as kind «repeat», or have all such scores "
+    'marked (repeated="mark").'
+)
+
+
+def _judged_once(judgments: Judgments) -> tuple[Factor, ...]:
+    """Return the columns of which a rater should have one score, all together."""
+    kind = Factor(name="kind", levels=KINDS, codes=judgments.kind)
+    roles = ("system", "item", "rater", "campaign", "language", "wave", "task")
+    given = [getattr(judgments, role) for role in roles]
+    return (*(column for column in given if column is not None), kind)
+
+
+def second_scores(judgments: Judgments) -> IntArray:
+    """Return the rows of ordinary items that their rater has scored before; none without raters."""
+    if judgments.rater is None:
+        return np.zeros(0, dtype=np.int64)
+    rows = repeated_rows(*_judged_once(judgments))
+    return rows[judgments.is_kind("system")[rows]]
+
+
+def first_score(judgments: Judgments, row: int) -> int:
+    """Return the row in which the rater of this one scored the same thing first."""
+    alike = [column.codes == column.codes[row] for column in _judged_once(judgments)]
+    return int(np.flatnonzero(np.logical_and.reduce(alike))[0])
+
+
+def second_score(judgments: Judgments, row: int, first: str) -> str:
+    """Say what is wrong with a second score, and where the first is."""
+    return (
+        f"a second score by rater {judgments.column('rater').label(row)!r} for system "
+        f"{judgments.system.label(row)!r}, item {judgments.item.label(row)!r}; the first is "
+        f"in {first}"
     )
-    return replace(judgments, kind=codes_now, notes=(*judgments.notes, note))
+
+
+def second_note(n: int) -> str:
+    """Say how many scores were marked as repeats."""
+    return (
+        f"{count(n, 'second score')} by one rater for one item of a system counted as repeats."
+    )
 
 
 def _frozen(values: FloatArray) -> FloatArray:

@@ -11,6 +11,7 @@ from detectable.data.factor import Factor
 from detectable.data.files.problems import Problems
 
 _FEWEST = 3  # judgments; one or two decimals near zero may be what they seem
+_ROWS = 1 << 20  # that are looked at together, so that many rows take little memory
 _WIDE = 10.0  # a scale at least this wide leaves no doubt that 0 to 1 is another one
 
 
@@ -88,8 +89,11 @@ def _fractions_note(score: FloatArray) -> tuple[str, ...]:
 def _fractions(score: FloatArray, column: Factor) -> Any:
     """Return which levels have several scores, all between 0 and 1, not all whole."""
     n = column.n_levels
-    size = np.bincount(column.codes, minlength=n)
-    inside = (score >= 0.0) & (score <= 1.0)
-    within = np.bincount(column.codes, weights=inside, minlength=n)
-    broken = np.bincount(column.codes, weights=inside & (score != np.floor(score)), minlength=n)
+    size, within, broken = np.zeros((3, n), dtype=np.int64)
+    for start in range(0, score.size, _ROWS):
+        part, codes = score[start : start + _ROWS], column.codes[start : start + _ROWS]
+        inside = (part >= 0.0) & (part <= 1.0)
+        size += np.bincount(codes, minlength=n)
+        within += np.bincount(codes[inside], minlength=n)
+        broken += np.bincount(codes[inside & (part != np.floor(part))], minlength=n)
     return (size >= _FEWEST) & (within == size) & (broken > 0)

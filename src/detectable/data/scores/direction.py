@@ -25,6 +25,8 @@ _HIGHER = frozenset((
     "da", "esa", "adequacy", "fluency", "quality", "preference", "win", "wins", "match", "includes",
 ))  # fmt: skip
 
+_OF_A_FULL_SCORE = frozenset(("mqm",))  # penalties, or what they leave of 100
+
 
 def direction_of_name(name: str) -> Direction:
     """Return which way a score of this name goes, from the words in it.
@@ -45,7 +47,8 @@ def direction_of(scores: Scores) -> Direction:
     """Return which way scores go: as their reader says, else by their name.
 
     Penalties are also written with a minus, as WMT writes MQM and MetricX: where none is above
-    zero, the highest is the best after all.
+    zero, the highest is the best after all. Where some are above and some below, MQM may also be what
+    is left of a full score, and nothing is known; all others go by their name.
     """
     if scores.lower_is_better is not None:
         return "lower" if scores.lower_is_better else "higher"
@@ -58,7 +61,10 @@ def direction_of(scores: Scores) -> Direction:
     known = values[~np.isnan(values)]
     if (known >= 0.0).all():
         return "lower"
-    return "higher" if (known <= 0.0).all() else "unknown"
+    if (known <= 0.0).all():
+        return "higher"
+    words = set(_WORD.findall(scores.metric.casefold()))
+    return "unknown" if words & _OF_A_FULL_SCORE else "lower"
 
 
 def name_from_files(paths: Iterable[FilePath]) -> str | None:

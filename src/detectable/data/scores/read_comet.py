@@ -11,7 +11,8 @@ from detectable.data.files.place import FilePath, quote
 from detectable.data.files.read_json import read_json
 from detectable.data.loaded import Loaded
 from detectable.data.name_systems import Runs, file_stem, system_files
-from detectable.data.scores.score_cells import Cell, assemble, check_counts, number_cells
+from detectable.data.scores.cell_columns import Cell
+from detectable.data.scores.score_cells import assemble, check_counts, number_cells
 from detectable.data.scores.scores import Scores
 
 _KEY = "COMET"

@@ -10,7 +10,8 @@ from detectable.data.files.place import FilePath, place, quote
 from detectable.data.files.read_lines import read_lines
 from detectable.data.loaded import Loaded
 from detectable.data.name_systems import Runs, name_systems, system_files
-from detectable.data.scores.score_cells import Cell, assemble, check_counts, number_cells
+from detectable.data.scores.cell_columns import Cell
+from detectable.data.scores.score_cells import assemble, check_counts, number_cells
 from detectable.data.scores.scores import Scores
 
 # «BLEU|nrefs:1|case:mixed|… = 51.2 100.0/80.0/…»: metric, signature, score, details.

@@ -2,12 +2,15 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import repeat
-from typing import Literal, TypeAlias
+from typing import Literal, TypeAlias, TypeVar
+
+import numpy as np
 
 from detectable.core import check
 from detectable.core.choices import Repeats, ScoreRole
 from detectable.core.errors import DataError
 from detectable.core.wording import count, listing
+from detectable.data.factor import Factor, factor_of_texts
 from detectable.data.files.languages import (
     CAMPAIGN,
     LANGUAGE,
@@ -22,11 +25,13 @@ from detectable.data.files.place import FilePath
 from detectable.data.files.table import Table, check_roles, find_column, read_table
 from detectable.data.loaded import Loaded
 from detectable.data.name_systems import Runs, system_files
+from detectable.data.scores.cell_columns import Cell, CellColumns
 from detectable.data.scores.direction import name_from_files
-from detectable.data.scores.score_cells import Cell, assemble
+from detectable.data.scores.score_cells import assemble
 from detectable.data.scores.scores import Scores
 from detectable.data.texts.read_text_table import group_runs
 
+T = TypeVar("T")
 Layout: TypeAlias = Literal["auto", "wide", "long"]
 
 _INDEX = ("item", "item_id", "id", "line", "segment_id", "segment", "seg_id", "seg", "sid", "",
@@ -34,7 +39,7 @@ _INDEX = ("item", "item_id", "id", "line", "segment_id", "segment", "seg_id", "s
 ROLES: Mapping[ScoreRole, Sequence[str]] = {
     "system": ("system", "system_name", "system_id", "sys", "model"),
     "item": _INDEX,
-    "score": ("score", "value"),
+    "score": ("score", "value", "overall"),
     "document": ("document", "document_id", "doc", "doc_id", "docid", "cluster", "passage"),
     "task": ("task", "task_name"),
     "run": ("run", "seed", "replicate"),
@@ -99,9 +104,8 @@ def read_score_table(
         layout = "long" if roles["system"] and roles["score"] else "wide"
     if layout == "long":
         name, rows, notes = _choose_metric(table, roles, metric)
-        cells = _long_cells(table, roles, rows)
         return assemble(
-            cells,
+            _long_columns(table, roles, rows),
             metric=name,
             systems=systems,
             notes=(*left_out, *notes),
@@ -216,35 +220,69 @@ def _long_cells(
     system: str | None = None,
     run: str | None = None,
 ) -> list[Cell]:
-    score = _required(table, roles, "score")
-    named = None if system is not None else _required(table, roles, "system")
-    labelled = None if run is not None else _repeat_column(table, roles)
-    document = roles["document"]
-    scores, lines = table.cells(score), _lines(table)
-    cells = [(scores[row], lines[row]) for row in rows]
+    columns = _long_columns(table, roles, rows, system=system, run=run)
     return list(
         map(
             Cell,
-            repeat(str(system)) if named is None else _names(table, named, rows),
-            repeat(run or "1") if labelled is None else _names(table, labelled, rows),
-            _names(table, _required(table, roles, "item"), rows),
-            _scores(cells, table, score),
-            repeat(table.path),
-            [line for _, line in cells],
-            repeat(None) if document is None else _names(table, document, rows),
-            _tasks(table, roles, rows) or repeat(None),
+            columns.system.labels(),
+            columns.run.labels(),
+            columns.item.labels(),
+            columns.score.tolist(),
+            columns.path,
+            columns.line,
+            repeat(None) if columns.document is None else columns.document.labels(),
+            repeat(None) if columns.task is None else columns.task.labels(),
         )
     )
 
 
-def _scores(cells: Sequence[tuple[object, int]], table: Table, column: str) -> list[float]:
+def _long_columns(
+    table: Table,
+    roles: Mapping[str, str | None],
+    rows: Sequence[int],
+    *,
+    system: str | None = None,
+    run: str | None = None,
+) -> CellColumns:
+    score = _required(table, roles, "score")
+    named = None if system is not None else _required(table, roles, "system")
+    labelled = None if run is not None else _repeat_column(table, roles)
+    document = roles["document"]
+    values, lines = _taken(table.cells(score), rows), _taken(_lines(table), rows)
+
+    def factor(role: str, column: str | None, only: str = "") -> Factor:
+        if column is None:
+            return Factor(name=role, levels=(only,), codes=np.zeros(len(rows), dtype=np.int64))
+        return factor_of_texts(role, _names(table, column, rows))
+
+    of_systems = factor("system", named, str(system))
+    of_runs = factor("run", labelled, run or "1")
+    of_items = factor("item", _required(table, roles, "item"))
+    scores = _scores(values, lines, table, score)
+    of_documents = None if document is None else factor("document", document)
+    tasks = _tasks(table, roles, rows)
+    return CellColumns(
+        system=of_systems,
+        run=of_runs,
+        item=of_items,
+        score=np.array(scores, dtype=np.float64),
+        path=[table.path] * len(rows),
+        line=lines,
+        document=of_documents,
+        task=None if tasks is None else factor_of_texts("task", tasks),
+    )
+
+
+def _scores(
+    values: Sequence[object], lines: Sequence[int], table: Table, column: str
+) -> list[float]:
     """Return the numbers of cells; equal texts, as of right and wrong answers, are read once."""
     known: dict[str, float] = {}
     found = []
-    for value, line in cells:
+    for row, value in enumerate(values):
         number = known.get(value) if type(value) is str else None
         if number is None:
-            number = parse_score(value, table.path, line, column)
+            number = parse_score(value, table.path, lines[row], column)
             if type(value) is str:
                 known[value] = number
         found.append(number)
@@ -271,7 +309,9 @@ def _tasks(
     """Return the task of every row: column «task», and the language pair where there are several."""
     columns = [several_languages(table), roles["task"]]
     found = [_names(table, column, rows) for column in columns if column is not None]
-    return [":".join(parts) for parts in zip(*found, strict=True)] if found else None
+    if len(found) < 2:
+        return found[0] if found else None
+    return [":".join(parts) for parts in zip(*found, strict=True)]
 
 
 def _required(table: Table, roles: Mapping[str, str | None], role: str) -> str:
@@ -286,15 +326,22 @@ def _required(table: Table, roles: Mapping[str, str | None], role: str) -> str:
 
 
 def _names(table: Table, column: str, rows: Sequence[int]) -> list[str]:
-    values = table.cells(column)
-    names = [str(values[row]) for row in rows]
+    values = _taken(table.cells(column), rows)
+    names = values if set(map(type, values)) == {str} else [str(value) for value in values]
     missing = missing_names(names)
     if missing:
-        row = rows[missing[0]]
-        found = str(values[row]).strip()
-        said = f" ({found!r} means missing)" if found and values[row] is not None else ""
-        raise DataError(f"{table.place(row, column)}: the cell is empty{said}. Fill it in.")
+        first = values[missing[0]]
+        found = str(first).strip()
+        said = f" ({found!r} means missing)" if found and first is not None else ""
+        raise DataError(
+            f"{table.place(rows[missing[0]], column)}: the cell is empty{said}. Fill it in."
+        )
     return names
+
+
+def _taken(values: Sequence[T], rows: Sequence[int]) -> Sequence[T]:
+    """Return some rows of a column; all of them cost nothing."""
+    return values if len(rows) == len(values) else [values[row] for row in rows]
 
 
 def _lines(table: Table) -> Sequence[int]:

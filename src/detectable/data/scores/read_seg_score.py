@@ -15,7 +15,8 @@ from detectable.data.files.place import FilePath, place, quote
 from detectable.data.files.read_lines import read_lines
 from detectable.data.loaded import Loaded
 from detectable.data.name_systems import file_stem
-from detectable.data.scores.score_cells import Cell, assemble, check_counts, number_cells
+from detectable.data.scores.cell_columns import Cell
+from detectable.data.scores.score_cells import assemble, check_counts, number_cells
 from detectable.data.scores.scores import Scores
 
 _SEGMENTS = ".seg.score"

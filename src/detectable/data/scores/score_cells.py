@@ -1,37 +1,21 @@
 """Single scores, gathered into a table of scores."""
 
-import operator
-from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import repeat
-from typing import Literal, NamedTuple, TypeAlias
 
 import numpy as np
 
 from detectable.core.choices import Repeats
 from detectable.core.errors import DataError
-from detectable.core.types import FloatArray
+from detectable.core.types import FloatArray, IntArray
 from detectable.core.wording import count, listing
-from detectable.data.files.place import FilePath, place
+from detectable.data.factor import Factor, cross, cross_codes
+from detectable.data.files.place import FilePath
 from detectable.data.loaded import Loaded
+from detectable.data.scores.cell_columns import NONE, Cell, CellColumns, columns_of
 from detectable.data.scores.scores import Scores
 
 _LONG = 20  # digits from which on a label is a name rather than a number
-Part: TypeAlias = Literal["document", "task"]  # what an item belongs to
-
-
-class Cell(NamedTuple):
-    """One score, and where it stands; `run` is the label of a run or of a sample."""
-
-    system: str
-    run: str
-    item: str
-    score: float
-    path: str
-    line: int | None = None
-    document: str | None = None
-    task: str | None = None
-    question: str | None = None
 
 
 def number_cells(
@@ -69,7 +53,7 @@ def check_counts(counts: Sequence[tuple[str, int]]) -> None:
 
 
 def assemble(
-    cells: Iterable[Cell],
+    cells: Iterable[Cell] | CellColumns,
     *,
     metric: str | None = None,
     systems: Sequence[str] | None = None,
@@ -85,12 +69,11 @@ def assemble(
     from 1 in each), document and name together name the item, which the notes say; so it is with
     tasks. A score given twice is an error.
     """
-    chosen, left_out = _choose(list(cells), systems)
-    named, renamed = _name_items(chosen, "document")
-    named, again = _name_items(named, "task")
-    items = {name: index for index, name in enumerate(dict.fromkeys(c.item for c in named))}
-    names = list(items)
-    tables = _fill(named, _runs(named), items, repeats)
+    chosen, left_out = _choose(_by_columns(cells), systems)
+    named, renamed = _name_items(chosen, chosen.document)
+    named, again = _name_items(named, named.task)
+    tables = _fill(named, _outputs(named), repeats)
+    names = named.item.levels
     of_runs = repeats == "runs" or all(len(table) == 1 for table in tables.values())
     missing = [
         note
@@ -101,113 +84,123 @@ def assemble(
     scores = Scores.build(
         tables,
         items=names,
-        documents=_labels(named, items, "document"),
-        tasks=_labels(named, items, "task"),
+        documents=_labels(named, named.document),
+        tasks=_labels(named, named.task),
         metric=metric,
         lower_is_better=lower_is_better,
         repeats=repeats,
-        questions=_questions(named, items),
+        questions=_questions(named),
     )
     if not of_runs:
         missing += _missing_samples(scores)
     return Loaded(scores, (*notes, *left_out, *renamed, *again, *missing))
 
 
-def _choose(
-    cells: list[Cell], systems: Sequence[str] | None
-) -> tuple[list[Cell], tuple[str, ...]]:
-    if not cells:
+def _by_columns(cells: Iterable[Cell] | CellColumns) -> CellColumns:
+    if isinstance(cells, CellColumns):
+        return cells
+    listed = list(cells)
+    if not listed:
         raise DataError("there is no score in the data. Give at least one.")
-    present = list(dict.fromkeys(cell.system for cell in cells))
+    return columns_of(listed)
+
+
+def _choose(
+    cells: CellColumns, systems: Sequence[str] | None
+) -> tuple[CellColumns, tuple[str, ...]]:
     if systems is None:
         return cells, ()
+    present = cells.system.levels
     unknown = [name for name in systems if name not in present]
     if unknown:
         raise DataError(
-            f"{cells[0].path}: there is no system {unknown[0]!r}. Found: {listing(present)}."
+            f"{cells.path[0]}: there is no system {unknown[0]!r}. Found: {listing(present)}."
         )
-    by_name: dict[str, list[Cell]] = {name: [] for name in systems}
-    for cell in cells:
-        if cell.system in by_name:
-            by_name[cell.system].append(cell)
-    rest = [name for name in present if name not in by_name]
+    rows = [
+        np.flatnonzero(cells.system.codes == present.index(one))
+        for one in dict.fromkeys(systems)
+    ]
+    rest = [name for name in present if name not in systems]
     note = f"{count(len(rest), 'system')} left out as asked: {listing(rest)}."
-    return [cell for group in by_name.values() for cell in group], (note,) if rest else ()
+    return cells.take(np.concatenate(rows)), (note,) if rest else ()
 
 
-def _name_items(cells: list[Cell], part: Part) -> tuple[list[Cell], tuple[str, ...]]:
+def _name_items(cells: CellColumns, part: Factor | None) -> tuple[CellColumns, tuple[str, ...]]:
     """Put the document, or the task, before item names that occur in several of them."""
-    of = operator.attrgetter(part)
-    if all(label is None for label in map(of, cells)):
+    if part is None:
         return cells, ()
-    pairs = dict.fromkeys((cell.item, of(cell)) for cell in cells)
-    counts = Counter(item for item, _ in pairs)
-    shared = [item for item, n in counts.items() if n > 1]
-    if not shared:
+    # A row that names none counts as one more of them.
+    placed = Factor(name="", levels=("", *part.levels), codes=part.codes - NONE)
+    _, first = cross_codes(cells.item, placed)
+    counts = np.bincount(cells.item.codes[first])
+    shared = np.flatnonzero(counts > 1)
+    if not shared.size:
         return cells, ()
-    bare = next((cell for cell in cells if of(cell) is None), None)
-    if bare is not None:
+    bare = np.flatnonzero(part.codes == NONE)
+    if bare.size:
         raise DataError(
-            f"{place(bare.path, bare.line)}: item {bare.item!r} has no {part} here, while "
-            f"others have one. Name the {part} of every item, or of none."
+            f"{_bare(cells, bare)} has no {part.name} here, while others have one. Name the "
+            f"{part.name} of every item, or of none."
         )
     note = (
-        f"{count(len(shared), 'item name')} (first: {shared[0]!r}) occur in several {part}s; "
-        f"items are named {part}:item."
+        f"{count(shared.size, 'item name')} (first: {cells.item.levels[shared[0]]!r}) occur in "
+        f"several {part.name}s; items are named {part.name}:item."
     )
-    # Not by _replace, which takes several times as long: there may be millions.
-    place_of = Cell._fields.index("item")
-    renamed = (
-        (*cell[:place_of], f"{of(cell)}:{cell.item}", *cell[place_of + 1 :]) for cell in cells
-    )
-    return [Cell._make(values) for values in renamed], (note,)
+    return cells.with_item(cross("item", part, cells.item)), (note,)
 
 
-def _runs(cells: Iterable[Cell]) -> dict[str, list[str]]:
-    """Return the run labels of every system, in order."""
+def _bare(cells: CellColumns, rows: IntArray) -> str:
+    row = int(rows[0])
+    return f"{cells.place(row)}: item {cells.item.label(row)!r}"
+
+
+def _outputs(cells: CellColumns) -> tuple[dict[str, list[str]], IntArray]:
+    """Return the run labels of every system in order, and the row of each score in that order."""
+    codes, first = cross_codes(cells.system, cells.run)
+    met = [(cells.system.label(row), cells.run.label(row)) for row in first.tolist()]
     runs: dict[str, list[str]] = {}
-    for system, run in dict.fromkeys((cell.system, cell.run) for cell in cells):
+    for system, run in met:
         runs.setdefault(system, []).append(run)
     for labels in runs.values():
         if all(label.isdecimal() and len(label) < _LONG for label in labels):
             labels.sort(key=int)
-    return runs
+    outputs = [(system, run) for system, labels in runs.items() for run in labels]
+    index = {output: row for row, output in enumerate(outputs)}
+    return runs, np.array([index[output] for output in met], dtype=np.int64)[codes]
 
 
 def _fill(
-    cells: Sequence[Cell],
-    runs: Mapping[str, Sequence[str]],
-    items: Mapping[str, int],
-    repeats: Repeats,
+    cells: CellColumns, outputs: tuple[Mapping[str, Sequence[str]], IntArray], repeats: Repeats
 ) -> dict[str, FloatArray]:
     """Return for every system its scores of shape (repeats, items)."""
-    outputs = [(system, run) for system, labels in runs.items() for run in labels]
-    index = {output: row for row, output in enumerate(outputs)}
-    rows = np.array([index[cell.system, cell.run] for cell in cells])
-    columns = np.array([items[cell.item] for cell in cells])
-    places = rows * len(items) + columns
-    if np.unique(places).size < places.size:
-        _refuse_second(cells, runs, repeats)
-    table = np.full((len(outputs), len(items)), np.nan)
-    table[rows, columns] = [cell.score for cell in cells]
+    runs, rows = outputs
+    n_outputs, n_items = sum(map(len, runs.values())), cells.item.n_levels
+    places = rows * n_items + cells.item.codes
+    table = np.full(n_outputs * n_items, np.nan)
+    filled = np.zeros(table.size, dtype=bool)
+    filled[places] = True
+    if np.count_nonzero(filled) < places.size:
+        _refuse_second(cells, places, runs, repeats)
+    table[places] = cells.score
     ends = np.cumsum([len(labels) for labels in runs.values()])
-    return dict(zip(runs, np.split(table, ends[:-1]), strict=True))
+    parts = np.split(table.reshape(n_outputs, n_items), ends[:-1])
+    return dict(zip(runs, parts, strict=True))
 
 
 def _refuse_second(
-    cells: Iterable[Cell], runs: Mapping[str, Sequence[str]], repeats: Repeats
+    cells: CellColumns, places: IntArray, runs: Mapping[str, Sequence[str]], repeats: Repeats
 ) -> None:
     one = repeats.removesuffix("s")
-    seen: dict[tuple[str, str, str], Cell] = {}
-    for cell in cells:
-        first = seen.setdefault((cell.system, cell.run, cell.item), cell)
-        if first is not cell:
-            run = f", {one} {cell.run}" if len(runs[cell.system]) > 1 else ""
-            raise DataError(
-                f"{place(cell.path, cell.line)}: a second score for system {cell.system!r}{run}, "
-                f"item {cell.item!r}; the first is in {place(first.path, first.line)}. Keep one, "
-                "or number them as runs or samples (columns 'run', 'sample')."
-            )
+    _, firsts, which = np.unique(places, return_index=True, return_inverse=True)
+    row = int(np.setdiff1d(np.arange(places.size), firsts)[0])
+    first = int(firsts[which[row]])
+    system = cells.system.label(row)
+    run = f", {one} {cells.run.label(row)}" if len(runs[system]) > 1 else ""
+    raise DataError(
+        f"{cells.place(row)}: a second score for system {system!r}{run}, item "
+        f"{cells.item.label(row)!r}; the first is in {cells.place(first)}. Keep one, or number "
+        "them as runs or samples (columns 'run', 'sample')."
+    )
 
 
 def _missing(name: str, table: FloatArray, items: Sequence[str]) -> Iterable[str]:
@@ -245,28 +238,26 @@ def _check_common(tables: Mapping[str, FloatArray]) -> None:
         )
 
 
-def _labels(cells: Iterable[Cell], items: Mapping[str, int], part: Part) -> list[str] | None:
+def _labels(cells: CellColumns, part: Factor | None) -> list[str] | None:
     """Return the document, or the task, of every item; None where none has any."""
-    of = operator.attrgetter(part)
-    found: dict[str, str] = {}
-    bare: Cell | None = None
-    for cell in cells:
-        label = of(cell)
-        if label is None:
-            bare = bare or cell
-        else:
-            found[cell.item] = label
-    if not found:
+    if part is None:
         return None
-    if bare is not None:
+    bare = np.flatnonzero(part.codes == NONE)
+    if bare.size:
         raise DataError(
-            f"{place(bare.path, bare.line)}: item {bare.item!r} has no {part}, while others "
-            f"have one. Name the {part} of every item, or of none."
+            f"{_bare(cells, bare)} has no {part.name}, while others have one. Name the "
+            f"{part.name} of every item, or of none."
         )
-    return [found[item] for item in items]
+    of_item = np.empty(cells.item.n_levels, dtype=np.int64)
+    of_item[cells.item.codes] = part.codes
+    return [part.levels[code] for code in of_item.tolist()]
 
 
-def _questions(cells: Iterable[Cell], items: Mapping[str, int]) -> list[str] | None:
+def _questions(cells: CellColumns) -> list[str] | None:
     """Return the question behind every item, empty where none is known; None without any."""
-    found = {cell.item: cell.question for cell in cells if cell.question}
-    return [found.get(item, "") for item in items] if found else None
+    if cells.question is None:
+        return None
+    found = [""] * cells.item.n_levels
+    for item, question in zip(cells.item.codes.tolist(), cells.question, strict=True):
+        found[item] = question or found[item]
+    return found

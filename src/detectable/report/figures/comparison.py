@@ -4,8 +4,8 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from functools import partial
 
-from detectable.core.verdict import opposite
 from detectable.core.wording import count, listing, number
+from detectable.report.all_pairs import FEW_SYSTEMS, MOST_SYSTEMS, cells_of
 from detectable.report.blocks import Chart
 from detectable.report.charts.forest import Difference, Panel, forest, forest_panels
 from detectable.report.charts.marks import said_shapes
@@ -18,7 +18,6 @@ from detectable.study.comparison.result import Comparison
 
 _MOST = 24  # rows of a forest; for more pairs there is the matrix
 _SINGLE = 8  # pairs whose single runs are shown
-_FEW = 3  # systems whose pairs need no picture
 _TOLD = 12  # rows that are told one by one to those who cannot see
 
 
@@ -116,19 +115,16 @@ def all_pairs(result: Comparison) -> Iterator[Chart]:
     for about in result.metrics:
         metric = about["metric"]
         names = tuple(name for group in result.groups.get(metric, ()) for name in group)
-        if not _FEW < len(names) <= _MOST:
+        if not FEW_SYSTEMS < len(names) <= MOST_SYSTEMS:
             continue
-        place = {name: i for i, name in enumerate(names)}
-        cells: dict[tuple[int, int], Cell] = {}
-        for pair in result.pairs:
-            if pair.metric == metric:
-                first, second = place[pair.system], place[pair.baseline]
-                turned = first > second
-                cells[min(first, second), max(first, second)] = Cell(
-                    -pair.difference if turned else pair.difference,
-                    pair.p_adjusted,
-                    opposite(pair.verdict) if turned else pair.verdict,
-                )
+        cells = cells_of(
+            names,
+            (
+                (pair.system, pair.baseline, pair.difference, pair.p_adjusted, pair.verdict)
+                for pair in result.pairs
+                if pair.metric == metric
+            ),
+        )
         apart = sum(cell.verdict not in ("undecided", "equivalent") for cell in cells.values())
         label = result.label(metric)
         title = f"{apart:,} of {count(len(cells), 'pair')} told apart in {label}"

@@ -32,7 +32,7 @@ def _data(result: Comparison) -> str:
     systems = list(dict.fromkeys(row.system for row in result.systems))
     baselines = sorted({pair.baseline for pair in result.pairs})
     labels = listing([result.label(about["metric"]) for about in result.metrics], most=9)
-    where = count(result.n_segments, "segment")
+    where = count(result.n_segments, result.item_word)
     if result.unit == "document":
         where += f" in {count(result.n_units, 'document')}"
     who = f"all pairs of {len(systems)} systems"
@@ -65,7 +65,7 @@ def _test(result: Comparison) -> tuple[str, list[str]]:
     }[result.claim]
     if result.runs == "random":
         return (
-            f"{what} by t with {result.unit}s and runs as random, so that the claims are about other "
+            f"{what} by t with {result.unit_word}s and runs as random, so that the claims are about other "
             "runs of these systems as well (after Clark et al., 2011).",
             ["clark-etal-2011"],
         )
@@ -81,19 +81,19 @@ def _test(result: Comparison) -> tuple[str, list[str]]:
     if result.test == "swap":
         how = f"all {drawn} swaps" if result.exact else f"{drawn} random swaps"
         return (
-            f"{what} by approximate randomization, swapping whole {result.unit}s ({how}; Riezler and "
+            f"{what} by approximate randomization, swapping whole {result.unit_word}s ({how}; Riezler and "
             "Maxwell, 2005; Phipson and Smyth, 2010).",
             ["riezler-maxwell-2005", "phipson-smyth-2010"],
         )
     if result.test == "bootstrap":
         return (
-            f"{what} by the paired bootstrap over {result.unit}s ({drawn} resamples; Koehn, 2004).",
+            f"{what} by the paired bootstrap over {result.unit_word}s ({drawn} resamples; Koehn, 2004).",
             ["koehn-2004"],
         )
     if result.test == "compat":
         tool = "MultEval" if "multeval" in str(result.signature) else "sacreBLEU"
-        return f"{what} as {tool} does it, over {result.unit}s.", []
-    return f"{what} by paired t over {result.unit}s.", []
+        return f"{what} as {tool} does it, over {result.unit_word}s.", []
+    return f"{what} by paired t over {result.unit_word}s.", []
 
 
 def _tasks(what: str, result: Comparison, tasks: TaskRows) -> tuple[str, list[str]]:
@@ -109,7 +109,7 @@ def _tasks(what: str, result: Comparison, tasks: TaskRows) -> tuple[str, list[st
     }[tasks.correction]
     return (
         f"{what} by t on the mean of {len(tasks.names)} tasks with {weights[tasks.weighting]}, as "
-        f"fixed strata with {result.unit}s as units and degrees of freedom after Satterthwaite "
+        f"fixed strata with {result.unit_word}s as units and degrees of freedom after Satterthwaite "
         f"(1946){correction}.",
         ["satterthwaite-1946"],
     )

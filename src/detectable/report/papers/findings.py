@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from detectable.core.wording import decimals, number
 from detectable.report.claimed_pairs import p_of_verdict
-from detectable.report.figures.ranking import ranks_of
+from detectable.report.figures.systems_in_order import ranks_of
 from detectable.report.methods.ranking import cluster_rule
 from detectable.report.paper_table import PairNumbers, PaperCell, PaperColumn, PaperTable
 from detectable.report.papers.tested import ranking_test, told

@@ -22,7 +22,7 @@ def comparison_test(result: "Comparison") -> str:
 
     The level is that of a pair's corrected p-value; a claim about a margin is tested one-sided.
     """
-    units = count(result.n_units, result.unit)
+    units = count(result.n_units, result.unit_word)
     if result.runs == "random":
         test = f"two-way t test over {units} and the runs"
     elif result.test == "compat":

@@ -58,13 +58,15 @@ def _table(block: Table) -> dict[str, Any]:
     arranged = arrange(block)
     cut = cut_rows(block, MOST_ROWS)
     # What heads a block elsewhere is a column here: rows can be sorted across blocks.
-    columns = shown_columns(cut, replace(arranged, columns=arranged.said)).columns
+    found = shown_columns(cut, replace(arranged, columns=arranged.said))
+    columns = found.columns
     texts = cut.texts()
     made: dict[str, Any] = {
         "id": block.id,
         "title": arranged.title,
         "note": block.note,
         "folded": block.folded,
+        "signs": found.signs,
         "breaks": [place for place in block.breaks if place < len(cut.rows)],
         "n_rows": len(block.rows),
         "columns": [_column(column, classes) for _, column, classes in columns],

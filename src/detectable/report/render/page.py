@@ -1,14 +1,15 @@
 """Blocks as one HTML file: no network, no script, nothing beside it."""
 
+import itertools
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
-from itertools import count
 from typing import TYPE_CHECKING
 
 from detectable.core.version import VERSION
+from detectable.core.wording import count
 from detectable.report.blocks import (
     LEGEND,
     Block,
@@ -39,7 +40,7 @@ if TYPE_CHECKING:
 _EQUATION = re.compile(r"(?<![\w])[pα] [=<≤] (?=[.\d])")
 SEVERAL = "Results"  # the title of a page with more than one
 _STEPS = "Step by step"
-_NUMBERS = count(1)  # of what a notebook shows
+_NUMBERS = itertools.count(1)  # of what a notebook shows
 _MOST_ROWS = (
     500  # of a folded table; more would make the page slow, and nobody reads them there
 )
@@ -221,6 +222,7 @@ def _templates() -> "Environment":
         "arrange": arrange,
         "shown_columns": _shown_columns,
         "cut": _cut,
+        "counted": count,
         "legend": LEGEND,
         "status_of": status_of,
         "plain": plain,

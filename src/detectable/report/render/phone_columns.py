@@ -1,18 +1,38 @@
 """Which columns of a table a phone has room for."""
 
+from dataclasses import dataclass
+
 from detectable.report.blocks import Column, Table
 from detectable.report.charts.lettering import text_width
 
-_ROOM = 358.0  # pixels: a screen of 390 without its margins
+_ROOM = 354.0  # pixels: a screen of 390 without its margins, and a little for rounding
 _SIZE = 12.8  # of the letters, as page.css has it for phones
 _FONT = 1.18  # the fonts of most systems are wider than Arial, DejaVu Sans by so much
 _GAP = 7.0  # between columns
-_SENTENCE = 144.0  # the least that a column of sentences takes, which may be broken
+_SENTENCE = 128.0  # the least that a column of sentences takes, which may be broken
 _ALWAYS = 1  # columns of this `keep` stay, and the box scrolls if need be
 
 
-def phone_columns(table: Table, columns: list[Column], *, broken: set[str]) -> list[Column]:
-    """Return the columns that stand side by side on a phone, those with the largest `keep` left out first.
+@dataclass(frozen=True, slots=True)
+class PhoneColumns:
+    """What a phone shows of a table.
+
+    Attributes
+    ----------
+    columns : list of Column
+        Those that stand side by side.
+    signs : tuple of str
+        Verdicts of which the sign alone is shown, since there is no room for the words.
+    """
+
+    columns: list[Column]
+    signs: tuple[str, ...]
+
+
+def phone_columns(table: Table, columns: list[Column], *, broken: set[str]) -> PhoneColumns:
+    """Return what stands side by side on a phone, as on a terminal that is too narrow.
+
+    Columns with the largest `keep` are left out first; then verdicts are shown as signs.
 
     Parameters
     ----------
@@ -23,19 +43,23 @@ def phone_columns(table: Table, columns: list[Column], *, broken: set[str]) -> l
     """
     places = {column.key: place for place, column in enumerate(table.columns)}
     rows = table.texts()
+    cells = {column.key: [row[places[column.key]] for row in rows] for column in columns}
     wide = {
-        column.key: _SENTENCE
-        if column.key in broken
-        else _width(column, [row[places[column.key]] for row in rows])
+        column.key: _SENTENCE if column.key in broken else _width(column, cells[column.key])
         for column in columns
     }
     kept = list(columns)
-    while sum(wide[column.key] for column in kept) - _GAP > _ROOM:
+    while not _fits([wide[column.key] for column in kept]):
         most = max(column.keep for column in kept)
         if most <= _ALWAYS:
-            break
+            said = [text for c in kept if c.kind == "verdict" for text in cells[c.key]]
+            return PhoneColumns(kept, tuple(dict.fromkeys(said)))
         kept.remove([column for column in kept if column.keep == most][-1])
-    return kept
+    return PhoneColumns(kept, ())
+
+
+def _fits(widths: list[float]) -> bool:
+    return sum(widths) - _GAP <= _ROOM
 
 
 def _width(column: Column, texts: list[str]) -> float:

@@ -19,27 +19,30 @@ class ShownColumns:
         Place, column and class.
     hidden : str
         The headings that a phone has no room for.
+    signs : str
+        What the signs mean that a phone shows in place of verdicts, if it does.
     """
 
     columns: list[tuple[int, Column, str]]
     hidden: str
+    signs: str
 
 
 def shown_columns(table: Table, arranged: Arranged) -> ShownColumns:
     """Return the columns of a table that is cut already, and which of them a phone leaves out."""
     places = {column.key: place for place, column in enumerate(table.columns)}
     broken = {column.key for column in arranged.columns if _long(table, column)}
-    kept = phone_columns(table, arranged.columns, broken=broken)
+    phone = phone_columns(table, arranged.columns, broken=broken)
     shown = []
     for column in arranged.columns:
         classes = (
             *(("left",) if column.left else ()),
-            *(("optional",) if column not in kept else ()),
+            *(("optional",) if column not in phone.columns else ()),
             *(("wrap",) if column.key in broken else ()),
         )
         shown.append((places[column.key], column, " ".join(classes)))
-    hidden = [column.title for column in arranged.columns if column not in kept]
-    return ShownColumns(shown, ", ".join(hidden))
+    hidden = [column.title for column in arranged.columns if column not in phone.columns]
+    return ShownColumns(shown, ", ".join(hidden), ", ".join(phone.signs))
 
 
 def cut_rows(table: Table, most: int) -> Table:

@@ -3,8 +3,8 @@
 import math
 from collections.abc import Iterator
 
-from detectable.core.verdict import opposite
 from detectable.core.wording import count, number, p_statement, significant
+from detectable.report.all_pairs import FEW_SYSTEMS, verdicts_of
 from detectable.report.blocks import (
     DATA_ONLY,
     LONG,
@@ -19,12 +19,11 @@ from detectable.report.blocks import (
     notes,
     table,
 )
-from detectable.report.figures.arena import all_pairs, elo_interval, ranks_of, strengths
+from detectable.report.figures.arena import all_pairs, elo_interval, strengths
+from detectable.report.figures.systems_in_order import ranks_of
 from detectable.report.methods.arena import methods
 from detectable.report.paper_table import PairNumbers
 from detectable.study.arena.result import Arena, ArenaSystem
-
-_FEW = 3  # systems whose pairs need no matrix
 
 
 def show(result: Arena) -> Iterator[Block]:
@@ -36,7 +35,7 @@ def show(result: Arena) -> Iterator[Block]:
     if result.effects:
         yield effects(result)
     yield from all_pairs(result)
-    if len(result.systems) > _FEW:
+    if len(result.systems) > FEW_SYSTEMS:
         yield matrix(result)
     yield pairs(result)
     yield _checks(result)
@@ -165,10 +164,6 @@ def effects(result: Arena) -> Table:
 
 def matrix(result: Arena) -> Matrix:
     """Return a verdict for every two systems, the strongest first."""
-    said: dict[tuple[str, str], str] = {}
-    for pair in result.pairs:
-        said[pair.better, pair.worse] = pair.verdict
-        said[pair.worse, pair.better] = opposite(pair.verdict)
     names = tuple(row.system for row in result.systems)
     title = f"All pairs: {result.n_apart:,} of {len(result.pairs):,} told apart"
     beside = (
@@ -180,7 +175,7 @@ def matrix(result: Arena) -> Matrix:
         "matrix",
         title,
         names,
-        tuple(tuple(said.get((a, b)) for b in names) for a in names),
+        verdicts_of(names, ((p.better, p.worse, p.verdict) for p in result.pairs)),
         numbers=PairNumbers.build(
             names,
             {

@@ -4,8 +4,8 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from functools import partial
 
-from detectable.core.verdict import opposite
 from detectable.core.wording import count, listing, number
+from detectable.report.all_pairs import verdicts_of
 from detectable.report.blocks import (
     LONG,
     Block,
@@ -110,9 +110,9 @@ def _groups(result: Comparison, metric: str) -> tuple[str, ...]:
 
 def _limits(result: Comparison) -> Text:
     """Say what such an evaluation finds, and what it usually misses."""
-    units = count(result.n_units, result.unit)
+    units = count(result.n_units, result.unit_word)
     if result.unit == "document":
-        units += f" ({count(result.n_segments, 'segment')})"
+        units += f" ({count(result.n_segments, result.item_word)})"
     said = detectable_differences(result, between=" to ")
     seen = listing(said, most=len(said))
     text = f"Tested on {units}."
@@ -187,21 +187,14 @@ def _matrices(result: Comparison) -> Iterator[Matrix]:
         if metric not in result.groups:
             continue
         names = [name for group in result.groups[metric] for name in group]
-        said: dict[tuple[str, str], str] = {}
-        for pair in result.pairs:
-            if pair.metric == metric:
-                said[pair.system, pair.baseline] = pair.verdict
-                said[pair.baseline, pair.system] = opposite(pair.verdict)
-        apart = sum(v not in ("undecided", "equivalent") for v in said.values()) // 2
-        title = (
-            f"All pairs in {result.label(metric)}: {apart:,} of {len(said) // 2:,} told apart"
-        )
-        verdicts = tuple(tuple(said.get((a, b)) for b in names) for a in names)
+        found = [pair for pair in result.pairs if pair.metric == metric]
+        apart = sum(pair.verdict not in ("undecided", "equivalent") for pair in found)
+        title = f"All pairs in {result.label(metric)}: {apart:,} of {len(found):,} told apart"
         yield Matrix(
             f"matrix-{metric}",
             title,
             tuple(names),
-            verdicts,
+            verdicts_of(names, ((p.system, p.baseline, p.verdict) for p in found)),
             numbers=pair_numbers(result, metric, names),
             beside=_beside(result, metric, names),
         )
@@ -276,14 +269,14 @@ def _segments(result: Comparison) -> Iterator[Examples]:
     found = [contrast for contrast in result.contrasts if contrast.unit == "segment"]
     if found:
         items = tuple((_heading(contrast, result), _lines(contrast)) for contrast in found)
-        yield Examples("Segments that differ most", items)
+        yield Examples(f"{result.item_word.capitalize()}s that differ most", items)
 
 
 def _heading(contrast: Contrast, result: Comparison) -> str:
     metric = result.metrics[0]["metric"]
     part = number(contrast.contribution, digits=result.digits(metric) + 2, sign=True)
     who = f"{contrast.system} − {contrast.baseline}"
-    return f"segment {contrast.name}: {part} {result.label(metric)} of {who}"
+    return f"{result.item_word} {contrast.name}: {part} {result.label(metric)} of {who}"
 
 
 def _lines(contrast: Contrast) -> tuple[tuple[str, str], ...]:
@@ -303,15 +296,15 @@ def _checks(result: Comparison) -> Iterator[Text]:
         points.append(
             (
                 "ok",
-                "Documents, not segments, were taken as independent: segments of a document "
-                "resemble each other.",
+                f"Documents, not {result.item_word}s, were taken as independent: {result.item_word}s of a "
+                "document resemble each other.",
             )
         )
     points += [("look", result.hangs_on(found)) for found in result.influential[:LONG]]
     if len(result.influential) > LONG:
         more = len(result.influential) - LONG
         points.append(
-            ("look", f"And {count(more, 'pair')} more that hang on one {result.unit}.")
+            ("look", f"And {count(more, 'pair')} more that hang on one {result.unit_word}.")
         )
     points += [("look", sentence) for sentence in result.naive_remarks()]
     if any(pair.naive for pair in result.pairs) and not result.naive_remarks():

@@ -77,8 +77,8 @@ def rows(gate: Gate) -> Table:
     columns = (
         Column("task", "task", "name"),
         Column("metric", "metric", "name", keep=1 if several else DATA_ONLY),
-        Column("old", "old", digits=digits),
-        Column("new", "new", digits=digits),
+        Column("old", "old", digits=digits, keep=2),
+        Column("new", "new", digits=digits, keep=2),
         Column("difference", "difference", sign=True, short="diff.", digits=digits),
         Column("interval", f"{level_of(gate)}% interval", "interval", sign=True, digits=digits),
         Column("outcome", "outcome", "text", of=outcome_of),
@@ -160,7 +160,12 @@ def self_test(gate: Gate) -> Table:
                 of=lambda record: record[1].inconclusive,
             ),
             Column(
-                "flips", "two runs differ", "share", digits=1, of=lambda record: record[1].flips
+                "flips",
+                "two runs differ",
+                "share",
+                digits=1,
+                keep=2,
+                of=lambda record: record[1].flips,
             ),
         ),
         records,

@@ -60,7 +60,7 @@ def systems(found: JudgeAgreement) -> Table:
     same = any(not math.isnan(row.share) for row in found.systems)
     columns = (
         Column("system", "system", "name"),
-        Column("n_items", "labels", "count"),
+        Column("n_items", "labels", "count", keep=2),
         Column("bias", "judge − people", digits=3, sign=True),
         Column("interval", f"{1 - found.alpha:.0%} interval", "interval", digits=3, sign=True),
         Column("correlation", "correlation"),
@@ -99,7 +99,7 @@ def pairs(found: JudgeAgreement) -> Table:
         Column("difference", "bias more by", digits=3, sign=True),
         Column("interval", f"{1 - found.alpha:.0%} interval", "interval", digits=3, sign=True),
         Column("p_adjusted", "p", "p"),
-        Column("verdict", "the judge's bias is", "verdict"),
+        Column("verdict", "the judge's bias is", "verdict", short="bias"),
         Column("n_items", "labels", "count", keep=3),
     )
     return table(

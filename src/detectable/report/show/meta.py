@@ -6,6 +6,7 @@ from functools import partial
 
 from detectable.core.wording import count, interval, listing, number, p_value
 from detectable.report.blocks import (
+    DATA_ONLY,
     LONG,
     Block,
     Chart,
@@ -29,7 +30,7 @@ def show(found: Meta) -> Iterator[Block]:
     """Show which metric agrees best with people, all metrics, and every two of them."""
     yield verdict(found)
     yield from chart(found)
-    yield _limits(found)
+    yield from _limits(found)
     yield metrics(found)
     if found.pairs:
         yield pairs(found)
@@ -95,12 +96,18 @@ def _title(found: Meta) -> str:
     return f"{best}; {apart:,} of {count(len(told), 'pair')} of metrics told apart"
 
 
-def _limits(found: Meta) -> Text:
+def _limits(found: Meta) -> Iterator[Text]:
     chosen = found.statistics[0]
     open_ = [p for p in found.pairs if p.statistic == chosen and p.verdict == "undecided"]
     said = []
-    if open_:
-        mde = max(pair.mde for pair in open_)
+    known = [pair.mde for pair in open_ if not math.isnan(pair.mde)]
+    if len(known) < len(open_):
+        said.append(
+            f"{count(len(open_) - len(known), 'pair')} of metrics cannot be told apart at all by "
+            f"{NAMES[chosen]}: swapping their scores changes nothing."
+        )
+    if known:
+        mde = max(known)
         said.append(
             f"Of two metrics that were not told apart, a difference of "
             f"{number(mde, digits=DIGITS)} in {NAMES[chosen]} would reliably have been seen "
@@ -111,7 +118,8 @@ def _limits(found: Meta) -> Text:
             f"All this is about these {count(found.n_systems, 'system')}; --draw-systems asks "
             "about others like them."
         )
-    return Text("limits", "What could not be told", " ".join(said))
+    if said:
+        yield Text("limits", "What could not be told", " ".join(said))
 
 
 def metrics(found: Meta) -> Table:
@@ -162,7 +170,7 @@ def pairs(found: Meta) -> Table:
             "statistic",
             "statistic",
             "name",
-            keep=1 if several else 4,
+            keep=1 if several else DATA_ONLY,
             of=lambda row: NAMES[row.statistic],
         ),
         Column("difference", "difference", digits=DIGITS, sign=True),
@@ -175,13 +183,13 @@ def pairs(found: Meta) -> Table:
             keep=3,
         ),
         Column("p_adjusted", "p", "p", help="swaps of whole units, Holm over pairs"),
-        Column("p_value", "p, one pair", "p", keep=5),
+        Column("p_value", "p alone", "p", keep=DATA_ONLY),
         Column("verdict", "verdict", "verdict"),
         Column("mde", "could see", digits=DIGITS, keep=4),
     )
     return table(
         "pairs",
-        "Metrics against each other",
+        f"Metrics against each other{'' if several else f' ({NAMES[found.statistics[0]]})'}",
         columns,
         found.pairs,
         folded=len(found.pairs) > LONG,

@@ -3,8 +3,8 @@
 import math
 from collections.abc import Iterator
 
-from detectable.core.verdict import opposite
 from detectable.core.wording import count, number
+from detectable.report.all_pairs import FEW_SYSTEMS, verdicts_of
 from detectable.report.blocks import (
     DATA_ONLY,
     LONG,
@@ -20,13 +20,14 @@ from detectable.report.blocks import (
     table,
 )
 from detectable.report.claimed_pairs import interval_label, mde_label, p_label, p_of_verdict
-from detectable.report.figures.ranking import all_pairs, ranks_of, scores
+from detectable.report.figures.ranking import all_pairs, scores
+from detectable.report.figures.systems_in_order import ranks_of
 from detectable.report.methods.ranking import methods
 from detectable.report.papers.findings import findings, pair_numbers
 from detectable.report.papers.tested import ranking_test
 from detectable.study.ranking.ranking import Ranking
 
-_FEW = 3  # names in a headline, and systems whose pairs need no matrix
+_FEW = 3  # names in a headline
 
 
 def show(result: Ranking) -> Iterator[Block]:
@@ -37,7 +38,7 @@ def show(result: Ranking) -> Iterator[Block]:
     yield systems(result)
     yield findings(result, other_score=_other_score(result))
     yield from all_pairs(result)
-    if len(result.systems) > _FEW:
+    if len(result.systems) > FEW_SYSTEMS:
         yield matrix(result)
     yield pairs(result)
     yield _checks(result)
@@ -118,18 +119,13 @@ def _other_score(result: Ranking) -> bool:
 
 def matrix(result: Ranking) -> Matrix:
     """Return a verdict for every two systems, in the order of the ranking."""
-    said: dict[tuple[str, str], str] = {}
-    for pair in result.pairs:
-        said[pair.better, pair.worse] = pair.verdict
-        said[pair.worse, pair.better] = opposite(pair.verdict)
     names = [row.system for row in result.systems]
     title = f"All pairs: {result.n_significant:,} of {len(result.pairs):,} told apart"
-    verdicts = tuple(tuple(said.get((a, b)) for b in names) for a in names)
     return Matrix(
         "matrix",
         title,
         tuple(names),
-        verdicts,
+        verdicts_of(names, ((p.better, p.worse, p.verdict) for p in result.pairs)),
         numbers=pair_numbers(result, names),
         beside=_beside(result),
     )

@@ -22,7 +22,6 @@ Clustering: TypeAlias = Literal["prompt", "voter", "two-way", "vote"]
 
 _FEW_VOTERS = 10  # below, voters are no sample of voters
 FEW_CLUSTERS = 30  # below, intervals are rough
-_NORMAL = 50  # clusters from which on t is as good as normal
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,8 +51,12 @@ class Clusters:
 
     @property
     def df(self) -> float:
-        """The degrees of freedom of the covariance: clusters − 1, and none to speak of from 50 on."""
-        return math.inf if self.n is None or self.n >= _NORMAL else self.n - 1.0
+        """The degrees of freedom of the covariance: clusters − 1, of the kind that has fewer.
+
+        So Cameron, Gelbach and Miller (2011) for two kinds at once: with the normal distribution, 60
+        voters and 100 prompts cover .940, with t .945 of the promised .95.
+        """
+        return math.inf if self.n is None else self.n - 1.0
 
     def crossed(self) -> IntArray:
         """Return which votes belong together by all kinds at once."""

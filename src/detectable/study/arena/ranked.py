@@ -11,6 +11,7 @@ from detectable.core.interval import Interval
 from detectable.core.types import FloatArray
 from detectable.core.verdict import decide
 from detectable.inference.battles.elo import ELO, elo
+from detectable.inference.delta import median_unbiased
 from detectable.inference.rank_sets import rank_ranges
 from detectable.kernels.distributions.normal import normal_quantile
 from detectable.kernels.distributions.student import t_quantile
@@ -180,7 +181,8 @@ def _pair(
     difference = float(whole.strengths[i] - whole.strengths[j])
     error = float(strengths.errors[at, to]) if known else math.nan
     alone = t_quantile(1.0 - 0.5 * settings.alpha, strengths.df)
-    mde = (critical + t_quantile(settings.power, strengths.df)) * error
+    sure = critical + t_quantile(settings.power, strengths.df)
+    mde = sure * median_unbiased(error, strengths.df)
     p = float(whole.p_adjusted[i, j])
     return ArenaPair(
         better=whole.names[i],

@@ -1,7 +1,7 @@
 """Strengths of systems that can all be ranked, their errors, and every pair of them."""
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -14,6 +14,8 @@ from detectable.inference.rank_sets import LargestOfAll, largest_of_all, pair_er
 from detectable.kernels.distributions.student import t_below, t_quantile
 from detectable.study.arena.clusters import Clusters, Covariances, covariances
 from detectable.study.arena.settings import ArenaSettings
+
+_NOTHING = 1e-6  # of the model's error: what rounding leaves of an error of 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,6 +72,11 @@ def find_strengths(
         rng=settings.rng,
     )
     k = votes.n_systems
+    found = replace(
+        found,
+        chosen=_with_unseen(found.chosen, fit.inverse, k),
+        votes=_with_unseen(found.votes, fit.inverse, k),
+    )
     chosen, alone = (pair_errors(v[:k, :k]) for v in (found.chosen, found.votes))
     largest = largest_of_all(found.chosen[:k, :k], settings.rng, df=clusters.df)
     parts = model.parts(votes.outcome, votes.gaps(fit.strengths, fit.effects), fit.tie or 0.0)
@@ -77,6 +84,23 @@ def find_strengths(
     dispersion = float(votes.weight @ parts.score**2) / expected
     per_vote = expected / float(votes.weight.sum()) if model.has_ties else math.nan
     return Strengths(fit, found, chosen, alone, largest, clusters.df, dispersion, per_vote)
+
+
+def _with_unseen(covariance: FloatArray, by_model: FloatArray, k: int) -> FloatArray:
+    """Return the covariance, with the model's variance where nothing could scatter.
+
+    A system that met one other, once, and tied is where the model puts it: its residual is 0, and
+    so is the error of the difference, as if one vote had settled it. Of two such systems, that of
+    which the model knows less is as uncertain as the model says, against all others. Where no vote
+    scatters at all, there is nothing to go by, and the errors stay 0.
+    """
+    seen, told = pair_errors(covariance[:k, :k]), pair_errors(by_model[:k, :k])
+    still = seen <= _NOTHING * told
+    more = np.zeros(covariance.shape[0])
+    for i, j in [] if still.all() else np.argwhere(np.triu(still, 1)).tolist():
+        unknown = i if by_model[i, i] > by_model[j, j] else j
+        more[unknown] = max(more[unknown], told[i, j] ** 2)
+    return np.asarray(covariance + np.diag(more))
 
 
 def two_sided_p(t: float, df: float) -> float:

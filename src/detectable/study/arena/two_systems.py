@@ -13,6 +13,7 @@ from detectable.core.verdict import decide
 from detectable.data.battles.battles import TIE, Battles
 from detectable.inference.battles.elo import ELO, elo
 from detectable.inference.cluster_mean import cluster_mean
+from detectable.inference.delta import median_unbiased
 from detectable.inference.sign_test import sign_test_p
 from detectable.kernels.distributions.binomial import binomial_at_most
 from detectable.kernels.distributions.student import t_below, t_quantile
@@ -65,7 +66,7 @@ def share_of_wins(battles: Battles, clusters: Clusters, *, alpha: float, power: 
         error,
         Interval(low, high, 1.0 - alpha),
         2.0 * t_below(-abs(share - TIE) / error, df),
-        _within(TIE + (critical + t_quantile(power, df)) * error),
+        _within(TIE + (critical + t_quantile(power, df)) * median_unbiased(error, df)),
         critical,
         df,
     )

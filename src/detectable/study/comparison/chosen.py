@@ -62,9 +62,9 @@ def choose(
     sample = measured.units[0]
     n_units = sample.n_units
     by_task = measured.tasks is not None
-    test: UnitTest = "t" if by_task else _test(n_units, settings, measured.unit)
+    test: UnitTest = "t" if by_task else _test(n_units, settings, measured.unit_word)
     size = n_pairs * (len(measured.units) if settings.family == "systems-and-metrics" else 1)
-    correction = _correction(test, settings, n_units, measured.unit)
+    correction = _correction(test, settings, n_units, measured.unit_word)
     exact = test == "swap" and enumerable(n_units)
     stepwise = size if correction == "holm" else 1
     if margins and correction == "max-t":

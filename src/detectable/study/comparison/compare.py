@@ -26,6 +26,7 @@ from detectable.core.errors import CompatibilityWarning, InputError, SuspiciousD
 from detectable.core.execute import Engine
 from detectable.core.progress import Progress, silent
 from detectable.core.types import ArrayLike, Seed
+from detectable.data.loaded import refuse_loaded
 from detectable.data.scores.scores import Scores
 from detectable.data.texts.corpus import Corpus
 from detectable.inference.runs import RandomRuns, random_runs
@@ -177,6 +178,7 @@ def compare(  # noqa: PLR0913 (the options of one command; they are bundled on t
     >>> result.pairs[0].verdict, round(result.pairs[0].difference, 3)
     ('undecided', 0.333)
     """
+    refuse_loaded(data, "data")
     settings = CompareSettings(
         test=test,
         interval=interval,
@@ -213,7 +215,7 @@ def compare(  # noqa: PLR0913 (the options of one command; they are bundled on t
         data, chosen, unit=settings.unit, progress=progress, compact=True, strata=strata
     )
     if measured.tasks is not None:
-        measured.tasks.check(measured.unit)
+        measured.tasks.check(measured.unit_word)
     if compat is None:
         measured, copies = measured.without_copies()
         notes = (*notes, *copies)
@@ -277,6 +279,7 @@ def compare(  # noqa: PLR0913 (the options of one command; they are bundled on t
         notes=(*notes, *remarks(question), *sample_notes(question)),
         samples=None if isinstance(data, Corpus) else sampled(data, question, rows),
         tasks=task_rows(question),
+        item_word=measured.item_word,
         signature=signature_of(question, engine.seed),
     )
 

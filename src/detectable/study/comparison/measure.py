@@ -34,6 +34,8 @@ class Measured:
     n_samples, answers
         With several samples of an item: how many of every system and segment, and what they say
         about each system.
+    item_word : {'segment', 'item'}
+        What a segment is called: so it is of texts, an item of scores.
     tasks : StratifiedUnits or None
         Where there are several; then statistics are multiplied by the weight of their segment.
     """
@@ -45,6 +47,12 @@ class Measured:
     n_samples: IntArray | None = None
     answers: tuple[SampledAnswers, ...] = ()
     tasks: StratifiedUnits | None = None
+    item_word: Literal["segment", "item"] = "segment"
+
+    @property
+    def unit_word(self) -> str:
+        """What the data call the unit."""
+        return self.item_word if self.unit == "segment" else self.unit
 
     def without_copies(self) -> "tuple[Measured, tuple[str, ...]]":
         """Count the runs of a system once where they are all the same, and say so.
@@ -147,23 +155,26 @@ def measure(
     )
     if strata is not None:
         segments = tuple(_weighted(sample, strata) for sample in segments)
+    word: Literal["segment", "item"] = "segment" if isinstance(data, Corpus) else "item"
     documents = _documents(data)
     if unit == "document" and documents is None:
-        raise InputError("`unit='document'` needs the document of each segment; none is given.")
+        raise InputError(f"`unit='document'` needs the document of each {word}; none is given.")
     if segments[0].n_units < _FEWEST:
         raise InputError(
-            f"`data` must hold at least two segments that every system was scored on; got "
-            f"{segments[0].n_units}. One segment says nothing about another."
+            f"`data` must hold at least two {word}s that every system was scored on; got "
+            f"{segments[0].n_units}. One {word} says nothing about another."
         )
     n_samples, answers = _samples(data, documents)
     if documents is None or unit == "segment":
         tasks = None if strata is None else StratifiedUnits(strata, strata.of_segment)
-        return Measured(segments, segments, "segment", documents, n_samples, answers, tasks)
+        return Measured(
+            segments, segments, "segment", documents, n_samples, answers, tasks, word
+        )
     if len(documents[1]) < _FEWEST:
         raise InputError(
-            "`data` must hold at least two documents; all segments belong to "
+            f"`data` must hold at least two documents; all {word}s belong to "
             f"{documents[1][0]!r}, which says nothing about other documents. Use `unit='segment'` "
-            "if its segments are independent, which they rarely are."
+            f"if its {word}s are independent, which they rarely are."
         )
     tasks, units = None, documents[0]
     if strata is not None:
@@ -173,7 +184,9 @@ def measure(
         crossed = np.unique(document).size < document.size
         tasks = StratifiedUnits(strata, of_unit, document if crossed else None)
     by_document = tuple(sample.by_document(units) for sample in segments)
-    return Measured(segments, by_document, "document", documents, n_samples, answers, tasks)
+    return Measured(
+        segments, by_document, "document", documents, n_samples, answers, tasks, word
+    )
 
 
 def _weighted(sample: Sample, strata: Strata) -> Sample:

@@ -36,8 +36,8 @@ def _skewed(question: Question) -> tuple[str, ...]:
     if question.settings.claim != "better":
         errs = "a claim about a margin at .05 may err in 8 to 13 % of cases"
     return (
-        f"{measured.unit.capitalize()} differences are skewed for {listing(names, most=3)}: with "
-        f"{count(n_units, measured.unit)} {errs}.",
+        f"{measured.unit_word.capitalize()} differences are skewed for {listing(names, most=3)}: with "
+        f"{count(n_units, measured.unit_word)} {errs}.",
     )
 
 
@@ -66,7 +66,7 @@ def _runs(question: Question) -> tuple[str, ...]:
 
 
 def _resampled(question: Question) -> tuple[str, ...]:
-    n_units, unit = question.measured.units[0].n_units, question.measured.unit
+    n_units, unit = question.measured.units[0].n_units, question.measured.unit_word
     used = question.settings.interval in OF_DRAWS or question.chosen.test == "bootstrap"
     if not used or n_units >= _FEW_TO_RESAMPLE:
         return ()

@@ -3,7 +3,7 @@
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any, Literal
+from typing import Any, Literal, TypeAlias
 
 from detectable.core.choices import Claim, CorrectionFamily
 from detectable.core.interval import Interval
@@ -26,6 +26,8 @@ from detectable.inference.few_units import (
 from detectable.study.comparison.pair import PairComparison
 from detectable.study.comparison.sample_table import Sampled
 from detectable.study.comparison.task_table import TaskRows
+
+ItemWord: TypeAlias = Literal["segment", "item"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -116,6 +118,8 @@ class Comparison(Result):
         Where items have several samples: their noise, and what more of them could do.
     tasks : TaskRows or None
         Where there are several: a row for each. Scores and pairs then are weighted means.
+    item_word : {'segment', 'item'}
+        What `unit` calls a segment: so it is of texts; of scores it is an item, as a question of a log.
     """
 
     metrics: tuple[Mapping[str, Any], ...]
@@ -143,15 +147,22 @@ class Comparison(Result):
     notes: tuple[str, ...] = field(default=())
     samples: Sampled | None = None
     tasks: TaskRows | None = None
+    item_word: ItemWord = "segment"
 
     def to_dict(self) -> dict[str, Any]:
         """Return JSON-ready values; nothing about samples or tasks where there are none."""
         plain = super(Comparison, self).to_dict()
+        usual = {"samples": None, "tasks": None, "item_word": "segment"}
         return {
             key: value
             for key, value in plain.items()
-            if value is not None or key not in ("samples", "tasks")
+            if key not in usual or value != usual[key]
         }
+
+    @property
+    def unit_word(self) -> str:
+        """What the data call the unit: a segment of a text, an item of scores, or a document."""
+        return self.item_word if self.unit == "segment" else self.unit
 
     def summary(self) -> str:
         """Say every verdict in one sentence each, and what they do not cover."""
@@ -185,7 +196,7 @@ class Comparison(Result):
         if self.test != "t" or self.runs == "random" or asked or self.tasks is not None:
             return ""
         df = sorted(pair.df for pair in self.pairs)[len(self.pairs) // 2]
-        return too_few_to_swap(self.n_units, self.unit, self.alpha, df)
+        return too_few_to_swap(self.n_units, self.unit_word, self.alpha, df)
 
     def scope(self) -> str:
         """Say what one run of a system cannot show, and which tasks are spoken of."""
@@ -281,15 +292,13 @@ class Comparison(Result):
         if pair.attainable_p > self.alpha:
             return self._cannot(pair)
         if pair.standard_error == 0.0:
-            return (
-                f"The difference is the same in every {self.unit}: there is no spread to test."
-            )
+            return f"The difference is the same in every {self.unit_word}: there is no spread to test."
         if math.isnan(pair.mde):
             # The largest statistic of all pairs may reach as far as so few units can: see max-T.
             what = "difference" if pair.claim == "better" else "margin"
             return (
                 f"No {what} of any size would reliably have been shown with "
-                f"{count(self.n_units, self.unit)}."
+                f"{count(self.n_units, self.unit_word)}."
             )
         if pair.claim != "better":
             return margin_could_have_been(pair.mde, power=self.power, digits=digits)
@@ -302,7 +311,7 @@ class Comparison(Result):
         if self.test == "swap" and tests * smallest_p(self.n_units) > self.alpha:
             return cannot_reject(
                 self.n_units,
-                self.unit,
+                self.unit_word,
                 self.alpha / tests,
                 alpha=self.alpha,
                 pairs=self.family_size,
@@ -320,7 +329,7 @@ class Comparison(Result):
         if effect is None:
             return ""
         wanted = number(effect, digits=max(decimals(effect), self.digits(pair.metric)))
-        parts = [count(pair.units_needed, self.unit)] if pair.units_needed else []
+        parts = [count(pair.units_needed, self.unit_word)] if pair.units_needed else []
         parts += [count(pair.runs_needed, "run")] if pair.runs_needed else []
         if not parts:
             return "" if self.runs == "fixed" else f"{wanted} needs a larger test set"
@@ -331,7 +340,8 @@ class Comparison(Result):
         digits = self.digits(found.metric)
         shown = number(found.difference, digits=digits, sign=True)
         who = f"{found.system} − {found.baseline}"
-        without = f"Without {found.unit} {found.name} the difference {who} in"
+        what = self.item_word if found.unit == "segment" else found.unit
+        without = f"Without {what} {found.name} the difference {who} in"
         if found.decides:
             return (
                 f"{without} {self.label(found.metric)} would be undecided ({shown}, "

@@ -1,7 +1,7 @@
 """The rows of a comparison: one per system and metric, one per pair and metric."""
 
 import math
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
@@ -14,6 +14,7 @@ from detectable.inference.cluster_mean import robust_variance
 from detectable.inference.delta import Estimate, estimate
 from detectable.inference.equal_chances import chance_interval
 from detectable.inference.few_units import smallest_p, units_to_reject
+from detectable.inference.paired_shares import PairedShares
 from detectable.inference.runs import RandomRuns, RunSpread, run_spread
 from detectable.inference.swap_parts import swap_parts
 from detectable.inference.swap_power import units_needed
@@ -26,8 +27,10 @@ from detectable.study.comparison.on_scale import score_on_scale
 from detectable.study.comparison.pair import Naive, PairComparison, RunsClaim
 from detectable.study.comparison.question import Question
 from detectable.study.comparison.result import SystemScore
+from detectable.study.comparison.right_or_wrong import right_or_wrong
 from detectable.study.pairs.analysis import Analysis, t_p_value
 from detectable.study.pairs.pair_claim import Claimed
+from detectable.study.pairs.shares import found_by_swaps
 
 if TYPE_CHECKING:
     from detectable.inference.bootstrap import Draws
@@ -168,12 +171,16 @@ def pair_rows(
     """
     rows = []
     by_document = _by_document(question)
+    # The detectable difference of answers is that of the exact test only where swaps decide.
+    swapped = question.settings.test in ("auto", "randomization")
+    asked = bool(effects) and swapped and question.measured.tasks is None
+    answers = right_or_wrong(question.measured, question.pairs) if asked else {}
     for m, sample in enumerate(question.measured.units):
         name = sample.metric.name
         for p, pair in enumerate(question.pairs):
             said = claimed[p][m]
             main = found[question.chosen.runs]
-            needs = _needs(question, main, two_way, (p, m), said, effects.get(name))
+            needs = _needs(question, main, two_way, (p, m), said, effects.get(name), answers)
             rows.append(
                 PairComparison(
                     metric=name,
@@ -230,6 +237,7 @@ def _needs(
     cell: tuple[int, int],
     said: Claimed,
     effect: float | None,
+    answers: Mapping[tuple[int, int], PairedShares],
 ) -> _Needs:
     p, m = cell
     level, power = float(main.level[p, m]), question.settings.power
@@ -248,6 +256,7 @@ def _needs(
                     level=level,
                     power=power,
                     swap=fixed_test,
+                    swaps_find=_answers_find(question, cell, answers, effect, level),
                 )
             )
         return _Needs(units=_units_to_speak(question, said.attainable))
@@ -257,6 +266,27 @@ def _needs(
         if effect is None
         else two_way[p][m].runs_needed(effect, alpha=level, power=power),
         mde_many_runs=floor.detectable(alpha=level, power=power),
+    )
+
+
+def _answers_find(
+    question: Question,
+    cell: tuple[int, int],
+    answers: Mapping[tuple[int, int], PairedShares],
+    effect: float,
+    level: float,
+) -> Callable[[int, float], bool] | None:
+    """Return the rule of the exact test for right or wrong answers; None for other scores."""
+    if cell not in answers:
+        return None
+    joint = question.chosen.correction == "max-t" and question.chosen.family_size > 1
+    return found_by_swaps(
+        answers[cell],
+        question.parts[cell[0]][cell[1]],
+        effect,
+        level=level,
+        joint=joint,
+        power=question.settings.power,
     )
 
 
@@ -307,12 +337,13 @@ def _naive(measured: Measured, m: int, pair: tuple[int, int]) -> Naive | None:
         return None
     ours, theirs = sample.influence(pair[0]), sample.influence(pair[1])
     if several:
-        method = "runs counted as further sentences"
+        further = "sentences" if measured.item_word == "segment" else "items"
+        method = f"runs counted as further {further}"
         parts = (ours - theirs).ravel() / runs[0]
     else:
-        method = "segments counted as independent"
+        method = f"{measured.item_word}s counted as independent"
         parts = ours.mean(axis=0) - theirs.mean(axis=0)
     if measured.unit == "document" and several:
-        method = "segments and runs counted as independent"
+        method = f"{measured.item_word}s and runs counted as independent"
     difference = sample.score(pair[0]) - sample.score(pair[1])
     return Naive(method=method, p_value=estimate(difference, parts).p_value())

@@ -118,7 +118,7 @@ def sample_notes(question: Question) -> tuple[str, ...]:
     n = measured.units[0].n_units
     if chances and n < _ROUGH:
         notes.append(
-            f"The intervals of {listing(chances)} are rough with {count(n, measured.unit)}: below "
+            f"The intervals of {listing(chances)} are rough with {count(n, measured.unit_word)}: below "
             f"{_ROUGH} the t distribution fits such chances badly."
         )
     return tuple(notes)

@@ -10,6 +10,7 @@ from detectable.core.errors import InputError
 from detectable.core.rng import resolve
 from detectable.core.types import Seed
 from detectable.core.wording import listing
+from detectable.data.loaded import refuse_loaded
 from detectable.data.scores.scores import Scores
 from detectable.study.gate.attempts import level
 from detectable.study.gate.baseline import Baseline
@@ -108,6 +109,8 @@ def gate(  # noqa: PLR0913 (what a gate must be told beforehand)
     >>> found.outcome, found.exit_code, found.rows[0].difference
     ('pass', 0, -0.005)
     """
+    refuse_loaded(new, "new")
+    refuse_loaded(baseline, "baseline")
     check.literal(rule, GateRule, "rule")
     if inconclusive is not None:
         check.literal(inconclusive, Inconclusive, "inconclusive")

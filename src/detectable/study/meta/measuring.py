@@ -27,6 +27,7 @@ from detectable.study.meta.system_statistics import SystemLevel
 from detectable.study.meta.table import MetaTable
 
 _POWER = 0.8
+_ROUNDING = 1e-10  # statistics this close are equal
 _ROUNDING = 1e-9  # a value this close to the floor is the floor
 _NO_VALUE = 0.1  # share of draws without a value from which there is no interval
 
@@ -188,7 +189,9 @@ class Measuring:
                 p_value=one.p_value,
                 p_adjusted=p,
                 verdict=decide(difference, p=p, alpha=self.alpha),
-                mde=factor * one.standard_error,
+                mde=factor * one.standard_error
+                if one.standard_error > _ROUNDING
+                else math.nan,  # swaps that change nothing show no difference
                 p_cells=naive[0],
                 p_williams=naive[1],
             )

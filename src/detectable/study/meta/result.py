@@ -69,7 +69,8 @@ class MetricDifference:
     p_value, p_adjusted : float
         Two-sided, by swaps of whole segments or documents; Holm over the pairs of metrics.
     mde : float
-        The difference that this test would find with 80 % power, corrected for all pairs.
+        The difference that this test would find with 80 % power, corrected for all pairs. NaN where no
+        swap changes anything, as of two metrics whose calibrated ties leave nothing but ties.
     p_cells, p_williams : float
         What swapping every output by itself (PERM-BOTH) and Williams' test would say; NaN where
         they were not computed.

@@ -1,14 +1,14 @@
 """Scores of 0 and 1: intervals, margins and detectable differences from counts of answers."""
 
 import math
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 
 from detectable.core.interval import Interval
 from detectable.core.types import FloatArray
 from detectable.inference.few_units import units_to_reject
 from detectable.inference.paired_shares import PairedShares
-from detectable.inference.share_mde import detectable_in_clusters, detectable_share
+from detectable.inference.share_mde import detectable_in_clusters, detectable_share, share_power
 from detectable.inference.swap_parts import SwapParts
 from detectable.inference.swap_power import largest_of_level
 from detectable.study.pairs.analysis import Analysis, Margins, agreeing
@@ -85,16 +85,13 @@ def with_share_mdes(
         if not math.isinf(known.df):
             part = parts[cell[0]][cell[1]]
             n_units = int((part.shares > 0.0).sum())
-            least = units_to_reject(level)
-            if joint:  # T of units that all favour one is at most the root of their number
-                least = max(1, math.ceil(largest_of_level(level, n_units) ** 2 - _ROUNDING))
             mde[cell] = known.span * detectable_in_clusters(
                 float(mde[cell]) / known.span,
                 differing / known.n,
                 known.value / known.span,
                 n_units=n_units,
-                differing=part.n_differing,
-                least=least,
+                differing=_differing(known, part),
+                least=_least(level, n_units, joint=joint),
                 power=power,
             )
             continue
@@ -104,3 +101,57 @@ def with_share_mdes(
             rule = {"critical": largest_of_level(level, n)}
         mde[cell] = known.span * detectable_share(n, discordant, power=power, **rule)
     return replace(found, mde=mde)
+
+
+def found_by_swaps(
+    known: PairedShares,
+    part: SwapParts,
+    effect: float,
+    *,
+    level: float,
+    joint: bool,
+    power: float,
+) -> Callable[[int, float], bool]:
+    """Return how to tell whether swaps of so many units would find an effect.
+
+    By the rule of `with_share_mdes`, with the observed discordance and, in clusters, the observed
+    share of clusters that differ. The second argument is what the standard error alone would
+    find.
+    """
+    discordance, wanted = (known.fixed + known.broken) / known.n, abs(effect) / known.span
+    n_units = int((part.shares > 0.0).sum())
+
+    def of_items(n: int, _: float) -> bool:
+        rule = {"critical": largest_of_level(level, n)} if joint else {"level": level}
+        return share_power(n, discordance, wanted, **rule) >= power
+
+    def of_clusters(n: int, by_error: float) -> bool:
+        found = detectable_in_clusters(
+            by_error / known.span,
+            discordance,
+            known.value / known.span,
+            n_units=n,
+            differing=_differing(known, part) * n / n_units,
+            least=_least(level, n, joint=joint),
+            power=power,
+        )
+        return found <= wanted  # not a number is never enough
+
+    if wanted > 1.0:
+        return lambda _, __: False
+    return of_items if math.isinf(known.df) else of_clusters
+
+
+def _differing(known: PairedShares, part: SwapParts) -> int:
+    """Return how many clusters differ at this discordance if all discordant answers are won.
+
+    Those in which wins and losses make up for each other today are among them.
+    """
+    return part.n_differing if known.touched is None else known.touched
+
+
+def _least(level: float, n_units: int, *, joint: bool) -> int:
+    """Return how many clusters must differ for a rejection if all of them favour one system."""
+    if joint:  # T of units that all favour one is at most the root of their number
+        return max(1, math.ceil(largest_of_level(level, n_units) ** 2 - _ROUNDING))
+    return units_to_reject(level)

@@ -1,7 +1,7 @@
 """One document or one rater that makes a verdict, or moves a line between clusters."""
 
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from typing import Literal
 
@@ -10,9 +10,10 @@ import numpy as np
 from detectable.core.execute import Engine
 from detectable.core.types import FloatArray, IntArray
 from detectable.core.verdict import Verdict
+from detectable.data.human.cell_blocks import CellBlocks
 from detectable.study.pairs.without_rater import WithoutRater
 from detectable.study.ranking.clusters import cluster
-from detectable.study.ranking.paired_cells import Pairs
+from detectable.study.ranking.paired_cells import PairedBlock, Pairs, paired_blocks
 from detectable.study.ranking.prepare import Prepared
 from detectable.study.ranking.ranking import Influential
 from detectable.study.ranking.retest import Retested, retest
@@ -49,7 +50,8 @@ def influential(
     if prepared.clusters is not None and prepared.scores.document is not None:
         found += follow.up("document", prepared.scores.document.levels, _documents(prepared))
     if prepared.matching == "rater" and prepared.by_rater is not None:
-        found += follow.up("rater", prepared.by_rater.raters or (), _raters(prepared))
+        by_rater = prepared.by_rater
+        found += follow.up("rater", by_rater.raters, _raters(prepared, by_rater))
     return tuple(found)
 
 
@@ -64,12 +66,12 @@ class _Units:
     counts : array of shape (units, pairs)
         Comparisons that each holds.
     without : callable
-        The differences of a pair without one unit: (pair, unit).
+        The differences of all pairs, each without a unit: gets the unit of every pair, −1 for none.
     """
 
     moved: FloatArray
     counts: FloatArray
-    without: Callable[[int, int], FloatArray]
+    without: Callable[[IntArray], FloatArray]
 
     def movers(self, values: FloatArray) -> IntArray:
         """Return the unit that moves each pair most; −1 where none can be left out."""
@@ -90,8 +92,8 @@ def _documents(prepared: Prepared) -> _Units:
     counts = _tally(seen.astype(np.float64), strata, documents, size)
     left = _mean_without(sums, counts)
 
-    def without(pair: int, unit: int) -> FloatArray:
-        return np.where(documents == unit, np.nan, differences[:, pair])
+    def without(units: IntArray) -> FloatArray:
+        return np.where(documents[:, None] == units, np.nan, differences)
 
     return _Units(left, counts.sum(axis=0), without)
 
@@ -113,52 +115,65 @@ def _mean_without(sums: FloatArray, counts: FloatArray) -> FloatArray:
     return np.where(known.any(axis=0) & (counts.sum(axis=0) > 0.0), total, np.nan)
 
 
-def _raters(prepared: Prepared) -> _Units:
+def _raters(prepared: Prepared, blocks: CellBlocks) -> _Units:
     """Leave raters out; what others judged of the same items stays."""
-    cells, pairs = prepared.by_rater, prepared.pairs
-    if cells is None:
-        raise ValueError("differences within raters need raters")
+    pairs, size = prepared.pairs, len(blocks.raters)
     differences, _ = _known(prepared)
-    matched = cells.matched([(cells.systems[a], cells.systems[b]) for a, b in pairs])
-    d, raters, items = matched.score_first - matched.score_second, matched.rater, matched.item
-    if raters is None:
-        raise ValueError("differences within raters need raters")
-    n_items, size = len(differences), len(cells.raters or ())
-    strata = np.zeros(n_items, np.int64) if prepared.strata is None else prepared.strata
+    strata = (
+        np.zeros(len(differences), np.int64) if prepared.strata is None else prepared.strata
+    )
     n_strata = int(strata.max()) + 1
-    moved, counts = np.full((size, len(pairs)), np.nan), np.zeros((size, len(pairs)))
-
-    def rows(pair: int) -> slice:
-        return slice(int(matched.starts[pair]), int(matched.starts[pair + 1]))
-
+    # Carried on from block to block in one order, so that blocks do not change a digit.
+    sums, lost = np.zeros((2, len(pairs), n_strata * size))
+    base, n = np.zeros((2, len(pairs), n_strata))
+    counts = np.zeros((size, len(pairs)))
+    for block in paired_blocks(blocks, pairs):
+        here = strata[block.items]
+        for k, item, who, value in _comparisons(block):
+            left = WithoutRater.of(item, value, block.n_items)
+            cell = here[item] * size + who
+            np.add.at(sums[k], cell, left.change)
+            np.add.at(lost[k], cell, left.alone)
+            present = left.judged > 0
+            np.add.at(base[k], here[present], left.mean[present])
+            n[k] += np.bincount(here[present], minlength=n_strata)
+            counts[:, k] += np.bincount(who, minlength=size)
+    moved = np.full((size, len(pairs)), np.nan)
     for k in range(len(pairs)):
-        here = rows(k)
-        item, who, value = items[here], raters[here], d[here]
-        left = WithoutRater.of(item, value, n_items)
-        cell = strata[item] * size + who
-        sums, lost = (
-            np.bincount(cell, weights=x, minlength=n_strata * size).reshape(n_strata, size)
-            for x in (left.change, left.alone)
+        rest = n[k][:, None] - lost[k].reshape(n_strata, size)
+        means = (base[k][:, None] + sums[k].reshape(n_strata, size)) / np.where(
+            rest > 0.0, rest, np.nan
         )
-        present = left.judged > 0
-        base = np.bincount(strata[present], weights=left.mean[present], minlength=n_strata)
-        n = np.bincount(strata[present], minlength=n_strata)
-        rest = n[:, None] - lost
-        means = (base[:, None] + sums) / np.where(rest > 0.0, rest, np.nan)
         known = np.isfinite(means)
         average = np.where(known, means, 0.0).sum(axis=0) / np.maximum(known.sum(axis=0), 1)
-        counts[:, k] = np.bincount(who, minlength=size)
         moved[:, k] = np.where(known.any(axis=0) & (counts[:, k] > 0.0), average, np.nan)
 
-    def without(pair: int, unit: int) -> FloatArray:
-        here = rows(pair)
-        kept = raters[here] != unit
-        item, value = items[here][kept], d[here][kept]
-        n = np.bincount(item, minlength=n_items)
-        sums = np.bincount(item, weights=value, minlength=n_items)
-        return np.where(n > 0, sums / np.maximum(n, 1), np.nan)
+    def without(units: IntArray) -> FloatArray:
+        found = np.where(units < 0, differences, np.nan)
+        for block in paired_blocks(blocks, pairs):
+            for k, item, who, value in _comparisons(block):
+                if units[k] < 0:
+                    continue
+                kept = who != units[k]
+                judged = np.bincount(item[kept], minlength=block.n_items)
+                total = np.bincount(item[kept], value[kept], minlength=block.n_items)
+                found[block.items, k] = np.where(
+                    judged > 0, total / np.maximum(judged, 1), np.nan
+                )
+        return found
 
     return _Units(moved, counts, without)
+
+
+def _comparisons(block: PairedBlock) -> Iterator[tuple[int, IntArray, IntArray, FloatArray]]:
+    """Give each pair of a block: its number, and the item, rater and difference of comparisons."""
+    matched = block.matched
+    if matched.rater is None:
+        raise ValueError("differences within raters need raters")
+    for p, k in enumerate(block.columns.tolist()):
+        rows = slice(int(matched.starts[p]), int(matched.starts[p + 1]))
+        difference = matched.score_first[rows] - matched.score_second[rows]
+        yield k, matched.item[rows], matched.rater[rows], difference
 
 
 def _known(prepared: Prepared) -> tuple[FloatArray, IntArray]:
@@ -184,11 +199,7 @@ class _Follow:
         pairs: Pairs = self.outcome.pairs
         values = np.array([row[0].value for row in self.outcome.analysis.estimates])
         movers = units.movers(values)
-        columns = [
-            self.prepared.differences[:, k] if unit < 0 else units.without(k, int(unit))  # type: ignore[index]
-            for k, unit in enumerate(movers)
-        ]
-        again = self._again(np.stack(columns, axis=1))
+        again = self._again(units.without(movers))
         if again is None:
             return []
         lost = [
@@ -199,8 +210,7 @@ class _Follow:
         most = [unit for unit, _ in Counter(movers[lost].tolist()).most_common(_FOLLOWED)]
         found: list[Influential] = []
         for unit in most:
-            table = np.stack([units.without(k, unit) for k in range(len(pairs))], axis=1)
-            rest = self._again(table)
+            rest = self._again(units.without(np.full(len(pairs), unit)))
             if rest is not None:
                 found += self._told(kind, names[unit], units, unit, rest)
         for k in lost:

@@ -1,6 +1,6 @@
 """Which judgments of two systems can be set against each other: same item, same rater."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
@@ -9,8 +9,8 @@ import numpy as np
 from detectable.core.errors import DataError
 from detectable.core.types import FloatArray, IntArray
 from detectable.core.wording import listing
-from detectable.data.human.cells import Cells
-from detectable.data.human.paired_units import PairedUnits
+from detectable.data.human.cell_blocks import CellBlocks
+from detectable.data.human.matched import Matched
 
 Matching: TypeAlias = Literal["rater", "item", "none"]
 Pairs: TypeAlias = Sequence[tuple[int, int]]
@@ -33,21 +33,63 @@ def item_differences(scores: FloatArray, pairs: Pairs) -> FloatArray:
     return found
 
 
-def rater_differences(cells: Cells, pairs: Pairs) -> PairedUnits:
-    """Return the differences of items within raters, pair by pair."""
-    names = [(cells.systems[a], cells.systems[b]) for a, b in pairs]
-    return cells.matched(names).units("item")
+@dataclass(frozen=True, slots=True)
+class PairedBlock:
+    """What raters gave both systems of pairs, on the items of one block.
+
+    Attributes
+    ----------
+    first : int
+        The number of the first item.
+    n_items : int
+        Items of the block.
+    columns : array of int
+        Which of the pairs the matched ones are: a block may lack a system.
+    matched : Matched
+    """
+
+    first: int
+    n_items: int
+    columns: IntArray
+    matched: Matched
+
+    @property
+    def items(self) -> slice:
+        """Where the items of the block stand among all."""
+        return slice(self.first, self.first + self.n_items)
 
 
-def overlap(n_judgments: IntArray, cells: Cells | None, pairs: Pairs) -> Overlap:
+def paired_blocks(blocks: CellBlocks, pairs: Pairs) -> Iterator[PairedBlock]:
+    """Match the cells of the pairs, block by block."""
+    names = [(blocks.systems[a], blocks.systems[b]) for a, b in pairs]
+    place = {pair: number for number, pair in enumerate(pairs)}
+    for first, cells in blocks:
+        matched = cells.matched(names)
+        found = zip(matched.first.tolist(), matched.second.tolist(), strict=True)
+        columns = np.array([place[pair] for pair in found], dtype=np.int64)
+        yield PairedBlock(first, len(cells.items), columns, matched)
+
+
+def rater_differences(blocks: CellBlocks, pairs: Pairs) -> FloatArray:
+    """Return the difference of every item (row) and pair (column) within raters, NaN without."""
+    found = np.full((blocks.n_items, len(pairs)), np.nan)
+    for block in paired_blocks(blocks, pairs):
+        found[block.items, block.columns] = block.matched.units("item").table()
+    return found
+
+
+def overlap(n_judgments: IntArray, blocks: CellBlocks | None, pairs: Pairs) -> Overlap:
     """Return how far the design allows pairing; scores play no part in it."""
     judged = n_judgments > 0
     first, second = np.array(pairs).T
     smaller = np.minimum(judged[:, first].sum(axis=0), judged[:, second].sum(axis=0))
     both = (judged[:, first] & judged[:, second]).sum(axis=0)
     by_rater = None
-    if cells is not None:
-        by_rater = np.diff(rater_differences(cells, pairs).starts) / smaller
+    if blocks is not None:
+        n_items = np.zeros(len(pairs), dtype=np.int64)
+        for block in paired_blocks(blocks, pairs):
+            n_items[block.columns] += np.diff(block.matched.units("item").starts)
+        by_rater = n_items / smaller
     return Overlap(rater=by_rater, item=both / smaller)
 
 

@@ -10,9 +10,11 @@ from detectable.core.errors import DataError, InputError
 from detectable.core.types import FloatArray, IntArray
 from detectable.core.wording import count
 from detectable.data.factor import Factor, cross
+from detectable.data.human.cell_blocks import CellBlocks
 from detectable.data.human.cells import Cells
 from detectable.data.human.judgments import Judgments
 from detectable.data.human.ordinary import ordinary
+from detectable.data.human.scanned_judgments import ScannedJudgments
 from detectable.inference.delta import Estimate
 from detectable.inference.few_units import choose_test
 from detectable.study.ranking.estimates import system_estimate
@@ -27,6 +29,7 @@ from detectable.study.ranking.paired_cells import (
     rater_differences,
     refuse_without_overlap,
 )
+from detectable.study.ranking.scanned_scores import rater_blocks, scanned_scores
 from detectable.study.ranking.segment_scores import SegmentScores, segment_scores
 from detectable.study.ranking.settings import (
     MATCHED,
@@ -34,7 +37,12 @@ from detectable.study.ranking.settings import (
     PAIRED,
     RankSettings,
 )
-from detectable.study.ranking.standardise import Standardised, severity_removed, z_scores
+from detectable.study.ranking.standardise import (
+    Standardised,
+    severity_removed,
+    without_z,
+    z_scores,
+)
 
 _FEW_CLUSTERS = 20  # documents below which tests of ranks are rough
 
@@ -81,15 +89,15 @@ class Prepared:
     clusters: IntArray | None
     strata: IntArray | None
     origin: IntArray | None
-    judgments: Judgments | None
-    by_rater: Cells | None  # where systems are compared within raters
+    judgments: Judgments | ScannedJudgments | None
+    by_rater: CellBlocks | None  # where systems are compared within raters
     fewest: int  # units behind the pair that has fewest
     notes: tuple[str, ...]
     warnings: tuple[str, ...]
 
 
 def prepare(
-    data: Judgments | SegmentScores,
+    data: Judgments | ScannedJudgments | SegmentScores,
     settings: RankSettings,
     *,
     standardised: Standardised | None = None,
@@ -102,20 +110,15 @@ def prepare(
         z of these judgments, where they are a part of those that their raters gave: raters must be
         standardised over all their work, or the difference between the parts would be lost.
     """
-    judgments = item = z = cells = None
-    if isinstance(data, SegmentScores):
-        scores = data
-    else:
-        judgments, item = data, _items(data, settings)
-        z = _z(data, settings) if standardised is None else standardised
-        cells = judgments.cells(item=item)
-        scores = _averaged(cells, judgments, z, item)
+    judgments = data if isinstance(data, Judgments) else None
+    item = None if judgments is None else _items(judgments, settings)
+    z = _z(judgments, settings) if standardised is None else standardised
+    scores, by_rater, z_notes = _scores(data, settings, z, item)
     pairs = list(itertools.combinations(range(len(scores.systems)), 2))
-    by_rater = _within_raters(cells, settings)
     shares = overlap(scores.n_judgments, by_rater, pairs)
     matching = _matching(shares, settings)
     test = _test(settings, matching)
-    scale, values = _tested(judgments, scores, z, settings, shares)
+    scale, values = _tested(data, scores, z, settings, shares)
     tested = scores.raw if values is None else _table(judgments, scores, scale, values, item)
     strata = _strata(scores, settings)
     usable = np.isfinite(tested).sum(axis=0)
@@ -128,7 +131,14 @@ def prepare(
     plain = [system_estimate(tested[:, s], strata, None) for s in range(tested.shape[1])]
     order = np.argsort([-mean.value for mean in plain], kind="stable").tolist()
     pairs = list(itertools.combinations(order, 2))
-    differences = _differences(judgments, tested, values, by_rater, pairs, matching, item)
+    chosen = _valued(data, values, by_rater, item) if matching == "rater" else None
+    differences = None
+    if matching != "none":
+        differences = (
+            item_differences(tested, pairs)
+            if chosen is None
+            else rater_differences(chosen, pairs)
+        )
     origin = None
     if settings.waves_as_items and judgments is not None and differences is not None:
         differences, origin = every_wave(judgments, tested, differences, pairs)
@@ -155,10 +165,10 @@ def prepare(
         clusters=clusters,
         strata=strata,
         origin=origin,
-        judgments=judgments,
-        by_rater=_valued(judgments, values, by_rater, item) if matching == "rater" else None,
+        judgments=None if isinstance(data, SegmentScores) else data,
+        by_rater=chosen,
         fewest=fewest,
-        notes=(*scores.notes, *(() if z is None else z.notes), *notes),
+        notes=(*scores.notes, *z_notes, *notes),
         warnings=warned,
     )
 
@@ -173,8 +183,25 @@ def _items(judgments: Judgments, settings: RankSettings) -> Factor | None:
     return None
 
 
-def _z(judgments: Judgments, settings: RankSettings) -> Standardised | None:
-    if judgments.rater is None:
+def _scores(
+    data: Judgments | ScannedJudgments | SegmentScores,
+    settings: RankSettings,
+    z: Standardised | None,
+    item: Factor | None,
+) -> tuple[SegmentScores, CellBlocks | None, tuple[str, ...]]:
+    """Return scores of items, cells by rater where they may be compared, and what z left out."""
+    if isinstance(data, SegmentScores):
+        return data, None, ()
+    if isinstance(data, ScannedJudgments):
+        blocks = rater_blocks(data) if settings.within_raters else None
+        return scanned_scores(data), blocks, without_z(*data.without_z())
+    cells = data.cells(item=item)
+    scores = _averaged(cells, data, z, item)
+    return scores, _within_raters(cells, settings), () if z is None else z.notes
+
+
+def _z(judgments: Judgments | None, settings: RankSettings) -> Standardised | None:
+    if judgments is None or judgments.rater is None:
         return None
     return z_scores(judgments, over=settings.over)
 
@@ -186,11 +213,11 @@ def _averaged(
     return segment_scores(cells, means)
 
 
-def _within_raters(cells: Cells | None, settings: RankSettings) -> Cells | None:
+def _within_raters(cells: Cells, settings: RankSettings) -> CellBlocks | None:
     """Return the cells if systems may be compared within raters."""
-    if cells is None or cells.rater is None or not settings.within_raters:
+    if cells.rater is None or not settings.within_raters or settings.level == "judgment":
         return None
-    return None if settings.level == "judgment" else cells
+    return CellBlocks.whole(cells)
 
 
 def _matching(shares: Overlap, settings: RankSettings) -> Matching:
@@ -212,7 +239,7 @@ def _test(settings: RankSettings, matching: Matching) -> RankingTest:
 
 
 def _tested(
-    judgments: Judgments | None,
+    data: Judgments | ScannedJudgments | SegmentScores,
     scores: SegmentScores,
     z: Standardised | None,
     settings: RankSettings,
@@ -230,7 +257,7 @@ def _tested(
         same_raters = shares.rater is not None and shares.rater.min() >= ENOUGH
         # Published rankings by MQM are of raw penalties, and z can order systems otherwise: a
         # rater who marks few errors has a small standard deviation, so that each counts double.
-        penalty = judgments is not None and judgments.is_penalty
+        penalty = not isinstance(data, SegmentScores) and data.is_penalty
         unneeded = same_raters or penalty or settings.test == "mixed" or scores.z is None
         wanted = "none" if unneeded else "z"
     if wanted == "none":
@@ -244,11 +271,11 @@ def _tested(
         )
     if wanted == "z":
         return "z", np.empty(0) if z is None else z.values
-    if judgments is None:
+    if not isinstance(data, Judgments):
         raise InputError(
             "`standardise='mixed'` needs the judgments with their raters; segment scores have none."
         )
-    return "points", severity_removed(judgments).values
+    return "points", severity_removed(data).values
 
 
 def _table(
@@ -265,34 +292,20 @@ def _table(
     return judgments.cells(values=values, item=item).table()
 
 
-def _differences(
-    judgments: Judgments | None,
-    tested: FloatArray,
-    values: FloatArray | None,
-    cells: Cells | None,
-    pairs: Pairs,
-    matching: Matching,
-    item: Factor | None,
-) -> FloatArray | None:
-    if matching == "none":
-        return None
-    if matching == "rater":
-        chosen = _valued(judgments, values, cells, item)
-        if chosen is not None:
-            return rater_differences(chosen, pairs).table()
-    return item_differences(tested, pairs)
-
-
 def _valued(
-    judgments: Judgments | None,
+    data: Judgments | ScannedJudgments | SegmentScores,
     values: FloatArray | None,
-    cells: Cells | None,
+    blocks: CellBlocks | None,
     item: Factor | None,
-) -> Cells | None:
+) -> CellBlocks | None:
     """Return the cells of what is tested, where raters are known."""
-    if cells is None or judgments is None:
+    if blocks is None or values is None:
+        return blocks
+    if isinstance(data, ScannedJudgments):
+        return rater_blocks(data, standardised=True)
+    if isinstance(data, SegmentScores):
         return None
-    return cells if values is None else judgments.cells(values=values, item=item)
+    return CellBlocks.whole(data.cells(values=values, item=item))
 
 
 def every_wave(

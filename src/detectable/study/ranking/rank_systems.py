@@ -26,6 +26,7 @@ from detectable.core.types import Seed
 from detectable.core.wording import count
 from detectable.data.human.judgments import Judgments
 from detectable.data.human.one_evaluation import one_evaluation
+from detectable.data.human.scanned_judgments import ScannedJudgments
 from detectable.study.ranking.clusters import cluster, rank_ranges
 from detectable.study.ranking.estimates import mean_parts
 from detectable.study.ranking.failed_raters import without_failed_raters
@@ -47,7 +48,7 @@ _FIXED_BY_PRESETS = RankSettings()
 
 
 def rank_systems(  # noqa: PLR0913 (the options of one command; they are bundled at once)
-    judgments: Judgments | SegmentScores,
+    judgments: Judgments | ScannedJudgments | SegmentScores,
     *,
     preset: RankingPreset | None = None,
     standardise: Standardise = "auto",
@@ -87,7 +88,7 @@ def rank_systems(  # noqa: PLR0913 (the options of one command; they are bundled
 
     Parameters
     ----------
-    judgments : Judgments or SegmentScores
+    judgments : Judgments, ScannedJudgments or SegmentScores
         Judgments with raters, or scores per system and segment.
     preset : {'wmt21', 'wmt24', 'wmt25'}, optional
         Rank as WMT did that year, number for number. Notes say where it is weak.
@@ -191,14 +192,16 @@ def _given(asked: RankSettings) -> dict[str, Any]:
 
 
 def _one(
-    data: Judgments | SegmentScores,
+    data: Judgments | ScannedJudgments | SegmentScores,
     settings: RankSettings,
     *,
     language: str | None,
     campaign: str | None,
-) -> Judgments | SegmentScores:
+) -> Judgments | ScannedJudgments | SegmentScores:
     if isinstance(data, Judgments):
         return one_evaluation(data, language=language, campaign=campaign)
+    if isinstance(data, ScannedJudgments):
+        return _scanned(data, settings, language=language, campaign=campaign)
     if language is not None or campaign is not None:
         raise InputError(
             "choose the campaign or language when reading segment scores: "
@@ -207,6 +210,25 @@ def _one(
     if settings.level == "judgment":
         raise InputError(
             "`level='judgment'` needs judgments; segment scores are means of them."
+        )
+    return data
+
+
+def _scanned(
+    data: ScannedJudgments,
+    settings: RankSettings,
+    *,
+    language: str | None,
+    campaign: str | None,
+) -> ScannedJudgments:
+    if language is not None or campaign is not None:
+        raise InputError(
+            "choose the campaign or language when scanning: scan_judgments(path, campaign=…)."
+        )
+    if settings.needs_all_judgments:
+        raise InputError(
+            "`level='judgment'`, mixed models and `preset='wmt25'` need all judgments at once. Read "
+            "them with read_judgments."
         )
     return data
 
@@ -325,9 +347,9 @@ def _notes(
 
 def _scope(prepared: Prepared) -> tuple[str, ...]:
     judgments = prepared.judgments
-    if judgments is None or judgments.rater is None or prepared.test == "mixed":
+    n = None if judgments is None else judgments.n_raters
+    if n is None or prepared.test == "mixed":
         return ()
-    n = judgments.rater.n_levels
     return (
         f"The claims are about {'this rater' if n == 1 else f'these {n:,} raters'}; test='mixed' is "
         "about raters like these.",

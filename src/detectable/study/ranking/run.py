@@ -8,6 +8,7 @@ import numpy as np
 from detectable.core.errors import InputError
 from detectable.core.execute import Engine
 from detectable.core.types import FloatArray, IntArray
+from detectable.data.human.judgments import Judgments
 from detectable.inference.delta import Estimate
 from detectable.inference.few_units import enumerable
 from detectable.inference.paired_shares import PairedShares
@@ -224,7 +225,7 @@ def two_valued(prepared: Prepared) -> dict[tuple[int, int], PairedShares]:
 
 
 def _mixed(prepared: Prepared, settings: RankSettings) -> Outcome:
-    if prepared.judgments is None or prepared.judgments.rater is None:
+    if not isinstance(prepared.judgments, Judgments) or prepared.judgments.rater is None:
         raise InputError(
             "`test='mixed'` needs to know who judged. Give the judgments with their raters."
         )

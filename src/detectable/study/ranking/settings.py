@@ -98,6 +98,11 @@ class RankSettings:
             )
 
     @property
+    def needs_all_judgments(self) -> bool:
+        """Whether judgments cannot be taken in blocks of items."""
+        return needs_all_judgments(self.preset, self.level, self.test, self.standardise)
+
+    @property
     def plain(self) -> bool:
         """Whether tests are two-sided and judged as such, as they are without a preset."""
         return self.preset is None
@@ -106,3 +111,10 @@ class RankSettings:
     def level_of_intervals(self) -> float:
         """The confidence level of intervals."""
         return 1.0 - self.alpha
+
+
+def needs_all_judgments(
+    preset: str | None, level: str, test: str, standardise: str, **_: object
+) -> bool:
+    """Return whether these choices need all judgments at once, not some items at a time."""
+    return level == "judgment" or "mixed" in (test, standardise) or preset == "wmt25"

@@ -11,8 +11,7 @@ from detectable.core.wording import count, listing
 from detectable.data.factor import cross
 from detectable.data.human.judgments import Judgments
 from detectable.data.human.ordinary import ORDINARY
-
-_ROUNDING = 1e-12  # a spread below this share of the mean is rounding of equal scores
+from detectable.kernels.rater_spread import rater_spread
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -60,24 +59,20 @@ def z_scores(judgments: Judgments, *, over: Over = "all") -> Standardised:
         if over == "all"
         else judgments.is_kind(*ORDINARY)
     )
-    codes, size = group.codes[counted], group.n_levels
-    n = np.bincount(codes, minlength=size)
-    score = judgments.score[counted]
-    mean = np.bincount(codes, score, size) / np.maximum(n, 1)
-    squares = np.bincount(codes, (score - mean[codes]) ** 2, size)
-    spread = np.sqrt(squares / np.maximum(n - 1, 1))
-    usable = (n > 1) & (spread > _ROUNDING * np.maximum(1.0, np.abs(mean)))
+    mean, spread = rater_spread(group.codes[counted], judgments.score[counted], group.n_levels)
+    usable = np.isfinite(spread)
     values = np.full(judgments.n_judgments, np.nan)
     known = usable[group.codes]
     at = group.codes[known]
     values[known] = (judgments.score[known] - mean[at]) / spread[at]
     dropped = tuple(level for level, fine in zip(group.levels, usable, strict=True) if not fine)
     return Standardised(
-        values=values, dropped=dropped, notes=_without_z(dropped, int((~known).sum()))
+        values=values, dropped=dropped, notes=without_z(dropped, int((~known).sum()))
     )
 
 
-def _without_z(dropped: tuple[str, ...], n_judgments: int) -> tuple[str, ...]:
+def without_z(dropped: tuple[str, ...], n_judgments: int) -> tuple[str, ...]:
+    """Say which raters have no z, and how many judgments that costs."""
     if not dropped:
         return ()
     they = "rater gave" if len(dropped) == 1 else "raters gave"

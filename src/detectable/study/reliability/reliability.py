@@ -12,6 +12,7 @@ from detectable.core.progress import Progress, silent
 from detectable.core.result import Signature
 from detectable.core.types import Seed
 from detectable.data.human.judgments import Judgments
+from detectable.data.loaded import refuse_loaded
 from detectable.data.scores.scores import Scores
 from detectable.data.texts.corpus import Corpus
 from detectable.metrics.base import Metric
@@ -123,6 +124,7 @@ def reliability(  # noqa: PLR0913 (the options of one command; they are bundled 
     >>> found.needed("mean", "effect").documents
     10
     """
+    refuse_loaded(data, "data")
     settings = ReliabilitySettings(
         method=method,
         fit=fit,

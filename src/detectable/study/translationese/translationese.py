@@ -20,6 +20,7 @@ from detectable.data.files.table import TableSource
 from detectable.data.human.judgment_origins import with_origins
 from detectable.data.human.judgments import Judgments
 from detectable.data.human.one_evaluation import one_evaluation
+from detectable.data.loaded import refuse_loaded
 from detectable.data.texts.corpus import Corpus
 from detectable.data.texts.language_code import LanguagePair
 from detectable.data.texts.original_languages import (
@@ -145,6 +146,7 @@ def translationese(  # noqa: PLR0913 (the options of one command; they are bundl
     >>> [(row.system, row.difference) for row in found.effects]
     [('A', 15.75), ('B', 16.25)]
     """
+    refuse_loaded(data, "data")
     corpus, judged = _inputs(data, judgments)
     check.literal(standardise, HalvesStandardise, "standardise")
     check.literal(unit, CompareUnit, "unit")

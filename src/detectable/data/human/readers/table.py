@@ -15,7 +15,7 @@ from detectable.data.human.judgment_roles import build_judgments, choose_columns
 from detectable.data.human.judgments import Judgments
 from detectable.data.scores.direction import direction_of_name
 
-_TASK_SHEET = frozenset(("position", "block", "of_position"))  # what `make_tasks` writes
+TASK_SHEET = frozenset(("position", "block", "of_position"))  # what `make_tasks` writes
 
 
 def recognise(content: FileContent) -> bool:
@@ -57,15 +57,21 @@ def read(
     """
     table = with_language(read_table(source, several=True))
     chosen, notes = choose_columns(table, columns)
-    if table.columns.keys() >= _TASK_SHEET:
+    if table.columns.keys() >= TASK_SHEET:
         table, waiting = _judged(table, chosen["score"])
         notes += waiting
-    if direction_of_name(chosen["score"]) == "lower":
-        notes.append(
-            f"Column {chosen['score']!r}: higher is taken to be better, and the name suggests the "
-            "opposite. If lower is better, write the scores with a minus."
-        )
+    notes += direction_note(chosen["score"])
     return build_judgments(table, chosen, scale=scale, repeated=repeated, notes=notes)
+
+
+def direction_note(score: str) -> list[str]:
+    """Say that higher is taken to be better, where the name of the column suggests the opposite."""
+    if direction_of_name(score) != "lower":
+        return []
+    return [
+        f"Column {score!r}: higher is taken to be better, and the name suggests the "
+        "opposite. If lower is better, write the scores with a minus."
+    ]
 
 
 def _judged(table: Table, score: str) -> tuple[Table, list[str]]:

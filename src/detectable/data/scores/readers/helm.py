@@ -1,12 +1,13 @@
 """Scores of instances that HELM writes."""
 
 import re
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from detectable.core.errors import DataError
-from detectable.core.wording import count
+from detectable.core.wording import count, listing
 from detectable.data.files.content import FileContent
 from detectable.data.files.folder import DEEP, files_below
 from detectable.data.files.parse_score import parse_score
@@ -107,14 +108,16 @@ def _read(path: FilePath, metric: str | None, questions: Questions) -> ReadLog:
     model, task = _about(path)
     texts = _questions(path)
     perturbed = 0
+    splits: Counter[str] = Counter()
     samples = []
     for number, (row, of) in enumerate(zip(rows, stats, strict=True), start=1):
         if row.get("perturbation"):
             perturbed += 1
             continue
-        for (name, _), mean in of.items():
+        for (name, split), mean in of.items():
             if name == chosen:
                 item = str(row["instance_id"])
+                splits[split] += 1
                 check_question(questions, (task, item), texts.get(item), str(path))
                 samples.append(
                     Sample(
@@ -124,8 +127,11 @@ def _read(path: FilePath, metric: str | None, questions: Questions) -> ReadLog:
                         question=texts.get(item),
                     )
                 )
-    note = f"{path}: {count(perturbed, 'perturbed instance')} left out."
-    return ReadLog(chosen, {model: SampleLog(path, task, samples)}, [note] if perturbed else [])
+    notes = [f"{path}: {count(perturbed, 'perturbed instance')} left out."] if perturbed else []
+    if len(splits) > 1:
+        listed = listing([f"{split} {n:,}" for split, n in splits.items()])
+        notes.append(f"{path}: instances of {len(splits)} splits count alike: {listed}.")
+    return ReadLog(chosen, {model: SampleLog(path, task, samples)}, notes)
 
 
 def _stats(path: FilePath, number: int, row: Any) -> dict[tuple[str, str], Any]:

@@ -9,7 +9,8 @@ from detectable.data.files.place import FilePath, place, quote
 from detectable.data.files.read_json import read_json_lines
 from detectable.data.loaded import Loaded
 from detectable.data.name_systems import Runs, name_systems, system_files
-from detectable.data.scores.score_cells import Cell, assemble, check_counts, number_cells
+from detectable.data.scores.cell_columns import Cell
+from detectable.data.scores.score_cells import assemble, check_counts, number_cells
 from detectable.data.scores.score_reader import ScoreReader
 from detectable.data.scores.scores import Scores
 

@@ -7,8 +7,9 @@ from detectable.data.files.parse_score import parse_score
 from detectable.data.files.place import FilePath
 from detectable.data.files.spaced import is_spaced, read_spaced
 from detectable.data.loaded import Loaded
+from detectable.data.scores.cell_columns import Cell
 from detectable.data.scores.sample_log import choose
-from detectable.data.scores.score_cells import Cell, assemble
+from detectable.data.scores.score_cells import assemble
 from detectable.data.scores.score_reader import ScoreReader
 from detectable.data.scores.scores import Scores
 

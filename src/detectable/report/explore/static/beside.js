@@ -43,11 +43,11 @@ function samePairs(results) {
 }
 
 export function overview(results, beside, { show, lay }) {
-  const lines = results.map((result, i) => {
-    const link = make("a", { href: `#result-${i + 1}` }, written(result.name));
+  const lines = results.map((result) => {
+    const link = make("a", { href: `#${result.id}` }, written(result.name));
     link.addEventListener("click", (event) => {
       event.preventDefault();
-      show(i);
+      show(result);
     });
     const { status, headline } = verdictOf(result);
     return make("li", { class: status }, link, " ", make("span", {}, written(headline)));

@@ -48,7 +48,7 @@ function matrix(block, drawn) {
     make("tbody", {}, marks),
   );
   const made = [
-    make("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": block.title }, table),
+    make("div", { class: "scroll", tabindex: "0", role: "group", "aria-label": block.title }, table),
     make("p", { class: "note" }, block.note),
   ];
   return drawn.has(block.id) ? folded(say("as-table", { title: block.title }), made) : make("div", {}, made);

@@ -73,6 +73,7 @@ export function chartOf(block, reveal) {
     const { usermeta: _, ...spec } = coloured(block[next]);
     try {
       await globalThis.vegaEmbed(place, spec, SETTINGS);
+      place.querySelector("svg").setAttribute("aria-hidden", "true"); // the label says it all
     } catch {
       place.replaceChildren(make("p", { class: "note" }, say("error.chart")));
     }

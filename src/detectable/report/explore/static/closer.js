@@ -59,7 +59,7 @@ export function lookCloser(result, prefix) {
       const name = state.system;
       steps.push(button(say("closer.chosen", { name }), { class: "step" }, () => go(name, null)));
     }
-    return steps.length ? make("nav", { class: "path", "aria-label": say("closer.path") }, steps) : null;
+    return steps.length ? make("nav", { class: "path", "aria-label": say("closer.path", result) }, steps) : null;
   }
 
   function list() {
@@ -79,6 +79,12 @@ export function lookCloser(result, prefix) {
     go(state.system, pairs.pairs[i], metrics < 0 ? "" : cellText(pairs.rows[i][metrics]));
   }
 
+  function hint() {
+    if (!result.again) return null;
+    const command = say("closer.command", { name: result.again });
+    return [make("p", { class: "note" }, say("closer.hint")), make("pre", {}, command)];
+  }
+
   function behind() {
     const told = segments?.ofDocument ? "documents" : ""; // all of them stand below
     const facts = paired.filter(({ id }) => id !== told).map((table) => rowsOf(table, state.pair)).filter(({ rows }) => rows.length);
@@ -88,10 +94,7 @@ export function lookCloser(result, prefix) {
       facts.map((table) => sortableTable(table)),
       segments && segments.systems.includes(first) && segments.systems.includes(second)
         ? segmentsOf(segments, state.pair, state.metric)
-        : [
-            make("p", { class: "note" }, say("closer.hint")),
-            make("pre", {}, say("closer.command", { name: result.file || result.name })),
-          ],
+        : hint(),
     ];
   }
 

@@ -13,6 +13,7 @@ const picker = document.getElementById("files");
 const held = document.getElementById("saved");
 const results = [];
 let beside = false;
+let opened = 0;
 
 function welcome() {
   return make(
@@ -26,18 +27,19 @@ function welcome() {
   );
 }
 
-function sectionOf(result, i) {
+// Made once: what was chosen in one result stays when another is opened.
+function sectionOf(result) {
   const close = button("×", { class: "close", "aria-label": say("close", result) }, () => {
-    results.splice(i, 1);
+    results.splice(results.indexOf(result), 1);
     draw();
     picker.focus();
   });
-  const heading = make("h2", { id: `result-${i + 1}`, tabindex: "-1" }, written(result.name));
-  return make("section", { class: "result" }, make("div", { class: "named" }, heading, close), resultOf(result, `result-${i + 1}`));
+  const heading = make("h2", { id: result.id, tabindex: "-1" }, written(result.name));
+  return make("section", { class: "result" }, make("div", { class: "named" }, heading, close), resultOf(result, result.id));
 }
 
-function show(i) {
-  const heading = document.getElementById(`result-${i + 1}`);
+function show(result) {
+  const heading = document.getElementById(result.id);
   heading.focus({ preventScroll: true });
   heading.scrollIntoView({ block: "start" });
 }
@@ -54,7 +56,7 @@ function draw() {
   place.replaceChildren(
     ...(results.length ? [] : [welcome()]),
     ...(many ? [overview(results, beside, { show, lay })] : []),
-    make("div", { class: "columns" }, results.map(sectionOf)),
+    make("div", { class: "columns" }, results.map(({ section }) => section)),
   );
 }
 
@@ -65,11 +67,14 @@ function complain(sentences) {
 }
 
 // Two of one name are told apart by a number: before/rank.json and after/rank.json.
-function add(result) {
+function add(given) {
   const taken = new Set(results.map(({ name }) => name));
-  let name = result.name;
-  for (let i = 2; taken.has(name); i += 1) name = `${result.name} (${i})`;
-  results.push({ ...result, name });
+  let name = given.name;
+  for (let i = 2; taken.has(name); i += 1) name = `${given.name} (${i})`;
+  opened += 1;
+  const result = { ...given, name, id: `result-${opened}` };
+  result.section = sectionOf(result);
+  results.push(result);
 }
 
 async function open(files) {
@@ -78,7 +83,6 @@ async function open(files) {
     const before = [...results];
     try {
       (await readFile(file)).forEach(add);
-      draw();
     } catch (error) {
       results.splice(0, results.length, ...before);
       const damaged = say("error.damaged", { name: file.name, part: "shown" });

@@ -36,8 +36,8 @@ export function pager(title, state, n, size, turn) {
   };
   const off = (there) => (there ? "true" : null);
   return make(
-    "nav",
-    { class: "pager", "aria-label": say("page.label", { title }) },
+    "div",
+    { class: "pager", role: "group", "aria-label": say("page.label", { title }) },
     button(say("page.before"), { "data-way": "before", "aria-disabled": off(state.page === 0) }, (e) => move(-1, e)),
     make("span", { role: "status" }, say("page.of", values)),
     button(say("page.after"), { "data-way": "after", "aria-disabled": off(state.page === pages - 1) }, (e) => move(1, e)),
@@ -54,8 +54,15 @@ function heading(column, place, state, sort) {
   return make("th", { scope: "col", class: column.classes, "aria-sort": sorted ? order : null }, act);
 }
 
-function cellOf(cell, column, first, act) {
-  const text = written(cellText(cell));
+// On a phone without room for words a verdict is its sign, and the note below says which.
+function inSigns(text) {
+  const [mark, ...words] = text.split(" ");
+  return words.length ? [mark, make("span", { class: "word" }, ` ${words.join(" ")}`)] : [mark];
+}
+
+function cellOf(cell, column, first, act, signs) {
+  const said = cellText(cell);
+  const text = signs && isStatus(cell) ? inSigns(said) : written(said);
   let inside = isStatus(cell) ? make("span", { class: `said ${cell[1]}` }, text) : text;
   if (act) inside = button(inside, { class: "row" }, act);
   const head = first && column.classes.includes("left");
@@ -76,8 +83,8 @@ export function sortableTable(block, { id = newId("table"), act = null, keep = n
   const head = make("tr");
   const place = make("div", { class: "pages" });
   const none = make("p", { class: "note", hidden: true }, say("table.none"));
-  const table = make("table", {}, make("caption", {}, written(block.title)), make("thead", {}, head), body);
-  const scroll = make("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": block.title }, table);
+  const table = make("table", { class: block.signs ? "signs" : null }, make("caption", {}, written(block.title)), make("thead", {}, head), body);
+  const scroll = make("div", { class: "scroll", tabindex: "0", role: "group", "aria-label": block.title }, table);
 
   function sort(column) {
     state.down = state.by === column ? !state.down : false;
@@ -99,7 +106,7 @@ export function sortableTable(block, { id = newId("table"), act = null, keep = n
         make(
           "tr",
           { class: broken.has(index) ? "break" : null },
-          cells.map((cell, i) => cellOf(cell, block.columns[i], i === 0, act && i === at ? () => act(index) : null)),
+          cells.map((cell, i) => cellOf(cell, block.columns[i], i === 0, act && i === at ? () => act(index) : null, block.signs)),
         ),
       ),
     );
@@ -125,6 +132,7 @@ export function sortableTable(block, { id = newId("table"), act = null, keep = n
     none,
     place,
     hidden.length ? make("p", { class: "note phone" }, say("table.hidden", { names: hidden.join(", ") })) : null,
+    block.signs ? make("p", { class: "note phone" }, `${block.signs}.`) : null,
     more > 0 ? make("p", { class: "note" }, say("table.more", { n: more.toLocaleString("en"), id: block.id })) : null,
     block.note ? make("p", { class: "note" }, block.note) : null,
   );

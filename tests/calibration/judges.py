@@ -1,0 +1,224 @@
+"""A judge beside a few labels: coverage, the test of unequal bias, and what plans of labels find."""
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+
+from detectable.core.types import FloatArray
+from detectable.data.human.judgments import Judgments
+from detectable.inference.control_variate import control_variate
+from detectable.kernels.distributions.normal import normal_quantile
+from detectable.kernels.distributions.student import t_quantile
+from detectable.study.precision.control_variates import control_variates
+from detectable.study.precision.judge_agreement import judge_agreement
+from detectable.study.precision.label_plan import labels
+from detectable.study.precision.rogan_gladen import rogan_gladen
+from tests.calibration.effort import ALPHA, LEVEL, POWER, Effort, Rates
+
+POOL = 400
+WITH_JUDGES, LABELS_ALONE = "`control_variates`", "labels alone"
+JUDGES_ALONE = "judges alone, as if they were right"
+ROGAN_GLADEN, WALD = "`rogan_gladen`", "the same with ± 1.96 standard errors"
+SHARE_ALONE = "the judge's share alone"
+PAIRED, UNPAIRED = "`judge_agreement`, paired", "unpaired"
+PLANNED, BY_NORMAL = "`labels`", "by normal quantiles, slope known"
+
+Answers = dict[str, dict[str, float]]
+
+
+@dataclass(frozen=True, slots=True)
+class Judged:
+    """People's scores are the sum of what each judge sees, and noise; every judge is biased."""
+
+    n_judges: int
+    n_labels: int
+
+    @property
+    def label(self) -> str:
+        several = "judge" if self.n_judges == 1 else "judges"
+        return f"{self.n_judges} {several}, {self.n_labels} labels"
+
+    def draw(self, rng: np.random.Generator) -> tuple[Judgments, list[Answers]]:
+        """Return labels of a few items drawn at random, whose true mean is 0, and all judges."""
+        seen = rng.normal(size=(self.n_judges, POOL))
+        human = seen.sum(axis=0) + rng.normal(size=POOL)
+        chosen = rng.permutation(POOL)[: self.n_labels]
+        table = {
+            "system": ["A"] * chosen.size,
+            "item": chosen.astype(str),
+            "score": human[chosen],
+        }
+        tables = [{"A": {str(i): float(x) + 0.3 for i, x in enumerate(f)}} for f in seen]
+        return Judgments.build(table, scale=(-99, 99)), tables
+
+
+def _covers(world: Judged, rng: np.random.Generator) -> FloatArray:
+    human, judges = world.draw(rng)
+    [row] = control_variates(human, judge=judges).systems
+    mean = np.mean([list(one["A"].values()) for one in judges], axis=0)
+    half = normal_quantile(0.5 + 0.5 * LEVEL) * float(mean.std(ddof=1)) / math.sqrt(POOL)
+    wide = t_quantile(0.5 + 0.5 * LEVEL, row.n_items - 1.0) * row.plain_standard_error
+    held = (0.0 in row.interval, abs(row.plain_mean) <= wide, abs(float(mean.mean())) <= half)
+    return np.array(held, dtype=float)
+
+
+def coverage(effort: Effort) -> Rates:
+    """95 % intervals of a mean with one judge and several."""
+    worlds = (Judged(1, 40), Judged(2, 40), Judged(3, 40), Judged(2, 200))
+    shares = [effort.repeat(_covers, w, f"judged {w.label}").mean(axis=0) for w in worlds]
+    return Rates(
+        f"95 % interval of a mean, {POOL} items, judges biased by .3",
+        (WITH_JUDGES, LABELS_ALONE, JUDGES_ALONE),
+        tuple(world.label for world in worlds),
+        np.column_stack(shares),
+        effort.trials,
+        LEVEL,
+        "coverage",
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Elsewhere:
+    """A judge of 0/1 whose errors were counted on labels of another data set."""
+
+    n_labels: int
+    sensitivity: float = 0.9
+    specificity: float = 0.8
+    share: float = 0.7
+
+    def draw(self, rng: np.random.Generator) -> tuple[Judgments, Answers, Answers]:
+        """Return labels and the judge there, and the judge here."""
+
+        def answers(truth: FloatArray) -> FloatArray:
+            u = rng.random(truth.size)
+            yes = np.where(truth == 1.0, u < self.sensitivity, u >= self.specificity)
+            return yes.astype(float)
+
+        n = self.n_labels
+        human = (rng.random(n) < 0.6).astype(float)
+        pool = (rng.random(1000) < self.share).astype(float)
+        items = [f"l{i}" for i in range(n)]
+        table = {"system": ["A"] * n, "item": items, "score": human}
+        there = {"A": dict(zip(items, answers(human).tolist(), strict=True))}
+        here = {"A": {f"p{i}": x for i, x in enumerate(answers(pool).tolist())}}
+        return Judgments.build(table, scale=(0, 1)), there, here
+
+
+def _corrected(world: Elsewhere, rng: np.random.Generator) -> FloatArray:
+    human, there, here = world.draw(rng)
+    [row] = rogan_gladen(human, there, here, n_resamples=999, rng=rng).systems
+    z = normal_quantile(0.5 + 0.5 * LEVEL)
+    said = np.mean(list(here["A"].values()))
+    alone = z * math.sqrt(said * (1.0 - said) / len(here["A"]))
+    held = (
+        world.share in row.interval,
+        abs(row.share - world.share) <= z * row.standard_error,
+        abs(said - world.share) <= alone,
+    )
+    return np.array(held, dtype=float)
+
+
+def labels_elsewhere(effort: Effort) -> Rates:
+    """95 % intervals of a share, by Rogan and Gladen's correction."""
+    worlds = {
+        "200 labels": Elsewhere(200),
+        "60 labels": Elsewhere(60),
+        "200 labels, share .95": Elsewhere(200, share=0.95),
+        "200 labels, judge .7 and .7": Elsewhere(200, sensitivity=0.7, specificity=0.7),
+    }
+    shares = [
+        effort.repeat(_corrected, world, f"elsewhere {label}").mean(axis=0)
+        for label, world in worlds.items()
+    ]
+    return Rates(
+        "95 % interval of a share with labels of another data set, 1,000 items here",
+        (ROGAN_GLADEN, WALD, SHARE_ALONE),
+        tuple(worlds),
+        np.column_stack(shares),
+        effort.trials,
+        LEVEL,
+        "coverage",
+    )
+
+
+def _bias(n_items: int, rng: np.random.Generator) -> FloatArray:
+    """Two systems, whose wrong answers the judge takes for right on the same items."""
+    items = [str(i) for i in range(n_items)]
+    fooled = rng.random(n_items) < 0.3
+    rows: list[tuple[str, str, float]] = []
+    judge = {}
+    for system in ("A", "B"):
+        human = (rng.random(n_items) < 0.6).astype(float)
+        slip = rng.random(n_items) < 0.05
+        said = np.where(fooled | slip, 1.0, human)
+        rows += [(system, i, float(h)) for i, h in zip(items, human, strict=True)]
+        judge[system] = dict(zip(items, said.tolist(), strict=True))
+    system, item, score = (list(column) for column in zip(*rows, strict=True))
+    table = Judgments.build({"system": system, "item": item, "score": score}, scale=(0, 1))
+    found = judge_agreement(table, judge)
+    [pair] = found.pairs
+    first, second = found.systems
+    half = math.hypot(
+        *((one.interval.high - one.interval.low) / 2.0 for one in (first, second))
+    )
+    apart = abs(first.bias - second.bias) > half
+    return np.array([pair.p_value <= ALPHA, apart], dtype=float)
+
+
+def unequal_bias(effort: Effort) -> Rates:
+    """Equal bias called unequal."""
+    sizes = (30, 60, 200)
+    shares = [effort.repeat(_bias, n, f"bias {n}").mean(axis=0) for n in sizes]
+    return Rates(
+        "Two systems that the judge favours alike are said to be favoured unequally",
+        (PAIRED, UNPAIRED),
+        tuple(f"{n} labels" for n in sizes),
+        np.column_stack(shares),
+        effort.trials,
+        ALPHA,
+        "error",
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """Labels for a difference, in a pool of 2,000 items with normal scores."""
+
+    correlation: float
+    mde: float
+    n: int
+    sd: float = 0.6
+    pool: int = 2000
+
+
+def _found(plan: Plan, rng: np.random.Generator) -> FloatArray:
+    f = rng.normal(size=plan.pool)
+    noise = math.sqrt(1.0 - plan.correlation**2) * rng.normal(size=plan.pool)
+    human = plan.mde + plan.sd * (plan.correlation * f + noise)
+    human[plan.n :] = np.nan
+    return np.array([control_variate(human, f).adjusted.p_value() <= ALPHA], dtype=float)
+
+
+def planned_labels(effort: Effort) -> Rates:
+    """Differences found with the labels that were planned for them."""
+    columns, shares = [], []
+    for correlation, mde in ((0.3, 0.1), (0.7, 0.1), (0.9, 0.1), (0.3, 0.3)):
+        made = labels(mde=mde, sd=0.6, correlation=correlation, n_pool=2000)
+        numbers = made.n_labels or 0, math.ceil(made.n_formula)
+        columns.append(f"ρ {correlation:g}, δ {mde:g}: {numbers[0]} labels ({numbers[1]})")
+        shares.append(
+            [
+                float(effort.repeat(_found, Plan(correlation, mde, n), f"plan {n}").mean())
+                for n in numbers
+            ]
+        )
+    return Rates(
+        "A difference is found with the labels of `labels --mde`, standard deviation .6, pool 2,000",
+        (PLANNED, BY_NORMAL),
+        tuple(columns),
+        np.array(shares).T,
+        effort.trials,
+        POWER,
+        "power",
+    )
