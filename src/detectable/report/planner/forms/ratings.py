@@ -39,8 +39,16 @@ def _sided(values: Values) -> int:
 
 
 def _plan(values: Values) -> dict[str, Any]:
-    claim = claim_of_plan(values) if values["test"] in _MEANS else {}
-    return {"test": values["test"], **claim}
+    if values["test"] not in _MEANS:
+        return {"test": values["test"]}
+    from detectable.planning.rating_forms import mean_error
+
+    scenario: Any = _call(values).build()
+    model = getattr(scenario, "ratings", scenario).model
+    effect = float(values["effect"])
+    # The error of one difference is how much differences vary: so the plan states the same power.
+    sd = float(f"{mean_error(model, 1, effect)[0]:.6g}")
+    return {"test": values["test"], "sd": sd, "effect": effect, **claim_of_plan(values)}
 
 
 FORM = Form(
