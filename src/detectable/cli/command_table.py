@@ -112,6 +112,9 @@ COMMANDS = {
     ),
     "audit": Entry("audit:audit", "Say what past evaluations could detect."),
     "report": Entry("report:report", "Show results that --out kept, one or several together."),
+    "serve": Entry(
+        "serve:serve", "Plan evaluations and read results in a browser, on this machine."
+    ),
     "verify": Entry(
         "verify:verify",
         "Compute a kept result again, from its data and its command, and compare.",

@@ -23,9 +23,10 @@ from detectable.report.blocks import (
     plain,
     status_of,
 )
-from detectable.report.charts.theme import NARROW, WIDE, tokens_css
+from detectable.report.charts.theme import NARROW, WIDE
 from detectable.report.methods.bibliography import bibtex
 from detectable.report.render.arrange import Arranged, arrange
+from detectable.report.render.colours import colours_css
 from detectable.report.render.interactive import Scripts, interactive_scripts
 from detectable.report.render.phone_columns import phone_columns
 from detectable.report.render.picture import can_draw, inline_svg
@@ -73,7 +74,7 @@ def render_page(blocks: Sequence[Block], *, title: str = "", interactive: bool =
             names=[section.name for section in sections],
             parts=[_part(section.blocks) for section in sections] or [_part(blocks)],
             scripts=_scripts(blocks) if interactive else None,
-            colours=_colours(),
+            colours=colours_css(),
             version=VERSION,
         )
     )
@@ -104,7 +105,7 @@ def render_notebook(blocks: Sequence[Block]) -> str:
     made: str = (
         _templates()
         .get_template("notebook.html.j2")
-        .render(id=id, part=part, tables=tables, colours=_colours(root="&"))
+        .render(id=id, part=part, tables=tables, colours=colours_css("&"))
     )
     return made
 
@@ -174,17 +175,6 @@ def _pictures(chart: Chart) -> "list[Markup]":
         return []
     sizes = (("wide", WIDE), ("narrow", NARROW))
     return [Markup(inline_svg(chart, width, name=name)) for name, width in sizes]
-
-
-def _colours(root: str = ":root") -> str:
-    """Return the colours of the page and its charts, light and dark; paper is light."""
-    light = f"{tokens_css()} --shade: #1b1f2433;"
-    dark = f"{tokens_css(dark=True)} --shade: #000c;"
-    return (
-        f"{root} {{ color-scheme: light dark; {light} }}\n"
-        f"@media screen and (prefers-color-scheme: dark) {{ {root} {{ {dark} }} }}\n"
-        f"@media print {{ {root} {{ color-scheme: light; }} }}"
-    )
 
 
 @dataclass(frozen=True, slots=True)
