@@ -10,7 +10,7 @@ from starlette.routing import BaseRoute, Mount, Route
 from starlette.staticfiles import StaticFiles
 from starlette.types import Scope
 
-from detectable.web import health, static_files
+from detectable.web import changes, health, openapi, planner, static_files
 from detectable.web.errors import Refused, refused_by_starlette, refused_by_us
 from detectable.web.guard import Guard
 from detectable.web.headers import Headers
@@ -49,6 +49,12 @@ def make_app(settings: Settings, *, log: TextIO | None = None) -> Starlette:
 
 def _routes() -> list[BaseRoute]:
     return [
+        Route("/", planner.home),
+        Route("/plan", planner.plan_page),
+        Route("/api/v1/plan", planner.plan_json),
+        Route("/api/v1/plans", changes.freeze_plan, methods=["POST"]),
+        Route("/api/v1/pilot", changes.fit_to_pilot, methods=["POST"]),
+        Route("/openapi.json", openapi.openapi),
         Route("/healthz", health.healthz),
         Route("/readyz", health.readyz),
         Route("/metrics", health.metrics),

@@ -7,7 +7,7 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 
 from detectable.web.strings import text
-from detectable.web.templates import page
+from detectable.web.templates import render_page
 
 API = "/api/"
 # Addresses that programs ask, besides the API.
@@ -29,7 +29,7 @@ def problem(path: str, refused: Refused) -> Response:
         if refused.field:
             said["field"] = refused.field
         return JSONResponse(said, refused.status)
-    return page("refused.html.j2", status=refused.status, message=refused.message)
+    return render_page("refused.html.j2", status=refused.status, message=refused.message)
 
 
 def refused_by_us(request: Request, error: Exception) -> Response:

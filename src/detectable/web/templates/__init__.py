@@ -12,15 +12,9 @@ if TYPE_CHECKING:
     from jinja2 import Environment
 
 
-def page(name: str, *, status: int = 200, **values: Any) -> HTMLResponse:
+def render_page(name: str, *, status: int = 200, **values: Any) -> HTMLResponse:
     """Return a page."""
-    return HTMLResponse(render(name, status=status, **values), status)
-
-
-def render(name: str, **values: Any) -> str:
-    """Return the text of a page."""
-    made: str = _templates().get_template(name).render(**values)
-    return made
+    return HTMLResponse(_templates().get_template(name).render(**values), status)
 
 
 @cache
