@@ -84,9 +84,7 @@ function one(text, place) {
   slider.max = about.high;
   slider.step = about.step;
   slider.value = answers[place] ?? (about.low + about.high) / 2;
-  const question = item.querySelector("label");
-  question.htmlFor = slider.id;
-  question.textContent = word(`script.rate.question.${about.protocol}.${about.mode}`);
+  slider.setAttribute("aria-label", word("script.rate.label", { n: place + 1 }));
   item.querySelector(".low").textContent = about.low;
   item.querySelector(".high").textContent = about.high;
   const rate = () => {
@@ -200,6 +198,7 @@ async function start() {
   }
   about = said;
   at("instructions").textContent = about.instructions;
+  at("rate-title").textContent = word(`script.rate.question.${about.protocol}.${about.mode}`);
   only("welcome");
 }
 
