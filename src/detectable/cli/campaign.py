@@ -71,7 +71,7 @@ def new(
     \b
     Example:
         detectable campaign new ship --store judging --refs ref.txt --sources src.txt \\
-            --documents docs.txt --system new=new.txt --system old=old.txt --plan ship.json
+            --documents documents.txt --system new=new.txt --system old=old.txt --plan ship.json
     """  # noqa: D301 (click reads the character \\b as «leave these lines as they are»)
     from detectable.data.texts.corpus import Corpus
     from detectable.study.campaign.begin import begin_campaign

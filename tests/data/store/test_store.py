@@ -362,6 +362,8 @@ def test_files_that_are_no_stores_are_refused_in_one_sentence(tmp_path: Path) ->
         open_store(tmp_path)
     with pytest.raises(DataError, match=r"the folder .* is not there"):
         open_store(tmp_path / "no" / "c.sqlite", new=True)
+    stored(tmp_path / "judging", new=True)
+    assert (tmp_path / "judging" / "campaigns.sqlite").exists()
     (tmp_path / "text.sqlite").write_text("not a database, but long enough to be one " * 40)
     with pytest.raises(DataError, match="no store of campaigns: file is not a database"):
         open_store(tmp_path / "text.sqlite")

@@ -20,11 +20,13 @@ def open_store(address: str | Path, *, new: bool = False) -> AnyStore:
     address : str or path
         A folder stands for ``campaigns.sqlite`` in it.
     new : bool
-        Whether a file that is not there may be made.
+        Whether a file that is not there may be made, and its folder, which has no ending.
     """
     if str(address).startswith(_POSTGRES):
         return PostgresStore(str(address))
     path = Path(address)
+    if new and not path.suffix and not path.exists() and path.parent.is_dir():
+        path.mkdir()
     if path.is_dir():
         path = path / FILE_NAME
     if not new and not path.exists():
