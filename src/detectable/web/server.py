@@ -96,11 +96,17 @@ def serve(settings: Settings, *, ready: Callable[[str], None]) -> None:
         timeout_graceful_shutdown=_TO_FINISH,
         h11_max_incomplete_event_size=32 * 1024,
     )
-    # Vega takes seconds to put together: meanwhile the first page can be read.
-    Thread(target=vega_script, daemon=True).start()
+    Thread(target=_warm_up, daemon=True).start()
     ready(address(listening))
     with listening:
         _Server(config, app).run(sockets=[listening])
+
+
+def _warm_up() -> None:
+    """Load what the first page and the first slider would wait for: scipy, and Vega."""
+    import scipy.special  # noqa: F401 (only to have it loaded)
+
+    vega_script()
 
 
 def address(listening: socket.socket) -> str:

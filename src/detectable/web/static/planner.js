@@ -52,7 +52,7 @@ function placed(slider, value) {
 
 function moved(event) {
   const input = event.target;
-  if (!input.closest("form.choices") || input.closest("details")) return;
+  if (!input.closest("form.choices") || input.closest(".pilot")) return;
   if (input.type === "range") {
     const number = document.getElementById(input.id.replace(/-slider$/, ""));
     number.value = slid(input);
@@ -108,6 +108,7 @@ async function show(page, { push, keep }) {
   if (!then) return;
   if (now.className !== then.className || keep) {
     document.getElementById("content").replaceWith(page.getElementById("content"));
+    foldOnPhones();
   } else {
     all("[data-live]").forEach((part) => renew(part, page.getElementById(part.id)));
     all("[data-live-field]").forEach((part) => refield(part, page.getElementById(part.id)));
@@ -208,7 +209,12 @@ pilotOn(send, (prefix, settings) => {
 });
 addEventListener("popstate", () => load(location.search.slice(1), { keep: true }));
 
+function foldOnPhones() {
+  if (matchMedia("(max-width: 700px)").matches) all(".more").forEach((part) => (part.open = false));
+}
+
 history.replaceState({ moving: false }, "");
+foldOnPhones();
 await drawAll();
 if (document.querySelector("[data-pending]")) load(location.search.slice(1), { whole: true });
 document.documentElement.dataset.ready = "yes";

@@ -22,9 +22,11 @@ def _call(values: Values) -> Call:
     known = str(values["known"])
     if known == "unpaired":
         return Call("UnpairedAccuracy", {"baseline_accuracy": values["baseline_accuracy"]})
-    given: dict[str, Any] = {"agreement": values["agreement"]}
+    given: dict[str, Any]
     if known in _PRIORS:
         given = {"baseline_accuracy": values["baseline_accuracy"], "prior": known}
+    else:
+        given = {"agreement": values["agreement"]}
     return with_margin("AccuracyMargin", Call("Accuracy", given), values)
 
 

@@ -62,7 +62,7 @@ FORM = Form(
         ),
         Field(
             name="spread",
-            key="s",
+            key="sp",
             label="How ratings spread, on a scale from 0 to 1",
             default="card-low",
             words=(

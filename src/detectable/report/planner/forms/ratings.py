@@ -71,7 +71,7 @@ FORM = Form(
         ),
         Field(
             name="sd",
-            key="s",
+            key="sd",
             label="Spread of its ratings",
             help="Standard deviation; 15 to 25 is usual.",
             default=20.0,
