@@ -8,24 +8,17 @@ from typing import Any
 
 import pytest
 
-pytest.importorskip("starlette")
-pytest.importorskip("httpx")
-
-from starlette.testclient import TestClient
-
 from detectable.data.store.open_store import open_store
-from detectable.web.app import make_app
-from detectable.web.settings import Settings
 from tests.web.campaigns import SECRET, campaign
+from tests.web.client import Client, client
 
-ADDRESS = "http://127.0.0.1"
 SAVE = {"x-detectable": "1", "content-type": "application/json"}
 
 
 class Rater:
     """A rater with a link."""
 
-    def __init__(self, client: TestClient, token: str) -> None:
+    def __init__(self, client: Client, token: str) -> None:
         self.client, self.header = client, {"authorization": f"Bearer {token}"}
 
     def get(self, path: str) -> Any:
@@ -56,10 +49,9 @@ def log() -> io.StringIO:
 @pytest.fixture
 def raters(tmp_path: Path, log: io.StringIO) -> Iterator[tuple[Rater, Rater]]:
     links = campaign(tmp_path)
-    app = make_app(Settings(tmp_path), log=log)
-    with TestClient(app, base_url=ADDRESS) as client:
-        yield Rater(client, links[0].token), Rater(client, links[1].token)
-        app.state.judging.close()
+    asked = client(tmp_path, log)
+    yield Rater(asked, links[0].token), Rater(asked, links[1].token)
+    asked.close()
 
 
 def counts(folder: Path) -> dict[str, int]:
@@ -114,14 +106,11 @@ def test_the_mode_decides_what_stands_beside_a_text(tmp_path: Path) -> None:
         folder = tmp_path / mode
         folder.mkdir()
         (link,) = campaign(folder, n_raters=1, mode=mode)
-        app = make_app(Settings(folder), log=io.StringIO())
-        with TestClient(app, base_url=ADDRESS) as client:
-            text = Rater(client, link.token).page()["texts"][0]
-            assert (text["source"] is not None, text["reference"] is not None) == (
-                source,
-                reference,
-            )
-            app.state.judging.close()
+        asked = client(folder)
+        text = Rater(asked, link.token).page()["texts"][0]
+        shown = (text["source"] is not None, text["reference"] is not None)
+        assert shown == (source, reference)
+        asked.close()
 
 
 @pytest.mark.parametrize("token", ["", "guess", "Bearer"])
@@ -136,10 +125,7 @@ def test_without_a_valid_link_nothing_is_said(raters: tuple[Rater, Rater], token
 
 
 def test_a_folder_without_campaigns_knows_no_links(tmp_path: Path) -> None:
-    with TestClient(
-        make_app(Settings(tmp_path), log=io.StringIO()), base_url=ADDRESS
-    ) as client:
-        assert Rater(client, "any").get("next").status_code == 401
+    assert Rater(client(tmp_path), "any").get("next").status_code == 401
 
 
 def test_the_page_of_somebody_else_is_like_one_that_does_not_exist(
@@ -224,16 +210,15 @@ def test_foreign_pages_cannot_save(raters: tuple[Rater, Rater]) -> None:
 
 def test_a_draft_and_a_pause_are_said(tmp_path: Path) -> None:
     (link,) = campaign(tmp_path, n_raters=1, state="draft")
-    app = make_app(Settings(tmp_path), log=io.StringIO())
-    with TestClient(app, base_url=ADDRESS) as client:
-        rater = Rater(client, link.token)
-        assert rater.get("next").status_code == 409
-        assert rater.get("me").json()["state"] == "draft"
-        store = open_store(tmp_path)
-        store.turn("ship", "open")
-        store.turn("ship", "paused")
-        assert rater.page() == {"done": True, "state": "paused", "retry_after": 2700.0}
-        store.change_rater("ship", "r-01", "revoked")
-        assert rater.get("next").status_code == 401
-        store.close()
-        app.state.judging.close()
+    asked = client(tmp_path)
+    rater = Rater(asked, link.token)
+    assert rater.get("next").status_code == 409
+    assert rater.get("me").json()["state"] == "draft"
+    store = open_store(tmp_path)
+    store.turn("ship", "open")
+    store.turn("ship", "paused")
+    assert rater.page() == {"done": True, "state": "paused", "retry_after": 2700.0}
+    store.change_rater("ship", "r-01", "revoked")
+    assert rater.get("next").status_code == 401
+    store.close()
+    asked.close()

@@ -17,7 +17,8 @@ from tests.report.planner.designs import ADDRESSES, chosen
 from tests.web.client import client
 
 PAGES = ("/plan",)  # what a person opens; each has a twin below /api/v1
-FOR_ALL = ("/", "/healthz", "/readyz", "/metrics", "/openapi.json")
+RATERS = "/a"  # of every link; its texts come below /api/v1/next
+FOR_ALL = ("/", RATERS, "/healthz", "/readyz", "/metrics", "/openapi.json")
 
 
 def routes(folder: Path) -> list[Route]:

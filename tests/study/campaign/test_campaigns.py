@@ -52,7 +52,10 @@ def judge_all(store: AnyStore, effect: float = 20.0) -> None:
                 continue
             base = {"degraded": 5.0, "reference": 90.0}.get(page.kind, 50.0)
             quality = base + effect * (page.system == "new")
-            wobble = [3.0 * ((int(line.item) % 7) - 3) for line in page.lines]
+            wobble = [
+                3.0 * (((int(line.item) * (3 if page.system == "new" else 1)) % 7) - 3)
+                for line in page.lines
+            ]
             answers = [Answer(score=min(100.0, max(0.0, quality + w))) for w in wobble]
             store.save(rater, page.token, key="k", answers=answers, seconds=9.0)
 

@@ -26,8 +26,8 @@ function only(name) {
 }
 
 function tell(name, values = {}, goOn = null) {
-  at("message-title").textContent = word(`script.rate.${name}.title`);
-  at("message-text").textContent = word(`script.rate.${name}`, values);
+  at("message-title").textContent = word(`script.rate_${name}_title`);
+  at("message-text").textContent = word(`script.rate_${name}`, values);
   at("again").hidden = goOn === null;
   at("again").onclick = goOn;
   at("place").textContent = "";
@@ -53,7 +53,7 @@ function side(item, name, said, language) {
   const part = item.querySelector(`.${name}`);
   part.hidden = said === null;
   if (said === null) return;
-  part.querySelector("h2").textContent = word(`script.rate.${name}`);
+  part.querySelector("h2").textContent = word(`script.rate_${name}`);
   const text = part.querySelector("p");
   text.textContent = said;
   text.lang = language.tag;
@@ -65,7 +65,7 @@ function shown(item, place) {
   const answer = answers[place];
   const rated = typeof answer === "number";
   const skipped = answer === "skipped";
-  const said = rated ? String(answer) : word(skipped ? "script.rate.skipped" : "script.rate.unrated");
+  const said = rated ? String(answer) : word(skipped ? "script.rate_skipped" : "script.rate_unrated");
   slider.classList.toggle("unrated", !rated);
   slider.setAttribute("aria-valuetext", said);
   item.querySelector("output").textContent = said;
@@ -84,7 +84,7 @@ function one(text, place) {
   slider.max = about.high;
   slider.step = about.step;
   slider.value = answers[place] ?? (about.low + about.high) / 2;
-  slider.setAttribute("aria-label", word("script.rate.label", { n: place + 1 }));
+  slider.setAttribute("aria-label", word("script.rate_label", { n: place + 1 }));
   item.querySelector(".low").textContent = about.low;
   item.querySelector(".high").textContent = about.high;
   const rate = () => {
@@ -118,7 +118,7 @@ function show(given) {
   at("texts").replaceChildren(...page.texts.map(one));
   [...at("texts").children].forEach(shown);
   at("fault").textContent = "";
-  at("place").textContent = word("script.rate.place", page);
+  at("place").textContent = word("script.rate_place", page);
   only("rate");
   scrollTo(0, 0);
   at("rate-title").focus();
@@ -158,7 +158,7 @@ async function save() {
   if (saving) return;
   const open = answers.indexOf(null);
   if (open >= 0) {
-    at("fault").textContent = word("script.rate.missing", { n: open + 1 });
+    at("fault").textContent = word("script.rate_missing", { n: open + 1 });
     at(`score-${open}`).focus();
     return;
   }
@@ -172,7 +172,7 @@ async function save() {
   saving = false;
   if (done.status === 200) {
     sessionStorage.removeItem(draft());
-    at("saved").textContent = word(done.said.state === "saved late" ? "script.rate.late" : "script.rate.saved");
+    at("saved").textContent = word(done.said.state === "saved late" ? "script.rate_late" : "script.rate_saved");
     next();
   } else if (done.status === 409) next();
   else if (done.status === 401) tell("invalid");
@@ -184,7 +184,7 @@ async function delivered(body) {
     try {
       return await ask(`/api/v1/pages/${page.token}`, "PUT", body);
     } catch {
-      at("saved").textContent = word("script.rate.unsaved");
+      at("saved").textContent = word("script.rate_unsaved");
       await new Promise((resolve) => setTimeout(resolve, RETRY));
     }
   }
@@ -198,7 +198,7 @@ async function start() {
   }
   about = said;
   at("instructions").textContent = about.instructions;
-  at("rate-title").textContent = word(`script.rate.question.${about.protocol}.${about.mode}`);
+  at("rate-title").textContent = word(`script.rate_question_${about.protocol}_${about.mode}`);
   only("welcome");
 }
 
