@@ -19,6 +19,7 @@ from benchmarks import (
     bench_resampling,
     bench_scaling,
     bench_sequential_design,
+    bench_serve,
     bench_startup,
     bench_variance,
 )
@@ -45,6 +46,7 @@ for module in (
     bench_meta,
     bench_mixed,
     bench_arena,
+    bench_serve,
 ):
     module.main()
 print(f"\n{table()}")

@@ -34,6 +34,12 @@ def browser() -> "Iterator[Browser]":
 
 
 @contextmanager
+def serving(folder: Path) -> Iterator[str]:
+    with running(folder, folder / "log") as server:
+        yield f"{server.address}/"
+
+
+@contextmanager
 def rating(
     browser: "Browser", address: str, token: str, width: int = DESK, *, dark: bool = False
 ) -> "Iterator[tuple[Page, list[str]]]":
@@ -70,7 +76,7 @@ def rate_all(page: "Page", key: str = "End") -> None:
 
 def test_a_block_by_keyboard(browser: "Browser", tmp_path: Path) -> None:
     (link,) = campaign(tmp_path, n_raters=1)
-    with running(tmp_path) as address, rating(browser, address, link.token) as (page, said):
+    with serving(tmp_path) as address, rating(browser, address, link.token) as (page, said):
         begin(page)
         assert page.locator("output").all_inner_texts() == ["not rated", "not rated"]
         assert page.locator("#place").inner_text() == "Block 1 · page 1 of 7"
@@ -107,7 +113,7 @@ def test_answers_survive_a_lost_connection_and_a_closed_tab(
     browser: "Browser", tmp_path: Path
 ) -> None:
     (link,) = campaign(tmp_path, n_raters=1)
-    with running(tmp_path) as address, rating(browser, address, link.token) as (page, _):
+    with serving(tmp_path) as address, rating(browser, address, link.token) as (page, _):
         begin(page)
         page.focus("#score-0")
         page.keyboard.press("Home")
@@ -146,7 +152,7 @@ def test_strange_texts_are_shown_as_texts(
         tmp_path, n_raters=1, texts=texts, target_language="he", source_language="de"
     )
     with (
-        running(tmp_path) as address,
+        serving(tmp_path) as address,
         rating(browser, address, link.token, width) as (page, said),
     ):
         begin(page)
@@ -179,7 +185,7 @@ def test_the_page_passes_axe(
         bypass_csp=True,
         color_scheme="dark" if dark else "light",
     )
-    with running(tmp_path) as address:
+    with serving(tmp_path) as address:
         page = context.new_page()
         page.goto(f"{address}a#{link.token}")
         page.wait_for_selector("#begin:visible")
@@ -194,7 +200,7 @@ def test_the_page_passes_axe(
 
 def test_a_link_that_is_not_valid_says_so(browser: "Browser", tmp_path: Path) -> None:
     campaign(tmp_path)
-    with running(tmp_path) as address:
+    with serving(tmp_path) as address:
         page = browser.new_context().new_page()
         page.goto(f"{address}a#wrong")
         page.wait_for_selector("#message:visible")

@@ -17,8 +17,10 @@ from tests.report.planner.designs import ADDRESSES, chosen
 from tests.web.client import client
 
 PAGES = ("/plan",)  # what a person opens; each has a twin below /api/v1
-RATERS = "/a"  # of every link; its texts come below /api/v1/next
-FOR_ALL = ("/", RATERS, "/healthz", "/readyz", "/metrics", "/openapi.json")
+# The explorer reads in the browser and holds nothing of the server's, so there is nothing to tell;
+# the page of raters is the same for every link, and its texts come below /api/v1/next.
+ALONE = ("/explore", "/explore/{file}", "/a")
+FOR_ALL = ("/", "/healthz", "/readyz", "/metrics", "/openapi.json")
 
 
 def routes(folder: Path) -> list[Route]:
@@ -28,6 +30,7 @@ def routes(folder: Path) -> list[Route]:
 def test_every_page_has_a_twin_and_every_twin_is_described(tmp_path: Path) -> None:
     paths = {route.path for route in routes(tmp_path)}
     rest = {p for p in paths if not p.startswith(("/static/", "/api/v1/"))} - set(FOR_ALL)
+    rest -= set(ALONE)
     assert rest == set(PAGES)
     assert {f"/api/v1{page}" for page in PAGES} <= paths
     described = set(description()["paths"])
@@ -116,3 +119,15 @@ def test_styles_scripts_and_colours_are_our_own(tmp_path: Path) -> None:
     assert "--paper: #ffffff" in colours.text
     known = asked.get("/static/colours.css", headers={"If-None-Match": colours.headers["etag"]})
     assert known.status_code == 304
+
+
+def test_the_explorer_is_here_with_all_its_files(tmp_path: Path) -> None:
+    asked = client(tmp_path)
+    page = asked.get("/explore")
+    assert page.status_code == 200
+    files = re.findall(r'(?:href|src)="(/explore/[^"]+)"', page.text)
+    assert "/explore/main.js" in files
+    for file in files:
+        assert asked.get(file).status_code == 200
+    assert asked.get("/explore/nothing.js").status_code == 404
+    assert asked.get("/explore/..%2fpage.py").status_code == 404

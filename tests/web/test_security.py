@@ -23,7 +23,9 @@ PUBLIC = ("/", "/plan", "/healthz", "/readyz", "/metrics", "/openapi.json")
 
 def test_nothing_is_served_but_what_needs_no_token(tmp_path: Path) -> None:
     for route in routes(tmp_path):
-        known = route.path in PUBLIC or route.path.startswith(("/static/", "/api/v1/p"))
+        known = route.path in PUBLIC or route.path.startswith(
+            ("/static/", "/explore", "/api/v1/p")
+        )
         assert known, f"{route.path} answers without a token"
 
 

@@ -10,7 +10,7 @@ from starlette.routing import BaseRoute, Mount, Route
 from starlette.staticfiles import StaticFiles
 from starlette.types import Scope
 
-from detectable.web import annotate, changes, health, openapi, planner, static_files
+from detectable.web import annotate, changes, explorer, health, openapi, planner, static_files
 from detectable.web.errors import Refused, refused_by_starlette, refused_by_us
 from detectable.web.guard import Guard
 from detectable.web.headers import Headers
@@ -51,6 +51,8 @@ def _routes() -> list[BaseRoute]:
     return [
         Route("/", planner.home),
         Route("/plan", planner.plan_page),
+        Route("/explore", explorer.explore),
+        Route("/explore/{file}", explorer.explore_file),
         Route("/api/v1/plan", planner.plan_json),
         Route("/api/v1/plans", changes.freeze_plan, methods=["POST"]),
         Route("/api/v1/pilot", changes.fit_to_pilot, methods=["POST"]),

@@ -15,15 +15,15 @@ CSS = "text/css; charset=utf-8"
 
 def colours(request: Request) -> Response:
     """Return the colours of pages and charts, light and dark."""
-    return _unless_known(request, colours_css(), CSS)
+    return unless_known(request, colours_css(), CSS)
 
 
 async def vega(request: Request) -> Response:
     """Return Vega, Vega-Lite and the interpreter of expressions, from the package that draws."""
-    return _unless_known(request, await run_in_threadpool(vega_script), JAVASCRIPT)
+    return unless_known(request, await run_in_threadpool(vega_script), JAVASCRIPT)
 
 
-def _unless_known(request: Request, content: str, media: str) -> Response:
+def unless_known(request: Request, content: str, media: str) -> Response:
     """Return a file, or that the browser has it already."""
     data = content.encode()
     tag = f'"{hashlib.sha256(data).hexdigest()[:16]}"'

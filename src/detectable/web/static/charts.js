@@ -41,6 +41,10 @@ async function draw(figure, embed) {
   const spec = JSON.parse(text);
   // The interpreter (ast), so that the page's policy need not allow eval.
   await embed(aside, spec, { actions: false, renderer: "svg", ast: true, tooltip: false, defaultStyle: false });
+  // The place has one label for the whole picture; a name for every mark would only be noise.
+  for (const mark of aside.querySelectorAll("svg, svg *")) {
+    ["role", "aria-roledescription", "aria-label"].forEach((name) => mark.removeAttribute(name));
+  }
   place.replaceChildren(...aside.childNodes);
   place.dataset.drawn = text;
 }
