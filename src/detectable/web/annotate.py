@@ -5,6 +5,8 @@ before: who judges does not know what.
 """
 
 import math
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
 import msgspec
@@ -12,10 +14,9 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 
 from detectable.core.errors import DataError, InputError, RefusedError
-from detectable.data.store.records import CampaignRow, Page, Pause, RaterRow
+from detectable.data.store.records import Page, Pause
 from detectable.data.texts.language_code import writing_direction
 from detectable.study.campaign.protocols import PROTOCOLS
-from detectable.study.campaign.settings import CampaignSettings
 from detectable.web.errors import Refused
 from detectable.web.judging import Judging
 from detectable.web.limits import JSON_BODY, body_of
@@ -48,8 +49,8 @@ def annotate_page(_: Request) -> Response:
 
 async def me(request: Request) -> Response:
     """Say what is asked of this rater."""
-    _, campaign = await _who(request)
-    settings = CampaignSettings.from_json(campaign.settings)
+    with _refusals():
+        campaign, settings = await _judging(request).about(_secret(request))
     protocol = PROTOCOLS[settings.protocol]
     low, high = protocol.scale
     return JSONResponse(
@@ -69,16 +70,13 @@ async def me(request: Request) -> Response:
 
 async def next_page(request: Request) -> Response:
     """Give the next page, or say that there is none now."""
-    rater, campaign = await _who(request)
-    try:
-        found = await _judging(request).next(rater, campaign)
-    except RefusedError as error:
-        raise _refused(error) from None
+    with _refusals():
+        found, campaign, settings = await _judging(request).next(_secret(request))
     if isinstance(found, Pause):
         return JSONResponse(
             {"done": True, "state": campaign.state, "retry_after": found.retry_after}
         )
-    return JSONResponse(_blind(found, CampaignSettings.from_json(campaign.settings).mode))
+    return JSONResponse(_blind(found, settings.mode))
 
 
 def _blind(page: Page, mode: str) -> dict[str, Any]:
@@ -101,7 +99,6 @@ def _blind(page: Page, mode: str) -> dict[str, Any]:
 
 async def save_page(request: Request) -> Response:
     """Save the answers to a page, once."""
-    rater, campaign = await _who(request)
     body = await body_of(request, limit=JSON_BODY, media="application/json")
     try:
         given = msgspec.json.decode(body, type=Saving)
@@ -112,30 +109,32 @@ async def save_page(request: Request) -> Response:
     seconds = given.seconds
     if seconds is not None and not (math.isfinite(seconds) and seconds >= 0.0):
         raise Refused(422, "wrong_answer", text("annotate.wrong_body"))
-    try:
+    with _refusals():
         said = await _judging(request).save(
-            rater,
-            campaign,
+            _secret(request),
             request.path_params["token"],
             key=given.key,
             answers=given.answers,
             seconds=seconds,
         )
-    except RefusedError as error:
-        raise _refused(error) from None
-    except InputError:
-        raise Refused(422, "wrong_answer", text("annotate.wrong_number")) from None
     return JSONResponse({"state": said})
 
 
-async def _who(request: Request) -> tuple[RaterRow, CampaignRow]:
-    """Return the rater of the secret in the header; a wrong one gets the same answer as none."""
+def _secret(request: Request) -> str:
+    """Return the secret in the header; a wrong one gets the same answer as none."""
     given = request.headers.get("authorization", "")
-    token = given[len(_BEARER) :] if given[: len(_BEARER)].lower() == _BEARER else ""
+    return given[len(_BEARER) :] if given[: len(_BEARER)].lower() == _BEARER else ""
+
+
+@contextmanager
+def _refusals() -> Iterator[None]:
+    """Say in our form what the campaign refuses."""
     try:
-        return await _judging(request).rater(token)
+        yield
     except RefusedError as error:
-        raise _refused(error) from None
+        raise Refused(_STATUS[error.code], error.code, str(error)) from None
+    except InputError:
+        raise Refused(422, "wrong_answer", text("annotate.wrong_number")) from None
 
 
 def _judging(request: Request) -> Judging:
@@ -145,13 +144,9 @@ def _judging(request: Request) -> Judging:
         try:
             state.judging = Judging(state.settings.folder)
         except DataError:
-            raise _refused(RefusedError("link_not_valid", text("annotate.not_valid"))) from None
+            raise RefusedError("link_not_valid", text("annotate.not_valid")) from None
     found: Judging = state.judging
     return found
-
-
-def _refused(error: RefusedError) -> Refused:
-    return Refused(_STATUS[error.code], error.code, str(error))
 
 
 def _language(tag: str) -> dict[str, str]:

@@ -18,7 +18,11 @@ T = TypeVar("T")
 
 
 class Judging:
-    """Answers raters. Every call waits for its COMMIT, so what is said is on the disk."""
+    """Answers raters by the secret of their link.
+
+    A request is one call of the thread that owns the store, and is answered after its COMMIT: what
+    is said is on the disk.
+    """
 
     def __init__(self, address: str | Path) -> None:
         self._store: AnyStore = open_store(address)
@@ -30,47 +34,52 @@ class Judging:
         self._writer.close()
         self._store.close()
 
-    async def rater(self, token: str) -> tuple[RaterRow, CampaignRow]:
-        """Return who has a secret, and their campaign, or refuse."""
-        found = await self._do(partial(self._store.rater_of, token))
-        if found is None or found.state == "revoked":
-            raise RefusedError("link_not_valid", "This link is not valid.")
-        return found, await self._do(partial(self._store.campaign, found.campaign))
+    async def about(self, token: str) -> tuple[CampaignRow, CampaignSettings]:
+        """Return the campaign of a rater."""
+        return await self._do(lambda: self._who(token)[1:])
 
-    async def next(self, rater: RaterRow, campaign: CampaignRow) -> Page | Pause:
+    async def next(self, token: str) -> tuple[Page | Pause, CampaignRow, CampaignSettings]:
         """Return the next page of a rater."""
-        maker = await self._maker(campaign)
-        return await self._do(partial(self._store.next_page, rater.id, maker))
+        return await self._do(partial(self._next, token))
 
     async def save(
         self,
-        rater: RaterRow,
-        campaign: CampaignRow,
         token: str,
+        page: str,
         *,
         key: str,
         answers: Sequence[Any],
         seconds: float | None,
     ) -> Saved:
         """Save the answers to a page, checked by the protocol of the campaign."""
-        settings = CampaignSettings.from_json(campaign.settings)
-        given = read_answers(settings.protocol, answers, len(answers))
-        call = partial(
-            self._store.save, rater.id, token, key=key, answers=given, seconds=seconds
-        )
-        return await self._do(call)
+        return await self._do(partial(self._save, token, page, key, answers, seconds))
 
-    async def _maker(self, campaign: CampaignRow) -> BlockMaker:
+    def _who(self, token: str) -> tuple[RaterRow, CampaignRow, CampaignSettings]:
+        """Return who has a secret, and their campaign, or refuse."""
+        found = self._store.rater_of(token)
+        if found is None or found.state == "revoked":
+            raise RefusedError("link_not_valid", "This link is not valid.")
+        campaign = self._store.campaign(found.campaign)
+        return found, campaign, CampaignSettings.from_json(campaign.settings)
+
+    def _next(self, token: str) -> tuple[Page | Pause, CampaignRow, CampaignSettings]:
+        rater, campaign, settings = self._who(token)
         if campaign.name not in self._makers:
-            parts = await self._do(partial(self._store.parts, campaign.name))
-            settings = CampaignSettings.from_json(campaign.settings)
             self._makers[campaign.name] = BlockMaker(
-                parts,
+                self._store.parts(campaign.name),
                 seed=campaign.seed,
                 controls=settings.controls,
                 unit="character" if settings.degrade == "character" else "word",
             )
-        return self._makers[campaign.name]
+        page = self._store.next_page(rater.id, self._makers[campaign.name])
+        return page, campaign, settings
+
+    def _save(
+        self, token: str, page: str, key: str, answers: Sequence[Any], seconds: float | None
+    ) -> Saved:
+        rater, _, settings = self._who(token)
+        given = read_answers(settings.protocol, answers, len(answers))
+        return self._store.save(rater.id, page, key=key, answers=given, seconds=seconds)
 
     async def _do(self, call: Callable[[], T]) -> T:
         return await asyncio.wrap_future(self._writer.submit(call))
