@@ -8,7 +8,8 @@ import numpy as np
 import pytest
 
 from detectable.core.errors import MissingExtraError
-from detectable.data.human.judgments import KINDS, Judgments
+from detectable.data.human.judgment_names import KINDS
+from detectable.data.human.judgments import Judgments
 from detectable.data.human.read_judgments import read_judgments
 from detectable.data.human.readers import shipdata as module
 from tests.data.human.xlsx import write_xlsx

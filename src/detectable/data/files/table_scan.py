@@ -85,7 +85,7 @@ class TableScan:
         import polars as pl
 
         try:
-            head = pl.scan_parquet(path, glob=False).head(_HEAD).collect()
+            head = pl.scan_parquet(str(path), glob=False).head(_HEAD).collect()
         except (pl.exceptions.PolarsError, pl.exceptions.PanicException) as error:
             raise unreadable_parquet(path, str(error)) from None
         packed = io.BytesIO()
@@ -123,7 +123,7 @@ class TableScan:
 
         self._note_parquet()
         first = 1
-        lazy = pl.scan_parquet(self.path, glob=False).select(columns)
+        lazy = pl.scan_parquet(str(self.path), glob=False).select(columns)
         try:
             for frame in lazy.collect_batches(chunk_size=_ROWS, maintain_order=True):
                 if frame.height:

@@ -20,7 +20,8 @@ from detectable.core.errors import InputError
 from detectable.core.types import FloatArray, IntArray
 from detectable.core.wording import listing
 from detectable.data.factor import Factor
-from detectable.data.human.judgments import Judgments, Kind
+from detectable.data.human.judgment_names import Kind
+from detectable.data.human.judgments import Judgments
 from detectable.data.human.ordinary import ORDINARY, left_out_note
 from detectable.kernels.matching import means_of_runs
 

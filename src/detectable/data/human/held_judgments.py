@@ -74,7 +74,7 @@ class HeldJudgments:
         """Return some rows with all that tells a second score from a first."""
         kind = self.columns.get("kind")
         n = rows.stop - rows.start
-        factors = {
+        factors: dict[str, Any] = {
             role: Factor(
                 name=role,
                 levels=self.levels[role],
@@ -177,7 +177,7 @@ def one_evaluation_of(
             raise no_level(role, name, levels[role])
         mask = columns[role] == levels[role].index(name)
         counted = mask if counted is None else counted & mask
-    called = []
+    called: list[str] = []
     for role in choice:
         if role not in columns:
             continue

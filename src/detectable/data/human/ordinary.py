@@ -5,7 +5,8 @@ from numpy.typing import NDArray
 
 from detectable.core.errors import DataError
 from detectable.core.wording import count
-from detectable.data.human.judgments import KINDS, Judgments, Kind
+from detectable.data.human.judgment_names import KINDS, Kind
+from detectable.data.human.judgments import Judgments
 
 ORDINARY: tuple[Kind, ...] = ("system", "repeat")
 

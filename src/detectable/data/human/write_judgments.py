@@ -9,8 +9,9 @@ from detectable.core.errors import DataError, InputError
 from detectable.core.write import refuse_existing, write_whole
 from detectable.data.factor import Factor
 from detectable.data.files.place import FilePath, quote
+from detectable.data.human.judgment_names import KINDS
 from detectable.data.human.judgment_roles import SCALE_COLUMNS
-from detectable.data.human.judgments import KINDS, ROLES, SCALE, Judgments
+from detectable.data.human.judgments import ROLES, SCALE, Judgments
 
 if TYPE_CHECKING:
     import polars as pl

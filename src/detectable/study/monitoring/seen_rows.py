@@ -17,7 +17,8 @@ from numpy.typing import NDArray
 
 from detectable.core.errors import DataError
 from detectable.core.wording import count, listing
-from detectable.data.human.judgments import KINDS, Judgments
+from detectable.data.human.judgment_names import KINDS
+from detectable.data.human.judgments import Judgments
 
 _KEY_BYTES, _SCORE_BYTES = 8, 4
 _PACKED = np.dtype([("key", ">u8"), ("score", ">u4")])

@@ -8,7 +8,8 @@ from numpy.typing import NDArray
 
 from detectable.core.types import FloatArray, IntArray
 from detectable.data.factor import Factor, cross_codes
-from detectable.data.human.judgments import KINDS, Judgments
+from detectable.data.human.judgment_names import KINDS
+from detectable.data.human.judgments import Judgments
 
 FLAGS = {
     "degraded-high": "degraded copies are scored no lower than ordinary items",

@@ -8,7 +8,8 @@ from detectable.core.errors import DataError
 from detectable.core.types import FloatArray, IntArray
 from detectable.core.wording import count, listing
 from detectable.data.factor import Factor, cross_codes
-from detectable.data.human.judgments import KINDS, Judgments, Kind
+from detectable.data.human.judgment_names import KINDS, Kind
+from detectable.data.human.judgments import Judgments
 
 _KINDS: tuple[Kind, Kind] = ("system", "degraded")
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from detectable.core.wording import count, listing
-from detectable.data.human.judgments import Kind
+from detectable.data.human.judgment_names import Kind
 from detectable.study.tasks.degrade import Phrases, degrade
 from detectable.study.tasks.rows import Pool, Shown
 

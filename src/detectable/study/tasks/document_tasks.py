@@ -12,7 +12,7 @@ import numpy as np
 
 from detectable.core.errors import InputError
 from detectable.core.wording import count, listing
-from detectable.data.human.judgments import Kind
+from detectable.data.human.judgment_names import Kind
 from detectable.study.tasks.arrange import arrange
 from detectable.study.tasks.controls import CONTROLS, ControlMaker
 from detectable.study.tasks.deal import deal_evenly

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from detectable.core.errors import InputError
 from detectable.core.wording import count, listing
-from detectable.data.human.judgments import Kind
+from detectable.data.human.judgment_names import Kind
 from detectable.data.texts.corpus import Corpus
 
 
