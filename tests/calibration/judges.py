@@ -129,7 +129,9 @@ def labels_elsewhere(effort: Effort) -> Rates:
         "200 labels": Elsewhere(200),
         "60 labels": Elsewhere(60),
         "200 labels, share .95": Elsewhere(200, share=0.95),
-        "200 labels, judge .7 and .7": Elsewhere(200, sensitivity=0.7, specificity=0.7, share=0.8),
+        "200 labels, judge .7 and .7": Elsewhere(
+            200, sensitivity=0.7, specificity=0.7, share=0.8
+        ),
     }
     shares = [
         np.nanmean(effort.repeat(_corrected, world, f"elsewhere {label}"), axis=0)
