@@ -4,6 +4,7 @@ from benchmarks import (
     bench_anytime,
     bench_arena,
     bench_audit,
+    bench_campaign,
     bench_commands,
     bench_compare,
     bench_gate,
@@ -19,6 +20,7 @@ from benchmarks import (
     bench_resampling,
     bench_scaling,
     bench_sequential_design,
+    bench_serve,
     bench_startup,
     bench_variance,
 )
@@ -45,6 +47,8 @@ for module in (
     bench_meta,
     bench_mixed,
     bench_arena,
+    bench_serve,
+    bench_campaign,
 ):
     module.main()
 print(f"\n{table()}")

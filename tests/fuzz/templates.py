@@ -148,6 +148,12 @@ def _of_texts() -> list[Template]:
     ]
     return [
         *made,
+        *(
+            _template(
+                f"campaign {name}", f"campaign new ship --store {{tmp}} {line} --mode reference"
+            )
+            for name, line in given.items()
+        ),
         *(_template(f"tasks {name}", f"tasks {line} --seed 1") for name, line in given.items()),
     ]
 
@@ -223,6 +229,7 @@ def _others() -> list[Template]:
         "audit benchmark": "audit @benchmark.csv",
         "audit survey": "audit @studies.csv",
         "report one": "report @comparison.json",
+        "report bake": "report @comparison.json r=@ranking.json --bake {tmp}/page.html --force",
         "report several": "report @ranking.json a=@savings.json b=@audit.json --title T",
     }
     made = [_template(name, line) for name, line in lines.items()]
@@ -230,6 +237,8 @@ def _others() -> list[Template]:
     made.append(
         _template("look preferences", "look {tmp}/ship.json @preferences.csv", preferences)
     )
+    kept = f"compare {_TEXTS} --metric chrf {_DRAWS} --out {{tmp}}/c.json"
+    made.append(_template("report segments", "report {tmp}/c.json --bake {tmp}/c.html", kept))
     made.append(_template("look battles", "look {tmp}/ship.json @pair.csv", preferences))
     looked = "look {tmp}/ship.json @j.csv --final"
     made.append(_template("plan show", "plan show {tmp}/ship.json", _PLAN, looked))

@@ -10,7 +10,7 @@ import os
 import re
 import shlex
 import warnings
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
@@ -139,9 +139,8 @@ class Output:
         for _, file in self.charts:
             refuse_undrawable(file)
         paths = self.paths()
+        refuse_twice(paths)
         for path in paths:
-            if paths.count(path) > 1:
-                raise DataError(f"{path} can hold only one form. Give each its own file.")
             folder = path.absolute().parent
             if not os.path.isdir(folder):
                 there = os.path.exists(folder)
@@ -326,6 +325,13 @@ def _said_at_once(message: Warning | str, *place: Any, **more: Any) -> None:
         note(str(message))
     else:
         _show_warning(message, *place, **more)
+
+
+def refuse_twice(paths: "Sequence[Path]") -> None:
+    """Stop before the work if two forms would go into one file."""
+    for path in paths:
+        if paths.count(path) > 1:
+            raise DataError(f"{path} can hold only one form. Give each its own file.")
 
 
 def refuse_existing(paths: "Iterable[Path]", *, force: bool) -> None:

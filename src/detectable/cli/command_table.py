@@ -46,6 +46,10 @@ COMMANDS = {
     "tasks": Entry(
         "tasks:tasks", "Make annotation tasks with controls from the outputs of systems."
     ),
+    "campaign": Entry(
+        "campaign:campaign",
+        "Collect judgments: texts, raters with links, progress, and the data.",
+    ),
     "import": Entry(
         "import_judgments:import_judgments",
         "Convert human judgments in SOURCE to a table, OUTPUT.",
@@ -112,6 +116,9 @@ COMMANDS = {
     ),
     "audit": Entry("audit:audit", "Say what past evaluations could detect."),
     "report": Entry("report:report", "Show results that --out kept, one or several together."),
+    "serve": Entry(
+        "serve:serve", "Plan evaluations and read results in a browser, on this machine."
+    ),
     "verify": Entry(
         "verify:verify",
         "Compute a kept result again, from its data and its command, and compare.",

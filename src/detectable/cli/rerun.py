@@ -204,6 +204,24 @@ def words_again(saved: "SavedResult") -> list[str]:
     return [*typed.names, *words]
 
 
+def parsed_again(command: Sequence[str]) -> tuple[list[str], dict[str, Any]]:
+    """Return the name of a command and what its words stand for; nothing is run.
+
+    Raises
+    ------
+    NotRepeatable
+        If there is no command, or its words are not those that this version takes.
+    """
+    typed = _find(command)
+    try:
+        context = typed.command.make_context(
+            typed.names[-1], list(_kept(typed)), help_option_names=[]
+        )
+    except click.ClickException as error:
+        raise NotRepeatable(f"its command cannot be read: {error.format_message()}") from error
+    return typed.names, context.params
+
+
 def _find(command: Sequence[str]) -> _Typed:
     """Return the command that was typed; what stands before its name is how it was started."""
     from detectable.cli import main

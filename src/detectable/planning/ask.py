@@ -50,6 +50,10 @@ class AskOptions(TypedDict, total=False):
         Anything else to run the blocks of the simulation on.
     progress : callable
         Told what is being done.
+    drawn : int, optional
+        At how many points the power around the answer is computed for its picture, if fewer than
+        the scenario has time for; 0: at none. With it, nothing is said of the other way to collect
+        the same judgments. For programs that ask at every move of a slider.
     """
 
     alpha: float
@@ -59,6 +63,7 @@ class AskOptions(TypedDict, total=False):
     n_jobs: int
     executor: "Executor | None"
     progress: Progress
+    drawn: int | None
 
 
 def power(
@@ -87,7 +92,8 @@ def power(
     effect : float
         The true effect, on the scenario's own scale.
     **options
-        `alpha`, `simulate`, `n_trials`, `rng`, `n_jobs`, `executor`, `progress`; see `AskOptions`.
+        `alpha`, `simulate`, `n_trials`, `rng`, `n_jobs`, `executor`, `progress`, `drawn`; see
+        `AskOptions`.
 
     References
     ----------
@@ -285,7 +291,7 @@ def power_curve(
     )
 
 
-def _evaluator(
+def _evaluator(  # noqa: PLR0913 (what AskOptions lists)
     scenario: Scenario,
     *,
     alpha: float = 0.05,
@@ -295,12 +301,14 @@ def _evaluator(
     n_jobs: int = 1,
     executor: "Executor | None" = None,
     progress: Progress = silent,
+    drawn: int | None = None,
 ) -> tuple[Evaluator, str]:
     """Return what answers at one point, and the seed for the signature."""
     work = Work(check.repetitions(n_trials, "n_trials"), n_jobs, executor, progress)
     generator, seed = resolve(rng)
     entropy = int(generator.integers(2**63))
-    return Evaluator(scenario, check.probability(alpha, "alpha"), entropy, work, simulate), seed
+    level = check.probability(alpha, "alpha")
+    return Evaluator(scenario, level, entropy, work, simulate, drawn), seed
 
 
 def _size(scenario: Scenario, n_items: int) -> int:
@@ -354,7 +362,7 @@ def _estimate(
 
 def _compared(evaluate: Evaluator, say: Callable[[Evaluator], str]) -> tuple[str, ...]:
     """Say what the same evaluation would do with pairs instead of without, or the reverse."""
-    other = counterpart(evaluate.scenario)
+    other = None if evaluate.drawn is not None else counterpart(evaluate.scenario)
     if other is None:
         return ()
     work = replace(evaluate.work, n_trials=min(evaluate.work.n_trials, _COMPARED_TRIALS))

@@ -36,6 +36,7 @@ class Evaluator:
     entropy: int
     work: Work
     always_simulate: bool = False
+    drawn: int | None = None  # points of a picture; None: as many as the scenario has time for
 
     def __call__(
         self, n_items: int, effect: float, *, n_trials: int | None = None, stream: int = 0

@@ -61,8 +61,10 @@ def near_effect(
     """Return power against the effect, at a size and at half and twice of it.
 
     `effect` is nan where no effect reaches the power; then all that are possible are asked.
-    None where there is no form, or it does not fit the answer.
+    None where there is no form, it does not fit the answer, or nothing is to be drawn.
     """
+    if evaluate.drawn == 0:
+        return None
     form = evaluate.scenario.without_simulation()
     possible = form.effect_range(n_items)
     if math.isnan(effect):
@@ -74,7 +76,7 @@ def near_effect(
         asked = effect
     if not _fits(form, answer, n_items, asked, evaluate.alpha):
         return None
-    points, lines = _share(form)
+    points, lines = _share(form, evaluate.drawn)
     effects = {*(low + (high - low) * np.arange(1, points + 1) / points).tolist(), asked}
     others = (round(n_items * times) for times in _OTHER_SIZES) if lines > 1 else ()
     sizes = {n_items, *(n for n in others if n >= form.smallest_n)}
@@ -89,8 +91,10 @@ def near_size(
 
     `n_items` is None where no size reaches the power; then many are asked.
     """
+    if evaluate.drawn == 0:
+        return None
     form = evaluate.scenario.without_simulation()
-    points, lines = _share(form)
+    points, lines = _share(form, evaluate.drawn)
     if n_items is None:
         if answer.standard_error is not None:
             return None
@@ -113,9 +117,9 @@ def near_size(
     return _grid(form, wanted, {effect, *others}, span, alpha=evaluate.alpha, answer=answer)
 
 
-def _share(form: Scenario) -> tuple[int, int]:
-    """Return the points of a line and the number of lines that a form has time for."""
-    most = form.points_drawn()
+def _share(form: Scenario, drawn: int | None) -> tuple[int, int]:
+    """Return the points of a line and the number of lines that there is time for."""
+    most = form.points_drawn() if drawn is None else min(drawn, form.points_drawn())
     return (most // _LINES, _LINES) if most >= _LINES * _FEWEST else (most, 1)
 
 

@@ -1,6 +1,7 @@
 """Power, Type-M and Type-S of an estimate that is normal, beyond a threshold fixed or estimated."""
 
 import math
+from functools import lru_cache
 
 import numpy as np
 
@@ -89,12 +90,15 @@ def between(
     return chance, moment / chance if chance > 0.0 else math.nan
 
 
+@lru_cache(maxsize=256)  # a search over effects of paired ratings asks for one df
 def error_factors(df: float) -> tuple[FloatArray, FloatArray]:
     """Return nodes and weights of estimated / true standard error with `df` degrees of freedom."""
     from scipy.special import gammaincinv
 
     nodes, weights = graded_nodes()
-    return np.sqrt(gammaincinv(0.5 * df, nodes) / (0.5 * df)), weights
+    factors = np.sqrt(gammaincinv(0.5 * df, nodes) / (0.5 * df))
+    factors.setflags(write=False)
+    return factors, weights
 
 
 def density(x: float) -> float:

@@ -4,7 +4,7 @@ import os
 import re
 import shlex
 import warnings
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -21,6 +21,8 @@ from detectable.report.sections import sections_of
 if TYPE_CHECKING:
     from detectable.data.files.inputs import InputFile
     from detectable.data.files.place import FilePath
+    from detectable.report.explore.page import BakedPage
+    from detectable.report.explore.segments import Segments
     from detectable.report.saved.saved_result import SavedResult
 
 _WORD = re.compile(r"(?<!^)(?=[A-Z])")
@@ -65,6 +67,16 @@ class Report:
         from detectable.report.render.page import render_page
 
         return render_page(self.blocks, title=self.title, interactive=interactive)
+
+    def explorer(self, segments: "Mapping[str, Segments] | None" = None) -> "BakedPage":
+        """Return one page to look into the results, down to their segments where these are given.
+
+        It works from disk and without a network. `segments` are by the names of the results; see
+        ``detectable report --bake``, which reads them again.
+        """
+        from detectable.report.explore.page import baked_page
+
+        return baked_page(self.sections(), title=self.title, segments=segments)
 
     def markdown(self, *, everything: bool = False) -> str:
         """Return Markdown for GitHub; with `everything` all columns, however long that is."""

@@ -3,6 +3,7 @@
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 from detectable.core import check
 from detectable.core.choices import DesignPreset, FutilityRule
@@ -152,6 +153,7 @@ class _Solved:
     design_drift: float  # the same, with futility ignored
 
 
+@lru_cache(maxsize=64)  # a planner asks for the same looks at many drifts and sizes
 def _solve(ask: _Ask) -> _Solved:
     """Find boundaries, futility bounds and the drift."""
     free = ask.family.boundary(ask.times, ask.alpha, sided=ask.sided)

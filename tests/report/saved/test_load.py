@@ -163,7 +163,9 @@ def test_our_own_other_files_are_named(tmp_path: Path) -> None:
     assert "It is a plan" in refused(tmp_path, {"detectable_plan": 3})
 
 
-@pytest.mark.parametrize("key", sorted(set(content()) - {"schema", "kind", "fingerprint"}))
+@pytest.mark.parametrize(
+    "key", sorted(set(content()) - {"schema", "kind", "fingerprint", "shown"})
+)
 def test_every_part_must_be_there(key: str, tmp_path: Path) -> None:
     made = content()
     del made[key]

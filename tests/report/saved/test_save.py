@@ -121,7 +121,7 @@ def test_the_parts_of_a_file() -> None:
     )
     assert list(made) == [
         "detectable", "schema", "kind", "created", "command", "inputs",
-        "signature", "result", "arrays", "fingerprint",
+        "signature", "result", "arrays", "shown", "fingerprint",
     ]  # fmt: skip
     assert (made["detectable"], made["schema"], made["kind"]) == (
         VERSION,

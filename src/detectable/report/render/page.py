@@ -3,8 +3,9 @@
 import itertools
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cache
+from importlib.resources import files
 from typing import TYPE_CHECKING
 
 from detectable.core.version import VERSION
@@ -13,7 +14,6 @@ from detectable.report.blocks import (
     LEGEND,
     Block,
     Chart,
-    Column,
     Examples,
     Matrix,
     Methods,
@@ -24,12 +24,13 @@ from detectable.report.blocks import (
     plain,
     status_of,
 )
-from detectable.report.charts.theme import NARROW, WIDE, tokens_css
+from detectable.report.charts.theme import NARROW, WIDE
 from detectable.report.methods.bibliography import bibtex
 from detectable.report.render.arrange import Arranged, arrange
+from detectable.report.render.colours import colours_css
 from detectable.report.render.interactive import Scripts, interactive_scripts
-from detectable.report.render.phone_columns import phone_columns
 from detectable.report.render.picture import can_draw, inline_svg
+from detectable.report.render.shown_columns import ShownColumns, cut_rows, shown_columns
 from detectable.report.sections import sections_of
 
 if TYPE_CHECKING:
@@ -44,7 +45,6 @@ _MOST_ROWS = (
     500  # of a folded table; more would make the page slow, and nobody reads them there
 )
 _OPEN_ROWS = 40  # of one that is open
-_SENTENCE = 30  # characters that may be broken into lines
 
 
 def render_page(blocks: Sequence[Block], *, title: str = "", interactive: bool = False) -> str:
@@ -74,7 +74,7 @@ def render_page(blocks: Sequence[Block], *, title: str = "", interactive: bool =
             names=[section.name for section in sections],
             parts=[_part(section.blocks) for section in sections] or [_part(blocks)],
             scripts=_scripts(blocks) if interactive else None,
-            colours=_colours(),
+            colours=colours_css(),
             version=VERSION,
         )
     )
@@ -105,7 +105,7 @@ def render_notebook(blocks: Sequence[Block]) -> str:
     made: str = (
         _templates()
         .get_template("notebook.html.j2")
-        .render(id=id, part=part, tables=tables, colours=_colours(root="&"))
+        .render(id=id, part=part, tables=tables, colours=colours_css("&"))
     )
     return made
 
@@ -177,63 +177,19 @@ def _pictures(chart: Chart) -> "list[Markup]":
     return [Markup(inline_svg(chart, width, name=name)) for name, width in sizes]
 
 
-def _colours(root: str = ":root") -> str:
-    """Return the colours of the page and its charts, light and dark; paper is light."""
-    light = f"{tokens_css()} --shade: #1b1f2433;"
-    dark = f"{tokens_css(dark=True)} --shade: #000c;"
-    return (
-        f"{root} {{ color-scheme: light dark; {light} }}\n"
-        f"@media screen and (prefers-color-scheme: dark) {{ {root} {{ {dark} }} }}\n"
-        f"@media print {{ {root} {{ color-scheme: light; }} }}"
-    )
-
-
-@dataclass(frozen=True, slots=True)
-class _ShownColumns:
-    """What a page shows of a table.
-
-    Attributes
-    ----------
-    columns : list of (int, Column, str)
-        Place, column and class.
-    hidden : str
-        The headings that a phone has no room for.
-    signs : str
-        What the signs mean that a phone shows in place of verdicts, if it does.
-    """
-
-    columns: list[tuple[int, Column, str]]
-    hidden: str
-    signs: str
-
-
-def _shown_columns(table: Table, arranged: Arranged) -> _ShownColumns:
-    """Return the columns of a table, and which of them a phone leaves out."""
-    places = {column.key: place for place, column in enumerate(table.columns)}
-    broken = {column.key for column in arranged.columns if _long(table, column)}
-    phone = phone_columns(_cut(table), arranged.columns, broken=broken)
-    shown = []
-    for column in arranged.columns:
-        classes = (
-            *(("left",) if column.left else ()),
-            *(("optional",) if column not in phone.columns else ()),
-            *(("wrap",) if column.key in broken else ()),
-        )
-        shown.append((places[column.key], column, " ".join(classes)))
-    hidden = [column.title for column in arranged.columns if column not in phone.columns]
-    return _ShownColumns(shown, ", ".join(hidden), ", ".join(phone.signs))
+def page_style() -> str:
+    """Return the rules of a page: its colours, light and dark, and what stands where."""
+    rules = (files("detectable.report") / "templates" / "page.css").read_text("utf-8")
+    return f"{colours_css()}\n{rules}"
 
 
 def _cut(table: Table) -> Table:
     """Return the rows of a table that a page shows."""
-    most = _MOST_ROWS if table.folded else _OPEN_ROWS
-    return table if len(table.rows) <= most else replace(table, rows=table.rows[:most])
+    return cut_rows(table, _MOST_ROWS if table.folded else _OPEN_ROWS)
 
 
-def _long(table: Table, column: Column) -> bool:
-    """Say whether a column holds sentences, which may be broken, rather than words."""
-    texts = (str(value) for value in table.column(column.key) if value is not None)
-    return column.kind == "text" and any(len(text) > _SENTENCE for text in texts)
+def _shown_columns(table: Table, arranged: Arranged) -> ShownColumns:
+    return shown_columns(_cut(table), arranged)
 
 
 def _unbroken(value: object) -> object:

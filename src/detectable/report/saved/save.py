@@ -16,9 +16,10 @@ from detectable.data.files.inputs import InputFile
 from detectable.data.files.ledger_file import fingerprint
 from detectable.data.files.place import FilePath
 from detectable.data.files.shareable import shareable_word
-from detectable.report.saved.arrays import WrittenArrays
+from detectable.report.saved.arrays import ReadArrays, WrittenArrays
 from detectable.report.saved.codec import Record
 from detectable.report.saved.kinds import class_of
+from detectable.report.saved.shown import packed_blocks
 from detectable.report.saved.upgrades import SCHEMA
 
 _REMEDY = "Choose another name, or allow overwriting."
@@ -102,20 +103,27 @@ def written_result(
     repeatable = result.signature.seed not in _CALLER
     arrays = WrittenArrays(leave_out_draws=repeatable and not keep_draws)
     plain = Record(kind).encode(result, "result", arrays)
-    signature = plain.pop("signature")
+    typed = [shareable_word(word) for word in command]
     content = {
         "detectable": VERSION,
         "schema": SCHEMA,
         "kind": kind.__name__,
         "created": datetime.datetime.now(datetime.UTC).strftime("%Y-%m-%dT%H:%M:%SZ"),
-        "command": [shareable_word(word) for word in command],
+        "command": typed,
         "inputs": [asdict(file) for file in inputs],
-        "signature": signature,
-        "result": plain,
+        "signature": plain["signature"],
+        "result": {key: value for key, value in plain.items() if key != "signature"},
         "arrays": arrays.entries,
+        # As the file tells it: without the places of the one who saves it.
+        "shown": packed_blocks(_told(kind, plain, arrays), typed),
     }
     content["fingerprint"] = fingerprint(content)
     return WrittenResult(_text(content), tuple(_note(*left) for left in arrays.left_out))
+
+
+def _told(kind: type[Result], plain: dict[str, Any], arrays: WrittenArrays) -> Result:
+    told: Result = Record(kind).decode(plain, "result", ReadArrays(arrays.entries))
+    return told
 
 
 def _text(content: dict[str, Any]) -> str:

@@ -1,0 +1,180 @@
+"""What was chosen on the planner, and the address that stands for it."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from urllib.parse import urlencode
+
+from detectable.core.errors import InputError
+from detectable.report.planner.field import Field, Value, Values
+from detectable.report.planner.form import Form
+from detectable.report.planner.forms import forms
+from detectable.report.planner.shared import shared_fields
+
+SCENARIO = "s"  # the key of the scenario in an address
+_LONGEST = 60  # characters of a text that a remark repeats
+
+
+@dataclass(frozen=True, slots=True)
+class Chosen:
+    """One design: a form, and a value for each of its fields."""
+
+    form: Form
+    values: Values
+
+    @property
+    def fields(self) -> tuple[Field, ...]:
+        """All fields, in the order in which they stand in an address."""
+        return all_fields(self.form)
+
+    def there(self) -> list[Field]:
+        """Return the fields that play a part."""
+        return [field for field in self.fields if is_there(self.form, field, self.values)]
+
+    def default(self, field: Field) -> Value:
+        """Return what a field has where nothing was chosen, as the others are."""
+        return _default(self.form, field, self.values)
+
+    def pairs(self, prefix: str = "") -> list[tuple[str, str]]:
+        """Return keys and texts for an address: in a fixed order, without defaults."""
+        first = next(iter(forms()))
+        named = [] if self.form.name == first and not prefix else [(SCENARIO, self.form.name)]
+        chosen = [
+            (field.key, field.write(self.values[field.name]))
+            for field in self.there()
+            if self.values[field.name] != self.default(field)
+        ]
+        return [(prefix + key, text) for key, text in (*named, *chosen)]
+
+    def identity(self) -> tuple[str, tuple[tuple[str, Value], ...]]:
+        """Return what tells designs apart, to remember answers by."""
+        return self.form.name, tuple((f.name, self.values[f.name]) for f in self.there())
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """What an address says.
+
+    Attributes
+    ----------
+    chosen : Chosen
+        With defaults where nothing, or nothing usable, was said.
+    remarks : tuple of str
+        What was not understood, and what stands in its place.
+    faults : dict
+        For fields whose number is out of range: the sentence that says so.
+    texts : dict
+        What was typed into them.
+    """
+
+    chosen: Chosen
+    remarks: tuple[str, ...]
+    faults: dict[str, str]
+    texts: dict[str, str]
+
+
+def all_fields(form: Form) -> tuple[Field, ...]:
+    """Return the fields of a form, in the order in which they stand in an address."""
+    return (form.size, form.effect, *form.fields, *shared_fields(form.noun))
+
+
+def is_there(form: Form, field: Field, values: Values) -> bool:
+    """Say whether a field plays a part, as the others are."""
+    if field.name == "looks":
+        return form.sided(values) > 0
+    if field.name == "family":
+        return form.sided(values) > 0 and int(values["looks"]) > 1
+    if field.when is None:
+        return True
+    other = next(one for one in all_fields(form) if one.name == field.when[0])
+    return is_there(form, other, values) and field.is_there(values)
+
+
+def _default(form: Form, field: Field, values: Values) -> Value:
+    claim = next((one for one in form.fields if one.name == "claim"), None)
+    if field is not form.effect or claim is None or not is_there(form, claim, values):
+        return field.default
+    # Equivalence and non-inferiority are planned for systems that do not differ.
+    return field.default if values["claim"] == "better" else 0.0
+
+
+def read_chosen(pairs: Iterable[tuple[str, str]]) -> Reading:
+    """Return what the keys and texts of an address say; what is not understood becomes a remark.
+
+    Examples
+    --------
+    >>> read_chosen([("s", "bleu"), ("n", "500"), ("x", "1")]).remarks
+    ('The address holds x=1, which this form does not have. It was left out.',)
+    """
+    given, remarks = _once(pairs)
+    form, said = _form(given.pop(SCENARIO, None))
+    remarks += said
+    fields = {field.key: field for field in all_fields(form)}
+    values: dict[str, Value] = {field.name: field.default for field in fields.values()}
+    faults, texts = dict[str, str](), dict[str, str]()
+    for key, text in given.items():
+        field = fields.get(key)
+        if field is None:
+            remarks.append(
+                f"The address holds {_cut(key)}={_cut(text)}, which this form does not have. It "
+                "was left out."
+            )
+            continue
+        try:
+            values[field.name] = field.read(text)
+        except InputError as error:
+            if _is_number(text) and not field.words:
+                faults[field.name], texts[field.name] = str(error), text
+            else:
+                remarks.append(
+                    f"{field.label}: {_cut(text)!r} was not understood, and "
+                    f"{field.write(field.default)} stands in its place."
+                )
+    given_names = {fields[key].name for key in given if key in fields}
+    for field in fields.values():
+        if field.name not in given_names:
+            values[field.name] = _default(form, field, values)
+    return Reading(Chosen(form, values), tuple(remarks), faults, texts)
+
+
+def _once(pairs: Iterable[tuple[str, str]]) -> tuple[dict[str, str], list[str]]:
+    given, remarks = dict[str, str](), list[str]()
+    for key, text in pairs:
+        if key in given:
+            remarks.append(f"The address holds {_cut(key)} twice. The first one counts.")
+        else:
+            given[key] = text
+    return given, remarks
+
+
+def _form(name: str | None) -> tuple[Form, list[str]]:
+    known = forms()
+    first = next(iter(known.values()))
+    if name is None:
+        return first, []
+    if name not in known:
+        return first, [
+            f"There is no scenario called {_cut(name)!r}. This is {first.title.lower()}."
+        ]
+    return known[name], []
+
+
+def _cut(text: str) -> str:
+    return text if len(text) <= _LONGEST else f"{text[:_LONGEST]}…"
+
+
+def _is_number(text: str) -> bool:
+    try:
+        float(text.replace("\u2212", "-"))
+    except ValueError:
+        return False
+    return True
+
+
+def address(designs: Sequence[Chosen], prefixes: Sequence[str]) -> str:
+    """Return the query of an address that stands for one or two designs."""
+    pairs = [
+        pair
+        for one, prefix in zip(designs, prefixes, strict=False)
+        for pair in one.pairs(prefix)
+    ]
+    return urlencode(pairs)

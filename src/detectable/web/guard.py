@@ -1,0 +1,61 @@
+"""Who may ask: our own pages under our own name.
+
+The name in ``Host`` is checked, or a foreign page could point its own name at this machine (DNS
+rebinding) and read what the server says. What changes something must come from a page of ours: with
+the header that no foreign form can send, and with no foreign ``Origin``.
+"""
+
+from starlette.datastructures import Headers
+from starlette.types import ASGIApp, Receive, Scope, Send
+
+from detectable.web.errors import Refused, problem
+from detectable.web.settings import is_loopback
+from detectable.web.strings import text
+
+HEADER = "x-detectable"  # no form can set it, and no foreign script without leave
+_READS = ("GET", "HEAD", "OPTIONS")
+
+
+class Guard:
+    """Refuses foreign names and foreign pages."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        self.app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Pass on what may be asked."""
+        if scope["type"] == "http":
+            refused = refusal(scope["method"], Headers(scope=scope), scope["scheme"])
+            if refused is not None:
+                await problem(scope["path"], refused)(scope, receive, send)
+                return
+        await self.app(scope, receive, send)
+
+
+def refusal(method: str, headers: Headers, scheme: str) -> Refused | None:
+    """Return why a request is refused; None if it may pass."""
+    host = headers.get("host", "")
+    if not is_loopback(_name(host)):
+        return Refused(421, "foreign_host", text("refused.host"))
+    if method in _READS:
+        return None
+    if headers.get("origin", f"{scheme}://{host}") != f"{scheme}://{host}":
+        return Refused(403, "foreign_origin", text("refused.origin"))
+    if headers.get("sec-fetch-site", "same-origin") != "same-origin":
+        return Refused(403, "foreign_origin", text("refused.origin"))
+    if headers.get(HEADER) != "1":
+        return Refused(403, "no_header", text("refused.header"))
+    return None
+
+
+def _name(host: str) -> str:
+    """Return the name in a ``Host`` header, without port and brackets.
+
+    Examples
+    --------
+    >>> [_name(host) for host in ("localhost:8300", "127.0.0.1", "[::1]:8300", "[::1]")]
+    ['localhost', '127.0.0.1', '::1', '::1']
+    """
+    if host.startswith("["):
+        return host[1:].partition("]")[0]
+    return host.partition(":")[0]

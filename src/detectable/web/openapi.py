@@ -1,0 +1,267 @@
+"""The description of the API, from the same tables as the pages: OpenAPI 3.1."""
+
+from functools import cache
+from typing import Any
+
+import msgspec
+from starlette.requests import Request
+from starlette.responses import JSONResponse, Response
+
+from detectable.core.version import VERSION
+from detectable.report.planner.chosen import SCENARIO, all_fields
+from detectable.report.planner.field import Field
+from detectable.report.planner.forms import forms
+from detectable.web.annotate import Saving
+from detectable.web.changes import FILE, JSON, Frozen, PilotSaid, PlanAsked
+from detectable.web.guard import HEADER
+
+_REFUSED = {
+    401: "No valid link.",
+    400: "The body ended before its time.",
+    403: "A foreign page, or the header is missing.",
+    404: "There is nothing here.",
+    405: "No such method.",
+    408: "The body came too slowly.",
+    409: "A file of this name exists.",
+    413: "The body is too large.",
+    415: "The body is of another kind.",
+    421: "Another name than the server's own.",
+    422: "Impossible, or not understood; the message says what to do.",
+    503: "The server is stopping.",
+}
+
+
+def openapi(_: Request) -> Response:
+    """Return the description."""
+    return JSONResponse(description())
+
+
+@cache
+def description() -> dict[str, Any]:
+    """Return the description as JSON values."""
+    types = [PlanAsked, Frozen, PilotSaid, Saving]
+    _, schemas = msgspec.json.schema_components(
+        types, ref_template="#/components/schemas/{name}"
+    )
+    schemas["Problem"] = {
+        "type": "object",
+        "required": ["code", "message"],
+        "properties": {name: {"type": "string"} for name in ("code", "message", "field")},
+        "additionalProperties": False,
+    }
+    return {
+        "openapi": "3.1.0",
+        "info": {"title": "detectable serve", "version": VERSION},
+        "paths": _paths(),
+        "components": {
+            "schemas": schemas,
+            "securitySchemes": {"rater": {"type": "http", "scheme": "bearer"}},
+        },
+    }
+
+
+def _paths() -> dict[str, Any]:
+    header = {
+        "name": HEADER,
+        "in": "header",
+        "required": True,
+        "schema": {"const": "1"},
+    }
+    return {
+        "/api/v1/plan": {
+            "get": {
+                "operationId": "plan",
+                "summary": "Power, smallest effect, size, cost and looks of one design.",
+                "parameters": _plan_parameters(),
+                "responses": _responses(200, _designs(), 422),
+            }
+        },
+        "/api/v1/plans": {
+            "post": {
+                "operationId": "freeze",
+                "summary": "Freeze a design as a plan file; none is ever overwritten.",
+                "parameters": [header],
+                "requestBody": {
+                    "required": True,
+                    "content": {JSON: {"schema": _ref("PlanAsked")}},
+                },
+                "responses": _responses(201, _ref("Frozen"), 400, 403, 408, 409, 413, 415, 422),
+            }
+        },
+        "/api/v1/pilot": {
+            "post": {
+                "operationId": "pilot",
+                "summary": "Settings of a scenario from a file, which is not kept.",
+                "parameters": [header, *_pilot_parameters()],
+                "requestBody": {
+                    "required": True,
+                    "content": {FILE: {"schema": {"type": "string", "format": "binary"}}},
+                },
+                "responses": _responses(200, _ref("PilotSaid"), 400, 403, 408, 413, 415, 422),
+            }
+        },
+        **_rater_paths(header),
+        "/healthz": _read("health", ("state", "version")),
+        "/readyz": _read("ready", ("state",), 503),
+    }
+
+
+def _rater_paths(header: dict[str, Any]) -> dict[str, Any]:
+    """Return what raters ask, with the secret of their link."""
+    words, number = {"type": "string"}, {"type": "number"}
+    language = {
+        "type": "object",
+        "properties": {"tag": words, "direction": {"enum": ["ltr", "rtl"]}},
+    }
+    asked = {
+        **dict.fromkeys(("state", "protocol", "mode", "instructions"), words),
+        **dict.fromkeys(("low", "high", "step"), number),
+        **dict.fromkeys(("source", "target"), language),
+    }
+    maybe, whole = {"type": ["string", "null"]}, {"type": "integer"}
+    line = {"source": maybe, "reference": maybe, "text": words}
+    page = {
+        "done": {"type": "boolean"},
+        **dict.fromkeys(("token", "state"), words),
+        **dict.fromkeys(("block", "place", "pages"), whole),
+        "retry_after": {"type": ["number", "null"]},
+        "texts": {"type": "array", "items": _object(line, *line)},
+    }
+    saved = {"state": {"enum": ["saved", "again", "saved late"]}}
+    token = {"name": "token", "in": "path", "required": True, "schema": words}
+    return {
+        "/api/v1/me": {
+            "get": {
+                "operationId": "me",
+                "summary": "What is asked of the rater of this link.",
+                "security": [{"rater": []}],
+                "responses": _responses(200, _object(asked, *asked), 401),
+            }
+        },
+        "/api/v1/next": {
+            "get": {
+                "operationId": "next",
+                "summary": "The next page of this rater, blind; or that there is none now.",
+                "security": [{"rater": []}],
+                "responses": _responses(200, _object(page, "done"), 401, 409),
+            }
+        },
+        "/api/v1/pages/{token}": {
+            "put": {
+                "operationId": "save",
+                "summary": "Save the answers to a page, once.",
+                "security": [{"rater": []}],
+                "parameters": [header, token],
+                "requestBody": {
+                    "required": True,
+                    "content": {JSON: {"schema": _ref("Saving")}},
+                },
+                "responses": _responses(
+                    200, _object(saved, "state"), 400, 401, 403, 404, 408, 409, 413, 415, 422
+                ),
+            }
+        },
+    }
+
+
+def _object(properties: dict[str, Any], *required: str) -> dict[str, Any]:
+    return {"type": "object", "required": list(required), "properties": properties}
+
+
+def _read(name: str, keys: tuple[str, ...], *refused: int) -> dict[str, Any]:
+    schema = {
+        "type": "object",
+        "required": list(keys),
+        "properties": {key: {"type": "string"} for key in keys},
+    }
+    found = _responses(200, schema)
+    for status in refused:
+        found[str(status)] = {
+            "description": _REFUSED[status],
+            "content": {JSON: {"schema": schema}},
+        }
+    return {"get": {"operationId": name, "responses": found}}
+
+
+def _ref(name: str) -> dict[str, str]:
+    return {"$ref": f"#/components/schemas/{name}"}
+
+
+def _responses(good: int, schema: dict[str, Any], *refused: int) -> dict[str, Any]:
+    found: dict[str, Any] = {
+        str(good): {"description": "The answer.", "content": {JSON: {"schema": schema}}}
+    }
+    for status in (*refused, 405, 421):
+        content = {JSON: {"schema": _ref("Problem")}}
+        found[str(status)] = {"description": _REFUSED[status], "content": content}
+    return found
+
+
+def _designs() -> dict[str, Any]:
+    words = {"type": "string"}
+    several = {"type": "array", "items": words}
+    anything = {"type": ["object", "null"]}
+    design = {
+        "type": "object",
+        "required": ["scenario", "settings", "verdict", "power", "commands", "python"],
+        "properties": {
+            "scenario": {"enum": list(forms())},
+            "settings": {"type": "object"},
+            "verdict": words,
+            **dict.fromkeys(("details", "limits", "notes", "commands"), several),
+            "power": {"type": "object"},
+            **dict.fromkeys(("smallest", "size", "looks"), anything),
+            "expected": {"type": ["array", "null"], "items": {"type": "number"}},
+            "paid": {"type": "integer"},
+            "cost": {"type": ["number", "null"]},
+            "python": words,
+            "charts": {"type": "array", "items": {"type": "object"}},
+        },
+    }
+    return {
+        "type": "object",
+        "required": ["address", "designs"],
+        "properties": {"address": words, "designs": {"type": "array", "items": design}},
+    }
+
+
+def _plan_parameters() -> list[dict[str, Any]]:
+    """Return the keys of all scenarios; the same key may stand for another field in each."""
+    found: dict[str, list[Field]] = {}
+    for form in forms().values():
+        for field in all_fields(form):
+            found.setdefault(field.key, []).append(field)
+    scenario = {"name": SCENARIO, "in": "query", "schema": {"enum": list(forms())}}
+    return [scenario, *(_parameter(key, fields) for key, fields in found.items())]
+
+
+def _parameter(key: str, fields: list[Field]) -> dict[str, Any]:
+    schemas: list[dict[str, Any]] = []
+    for field in fields:
+        schema = _schema(field)
+        if schema not in schemas:
+            schemas.append(schema)
+    labels = " or ".join(dict.fromkeys(field.label for field in fields))
+    return {
+        "name": key,
+        "in": "query",
+        "description": labels,
+        "schema": schemas[0] if len(schemas) == 1 else {"anyOf": schemas},
+    }
+
+
+def _schema(field: Field) -> dict[str, Any]:
+    if field.words:
+        return {"enum": [word for word, _ in field.words]}
+    kind = "integer" if field.whole else "number"
+    return {"type": kind, "minimum": field.low, "maximum": field.high}
+
+
+def _pilot_parameters() -> list[dict[str, Any]]:
+    names = [form.name for form in forms().values() if form.pilot]
+    rows = (("scenario", {"enum": names}, True), ("file", {"type": "string"}, False))
+    more = ((name, {"type": "string"}, False) for name in ("system", "baseline"))
+    return [
+        {"name": name, "in": "query", "required": needed, "schema": schema}
+        for name, schema, needed in (*rows, *more)
+    ]

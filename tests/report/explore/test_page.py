@@ -1,0 +1,180 @@
+"""The explorer as a page: alone from disk, or with its files beside it."""
+
+import base64
+import hashlib
+import html
+import json
+import re
+from typing import Any
+
+import pytest
+
+import detectable as dt
+from detectable.report.blocks import Repeat, Section, Verdict
+from detectable.report.explore import page
+from detectable.report.explore.modules import module_names
+from detectable.report.explore.page import (
+    baked_page,
+    explorer_files,
+    explorer_page,
+    fitting,
+    strings,
+)
+from detectable.report.explore.segments import Measure, Segments
+from detectable.report.several import report
+from tests.report import results
+
+NASTY = "</script><script>alert(1)</script><!-- <img src=x onerror=alert(1)> \u2028\u202e"
+_DATA = re.compile(r'<script type="application/json" id="(\w+)">(.*?)</script>', re.S)
+_CODE = re.compile(r'<script type="module">(.*?)</script>', re.S)
+_POLICY = re.compile(r'http-equiv="Content-Security-Policy" content="([^"]*)"')
+
+
+def some(n: int = 3, text: str = "some words") -> Segments:
+    import numpy as np
+
+    scores = {"a": np.arange(float(n)), "b": np.zeros(n)}
+    return Segments(
+        systems=("a", "b"),
+        names=tuple(map(str, range(n))),
+        measures=(
+            Measure(label="m", digits=1, lower_is_better=False, scores=scores, by_document={}),
+        ),
+        sources=(text,) * n,
+        outputs={"a": (text,) * n, "b": (text,) * n},
+    )
+
+
+def section(name: str = "one") -> Section:
+    return Section(name, (Verdict("info", NASTY), Repeat("toy")))
+
+
+def held(text: str) -> Any:
+    return json.loads(dict(_DATA.findall(text))["saved"])
+
+
+def test_nothing_in_the_data_ends_a_script() -> None:
+    made = baked_page([section(NASTY)], title=NASTY, segments={NASTY: some(2, NASTY)}).text
+    assert "<script>alert" not in made
+    assert "<img" not in _CODE.sub("", made)
+    [(_, saved)] = [found for found in _DATA.findall(made) if found[0] == "saved"]
+    assert "<" not in saved
+    [entry] = held(made)
+    assert (entry["name"], entry["blocks"][0]["headline"]) == (NASTY, NASTY)
+    assert entry["segments"]["outputs"]["a"] == [NASTY, NASTY]
+
+
+def test_the_policy_allows_its_own_scripts_and_styles_and_nothing_else() -> None:
+    made = baked_page([section()]).text
+    policy = html.unescape(_POLICY.findall(made)[0])
+
+    def digest(text: str) -> str:
+        return f"'sha256-{base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()}'"
+
+    scripts = " ".join(digest(code) for code in _CODE.findall(made))
+    style = digest(re.findall(r"<style>(.*?)</style>", made, re.S)[0])
+    assert policy == (
+        f"default-src 'none'; script-src {scripts}; style-src {style}; base-uri 'none'; "
+        "form-action 'none'"
+    )
+    assert "unsafe" not in policy
+    markup = _DATA.sub("", _CODE.sub("", made))
+    assert not re.search(r"\b(?:src|href|style|on[a-z]+)=", markup)
+
+
+def test_every_result_can_be_baked() -> None:
+    made = report(*results.RESULTS.values()).explorer()
+    entries = held(made.text)
+    assert len(entries) == len(results.RESULTS)
+    assert all(entry["blocks"][0]["block"] == "verdict" for entry in entries)
+    assert made.notes == ()
+
+
+def test_a_result_has_its_file_beside_it(tmp_path: Any) -> None:
+    dt.save(results.ranking(), tmp_path / "rank.json")
+    [entry] = held(report(tmp_path / "rank.json").explorer().text)
+    assert entry["name"] == "rank"
+    assert "rank.json, written" in json.dumps(entry["blocks"])
+
+
+def test_what_is_on_the_page_is_said() -> None:
+    made = baked_page([section("x"), section("y")], segments={"x": some(3)})
+    assert made.notes == ("x: 3 segments with their texts on the page.",)
+    assert [entry["segments"] is None for entry in held(made.text)] == [False, True]
+
+
+def test_beyond_the_limit_segments_are_left_out_and_counted(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    bare = len(baked_page([section()]).text.encode())
+    monkeypatch.setattr(page, "LIMIT", bare + 40_000)
+    made = baked_page([section()], segments={"one": some(400, "x" * 100)})
+    [entry] = held(made.text)
+    n = len(entry["segments"]["names"])
+    assert 50 < n < 400
+    assert entry["segments"]["leftOut"] == 400 - n
+    assert len(made.text.encode()) <= page.LIMIT
+    # Those that differ most: system a scores 0, 1, 2, … and b nothing.
+    assert entry["segments"]["names"] == [str(i) for i in range(400 - n, 400)]
+    assert f"; {400 - n} left out, since a page holds" in made.notes[0]
+
+
+def test_as_many_as_fit() -> None:
+    whole = some(1000, "x" * 50)
+    kept = fitting(whole, 30_000)
+    assert page._size(kept) <= 30_000 < page._size(whole.most_different(len(kept.names) + 10))
+    assert fitting(whole, 10**9) is whole
+    assert fitting(whole, 0).names == ()
+
+
+def test_without_vega_a_page_says_its_charts_in_words(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(page, "can_draw", lambda: False)
+    made = baked_page([section()]).text
+    assert len(_CODE.findall(made)) == 1
+    assert len(made) < 100_000
+
+
+def test_a_server_sends_the_page_and_its_files() -> None:
+    made = explorer_page(
+        base="/explore/", vega="/static/vega.js", links=[("/", "Planner"), ("/e", "Explorer")]
+    )
+    assert '<link rel="stylesheet" href="/explore/explore.css">' in made
+    assert re.findall(r'<script type="module" src="([^"]+)"', made) == [
+        "/static/vega.js",
+        "/explore/main.js",
+    ]
+    assert '<a href="/">Planner</a><a href="/e" aria-current="page">Explorer</a>' in made
+    assert "http-equiv" not in made
+    assert "saved" not in dict(_DATA.findall(made))
+    files = explorer_files()
+    assert set(files) == {*module_names(), "explore.css"}
+    assert files["main.js"][0] == "text/javascript; charset=utf-8"
+    assert files["explore.css"][0] == "text/css; charset=utf-8"
+    assert "--better:" in files["explore.css"][1]
+    without = explorer_page(base="./")
+    assert "vega" not in without
+
+
+def test_words_of_files_that_are_refused_are_those_of_load(tmp_path: Any) -> None:
+    say = strings()
+    path = tmp_path / "r.json"
+
+    def refused(text: str) -> str:
+        path.write_text(text)
+        with pytest.raises(dt.DataError) as error:
+            dt.load(path)
+        return str(error.value).replace(str(path), "{name}")
+
+    hint = say["error.result"]
+    assert refused(" ") == say["error.empty"]
+    assert refused("[1]") == hint.replace("{hint}", say["error.hint.write"])
+    assert refused('{"detectable_plan": 1}') == hint.replace("{hint}", say["error.hint.plan"])
+    shown = json.dumps(results.ranking().to_dict())
+    assert refused(shown) == hint.replace("{hint}", say["error.hint.json"])
+    newer = say["error.newer"].format(name="{name}", schema=3, version="0.4", known=1)
+    assert refused('{"schema": 3, "kind": "X", "detectable": "0.4"}') == newer
+    wrong = say["error.schema"].format(name="{name}", schema="0")
+    assert refused('{"schema": 0, "kind": "X"}') == wrong
+    assert "this is not JSON" in refused('{"a": ')
+    assert refused('{"a": ').endswith("Is it cut short?")
+    assert say["error.json"].endswith("this is not JSON. Is it cut short?")

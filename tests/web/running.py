@@ -1,0 +1,48 @@
+"""A server in a process of its own, on a free port, ended whatever happens."""
+
+import re
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+_STARTED = re.compile(r"is at (http://\S+?)/ ")
+
+
+@dataclass
+class Running:
+    """Where it listens, its process, and the file of its log."""
+
+    address: str
+    process: "subprocess.Popen[str]"
+    log: Path
+
+    def resident(self) -> float:
+        """Return its memory in MB."""
+        status = Path(f"/proc/{self.process.pid}/status").read_text()
+        return int(re.search(r"VmRSS:\s+(\d+)", status)[1]) / 1024  # type: ignore[index]
+
+    def cpu(self) -> float:
+        """Return the seconds of CPU it has used."""
+        parts = Path(f"/proc/{self.process.pid}/stat").read_text().rpartition(")")[2].split()
+        return (int(parts[11]) + int(parts[12])) / 100.0
+
+
+@contextmanager
+def running(folder: Path, log: Path) -> Iterator[Running]:
+    """Start a server and wait until it listens."""
+    words = [sys.executable, "-m", "detectable", "serve", str(folder), "--port", "0"]
+    with log.open("w") as lines:
+        process = subprocess.Popen(words, stdout=subprocess.PIPE, stderr=lines, text=True)
+        try:
+            assert process.stdout is not None
+            found = _STARTED.search(process.stdout.readline())
+            assert found, log.read_text()
+            yield Running(found[1], process, log)
+        finally:
+            process.kill()
+            process.wait()
+            if process.stdout is not None:
+                process.stdout.close()

@@ -1,0 +1,227 @@
+"""The statements of the security page that a server without sessions can break: 1, 7, 8, 11, 15."""
+
+import io
+import json
+import re
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import pytest
+
+from detectable.web import planner
+from detectable.web.headers import HEADERS
+from detectable.web.limits import FILE_BODY, JSON_BODY
+from tests.web.client import OURS, client
+from tests.web.test_pages import routes
+
+PLAN = {"name": "ship", "systems": ["new", "old"], "design": "s=ratings&k=5"}
+PUBLIC = ("/", "/plan", "/healthz", "/readyz", "/metrics", "/openapi.json")
+
+
+# 1. Without a token: health, the description, the planner and static files; nothing else is there.
+
+
+def test_nothing_is_served_but_what_needs_no_token(tmp_path: Path) -> None:
+    for route in routes(tmp_path):
+        known = route.path in PUBLIC or route.path.startswith(
+            ("/static/", "/explore", "/api/v1/p")
+        )
+        assert known, f"{route.path} answers without a token"
+
+
+@pytest.mark.parametrize(
+    "path", ["/api/v1/campaigns", "/a", "/plans", "/static/../app.py", "/static/%2e%2e/app.py"]
+)
+def test_an_address_that_is_not_there_names_nothing(path: str, tmp_path: Path) -> None:
+    (tmp_path / "secret-plan.json").write_text("{}")
+    answer = client(tmp_path).get(path)
+    assert answer.status_code == 404
+    assert "secret" not in answer.text
+
+
+# 7. What others wrote is shown as text; the policy lets no script of theirs run.
+
+
+@pytest.mark.parametrize(
+    "evil",
+    [
+        "<img src=x onerror=alert(1)>",
+        "</script><script>alert(1)</script>",
+        "javascript:alert(1)",
+        "\u202egnp.exe",
+    ],
+)
+def test_texts_are_shown_as_text(evil: str, tmp_path: Path) -> None:
+    page = client(tmp_path).get("/plan", params={"s": evil, "zz": evil, "n": evil}).text
+    assert "<img" not in page
+    assert "<script>" not in page
+    assert not re.search(r'(?:href|src)="javascript', page)
+
+
+def test_every_answer_has_the_headers(tmp_path: Path) -> None:
+    asked = client(tmp_path)
+    for path in (*PUBLIC, "/nothing", "/static/serve.css", "/api/v1/plan?s=blue"):
+        answer = asked.get(path, follow_redirects=False)
+        for name, value in HEADERS.items():
+            assert answer.headers[name] == value, path
+    policy = HEADERS["content-security-policy"]
+    assert policy.startswith("default-src 'none'")
+    assert "unsafe" not in policy
+    assert "http" not in policy
+
+
+def test_no_page_holds_an_inline_script_or_style(tmp_path: Path) -> None:
+    page = client(tmp_path).get("/plan?k=3").text
+    for tag in re.findall(r"<script[^>]*>", page):
+        assert 'type="application/json"' in tag or 'src="/static/' in tag
+    assert "<style" not in page
+    assert not re.search(r"\sstyle=|\son[a-z]+=", page)
+
+
+# 8. Foreign pages change nothing.
+
+
+@pytest.mark.parametrize(
+    ("headers", "status", "code"),
+    [
+        ({}, 403, "no_header"),
+        ({**OURS, "Origin": "http://evil.example"}, 403, "foreign_origin"),
+        ({**OURS, "Origin": "null"}, 403, "foreign_origin"),
+        ({**OURS, "Origin": "http://127.0.0.1:9999"}, 403, "foreign_origin"),
+        ({**OURS, "Sec-Fetch-Site": "cross-site"}, 403, "foreign_origin"),
+        ({**OURS, "Content-Type": "text/plain"}, 415, "wrong_media"),
+        ({**OURS, "Content-Type": "application/x-www-form-urlencoded"}, 415, "wrong_media"),
+    ],
+)
+def test_changes_from_elsewhere_are_refused(
+    headers: dict[str, str], status: int, code: str, tmp_path: Path
+) -> None:
+    given = {"Content-Type": "application/json", **headers}
+    answer = client(tmp_path).post("/api/v1/plans", content=json.dumps(PLAN), headers=given)
+    assert (answer.status_code, answer.json()["code"]) == (status, code)
+    assert list(tmp_path.iterdir()) == []
+    assert not any(name.startswith("access-control") for name in answer.headers)
+
+
+def test_every_route_that_changes_asks_for_the_header(tmp_path: Path) -> None:
+    asked = client(tmp_path)
+    changing = [r for r in routes(tmp_path) if r.methods and not r.methods <= {"GET", "HEAD"}]
+    assert changing
+    for route in changing:
+        assert asked.post(route.path).status_code == 403
+
+
+@pytest.mark.parametrize(
+    "host",
+    [
+        "evil.example",
+        "evil.example:8300",
+        "127.0.0.1.evil.example",
+        "0.0.0.0",
+        "",
+        "192.168.0.7",
+    ],
+)
+def test_a_foreign_name_is_not_answered(host: str, tmp_path: Path) -> None:
+    answer = client(tmp_path).get("/plan", headers={"Host": host})
+    assert answer.status_code == 421
+    assert "Items" not in answer.text
+
+
+@pytest.mark.parametrize("host", ["localhost:8300", "127.0.0.1", "[::1]:8300"])
+def test_our_own_names_are(host: str, tmp_path: Path) -> None:
+    assert client(tmp_path).get("/healthz", headers={"Host": host}).status_code == 200
+
+
+# 11. Large bodies, deep bodies.
+
+
+def test_a_body_that_says_it_is_large_is_not_read(tmp_path: Path) -> None:
+    headers = {**OURS, "Content-Type": "application/json", "Content-Length": str(1 << 30)}
+    answer = client(tmp_path).post("/api/v1/plans", content=b"{}", headers=headers)
+    assert (answer.status_code, answer.json()["code"]) == (413, "too_large")
+
+
+@pytest.mark.parametrize(
+    ("path", "media", "limit"),
+    [
+        ("/api/v1/plans", "application/json", JSON_BODY),
+        ("/api/v1/pilot?scenario=accuracy", "application/octet-stream", FILE_BODY),
+    ],
+)
+def test_a_body_is_cut_off_where_it_becomes_too_large(
+    path: str, media: str, limit: int, tmp_path: Path
+) -> None:
+    async def endless() -> AsyncIterator[bytes]:
+        for _ in range(limit // 65_536 + 2):
+            yield b" " * 65_536
+
+    answer = client(tmp_path).post(
+        path, content=endless(), headers={**OURS, "Content-Type": media}
+    )
+    assert (answer.status_code, answer.json()["code"]) == (413, "too_large")
+
+
+@pytest.mark.parametrize(
+    "body", [b"[" * 200_000, b'{"a":' * 40_000, b"\xff\xfe", b"", b"[]", b'{"name":1}']
+)
+def test_a_body_of_another_form_is_refused(body: bytes, tmp_path: Path) -> None:
+    headers = {**OURS, "Content-Type": "application/json"}
+    answer = client(tmp_path).post("/api/v1/plans", content=body, headers=headers)
+    assert (answer.status_code, answer.json()["code"]) == (422, "no_json")
+
+
+# 15. Errors hold no path and no trace; the log holds no query.
+
+
+def test_what_breaks_is_told_to_the_log_alone(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def broken(*_: object, **__: object) -> None:
+        raise RuntimeError("at /home/secret: SELECT everything")
+
+    monkeypatch.setattr(planner, "answer", broken)
+    log = io.StringIO()
+    asked = client(tmp_path, log)
+    for path in ("/plan", "/api/v1/plan"):
+        answer = asked.get(path)
+        assert answer.status_code == 500
+        assert "secret" not in answer.text
+        assert "Traceback" not in answer.text
+    assert answer.json() == {
+        "code": "broken",
+        "message": "The server could not answer. What happened is in its log.",
+    }
+    assert "at /home/secret" in log.getvalue()
+
+
+def test_a_plan_that_exists_is_refused_without_telling_the_folder(tmp_path: Path) -> None:
+    asked = client(tmp_path)
+    made = asked.post("/api/v1/plans", json=PLAN, headers=OURS)
+    assert made.status_code == 201
+    again = asked.post("/api/v1/plans", json=PLAN, headers=OURS)
+    assert (again.status_code, again.json()["code"]) == (409, "exists")
+    assert str(tmp_path) not in again.text
+    assert "ship.json" in again.text
+
+
+def test_the_log_has_templates_and_no_queries(tmp_path: Path) -> None:
+    log = io.StringIO()
+    asked = client(tmp_path, log)
+    asked.get("/plan?n=4711&s=sentinel", headers={"Cookie": "sentinel=1"})
+    asked.get("/static/serve.css")
+    asked.post("/api/v1/plans", json={**PLAN, "name": "sentinel"}, headers=OURS)
+    asked.get("/sentinel")
+    lines = [json.loads(line) for line in log.getvalue().splitlines()]
+    assert [(line["method"], line["route"], line["status"]) for line in lines] == [
+        ("GET", "/plan", 200),
+        ("GET", "/static", 200),
+        ("POST", "/api/v1/plans", 201),
+        ("GET", "(none)", 404),
+    ]
+    assert "sentinel" not in log.getvalue()
+    assert "4711" not in log.getvalue()
+    counts = asked.get("/metrics").text
+    assert 'detectable_requests_total{method="GET",route="/plan",status="200"} 1' in counts
+    assert 'detectable_request_seconds_count{route="/plan"} 1' in counts
+    assert "sentinel" not in counts

@@ -1,0 +1,104 @@
+"""The server as a process: it starts, refuses, stops, and outlives those who say nothing."""
+
+import json
+import signal
+import socket
+from collections.abc import Iterator
+from pathlib import Path
+
+import httpx
+import pytest
+from click.testing import CliRunner
+
+from detectable.cli import main
+from tests.web.running import Running, running
+
+SILENT = 300  # connections; more than the server keeps
+
+
+@pytest.fixture(scope="module")
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Running]:
+    folder = tmp_path_factory.mktemp("server")
+    with running(folder, folder / "log.txt") as found:
+        yield found
+
+
+def test_it_answers_and_logs_one_line_of_json(server: Running) -> None:
+    answer = httpx.get(f"{server.address}/healthz", timeout=60)
+    assert answer.json()["state"] == "ok"
+    assert "server" not in answer.headers
+    line = json.loads(server.log.read_text().splitlines()[-1])
+    assert {"time", "method", "route", "status", "ms", "request"} == set(line)
+    assert line["request"] == answer.headers["x-request-id"]
+
+
+def test_check_says_whether_it_runs(server: Running) -> None:
+    port = server.address.rpartition(":")[2]
+    said = CliRunner().invoke(main, ["serve", "--check", "--port", port])
+    assert said.exit_code == 0
+    assert "answers at" in said.stdout
+
+
+def test_check_says_when_nobody_answers() -> None:
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = str(free.getsockname()[1])
+    said = CliRunner().invoke(main, ["serve", "--check", "--port", port])
+    assert said.exit_code == 1
+    assert said.stderr.startswith("Error: no detectable server answers at")
+
+
+def test_a_port_that_is_taken_is_one_sentence(server: Running, tmp_path: Path) -> None:
+    port = server.address.rpartition(":")[2]
+    said = CliRunner().invoke(main, ["serve", str(tmp_path), "--port", port])
+    assert said.exit_code == 1
+    assert "cannot be listened on: Address already in use. Choose another port" in said.stderr
+
+
+@pytest.mark.parametrize("host", ["0.0.0.0", "192.168.0.1", "example.org"])
+def test_an_address_that_others_reach_is_refused(host: str, tmp_path: Path) -> None:
+    said = CliRunner().invoke(main, ["serve", str(tmp_path), "--host", host])
+    assert said.exit_code == 1
+    assert "--host must be an address of this machine alone" in said.stderr
+    assert "knows no passwords" in said.stderr
+
+
+def test_a_folder_must_be_there(tmp_path: Path) -> None:
+    said = CliRunner().invoke(main, ["serve", str(tmp_path / "none")])
+    assert said.exit_code == 1
+    assert "is no folder. Make it, or name another." in said.stderr
+
+
+def test_large_deep_and_silent_askers_do_not_stop_others(server: Running) -> None:
+    """Statement 11: a body without end, deep JSON, and connections that say nothing."""
+    host, port = "127.0.0.1", int(server.address.rpartition(":")[2])
+    httpx.get(f"{server.address}/plan", timeout=60)
+    before = server.resident()
+    head = "POST /api/v1/plans HTTP/1.1\r\nHost: 127.0.0.1\r\nX-Detectable: 1\r\nContent-Type: application/json\r\n"
+    silent = []
+    try:
+        for number in range(SILENT):
+            one = socket.create_connection((host, port), timeout=10)
+            if number % 2:
+                one.sendall(b"GET /plan HTTP/1.1\r\nHost: ")
+            silent.append(one)
+        endless = socket.create_connection((host, port), timeout=30)
+        endless.sendall(f"{head}Content-Length: {1 << 30}\r\n\r\n".encode())
+        assert b" 413 " in endless.recv(200)
+        endless.close()
+        answer = httpx.get(f"{server.address}/healthz", timeout=5)
+        assert answer.status_code == 200
+    finally:
+        for one in silent:
+            one.close()
+    assert server.resident() - before < 50
+    assert server.resident() < 200
+
+
+def test_it_ends_when_told_and_finishes_what_runs(tmp_path: Path) -> None:
+    with running(tmp_path, tmp_path / "log.txt") as found:
+        assert httpx.get(f"{found.address}/readyz", timeout=60).status_code == 200
+        found.process.send_signal(signal.SIGTERM)
+        found.process.wait(30)
+        assert found.process.returncode in (0, -signal.SIGTERM)
+        assert "Traceback" not in found.log.read_text()

@@ -1,0 +1,84 @@
+"""All words of pages and scripts are in one file."""
+
+import json
+import re
+from pathlib import Path
+
+import pytest
+
+import detectable.web
+from detectable.web.strings import strings, text
+
+WEB = Path(detectable.web.__file__).parent
+TEMPLATES = sorted((WEB / "templates").glob("*.j2"))
+SCRIPTS = sorted((WEB / "static").glob("*.js"))
+_JINJA = re.compile(r"\{%.*?%\}|\{\{.*?\}\}|\{#.*?#\}", re.DOTALL)
+_SEEN = ("alt", "aria-label", "aria-valuetext", "placeholder", "title", "value")
+_LITERAL = re.compile(r"\"([^\"\\\n]*)\"|'([^'\\\n]*)'|`([^`]*)`")
+_COMMENT = re.compile(r"^\s*//.*$|\s//\s.*$", re.MULTILINE)
+
+
+@pytest.mark.parametrize("path", TEMPLATES, ids=lambda p: p.name)
+def test_templates_hold_no_words(path: Path) -> None:
+    plain = _JINJA.sub("", path.read_text(encoding="utf-8"))
+    between = re.sub(r"<[^>]*>", "", plain)
+    assert not re.search(r"[A-Za-z]{2,}", between), between.split()
+    for name in _SEEN:
+        for said in re.findall(rf'\s{name}="([^"]*)"', plain):
+            assert not re.search(r"[A-Za-z]{2,}", said), said
+
+
+@pytest.mark.parametrize("path", SCRIPTS, ids=lambda p: p.name)
+def test_scripts_hold_no_sentences(path: Path) -> None:
+    code = _COMMENT.sub("", path.read_text(encoding="utf-8"))
+    for found in _LITERAL.finditer(code):
+        said = re.sub(
+            r"\$\{[^}]*\}", "", next(part for part in found.groups() if part is not None)
+        )
+        if said.startswith(("/", "./")):  # an address
+            continue
+        words = re.findall(r"[A-Za-z]{2,}", said)
+        is_selector = re.search(r"[\[\].#:*]|^[a-z, ]+$", said)
+        assert len(words) < 2 or is_selector or "/" in said or "-" in said, said
+        assert not re.search(r"[a-z] [a-z]+ [a-z]|[a-z][.!?]$", said), said
+
+
+def used_keys() -> set[str]:
+    files = [*TEMPLATES, *SCRIPTS, *WEB.rglob("*.py")]
+    source = "\n".join(path.read_text(encoding="utf-8") for path in files)
+    return set(re.findall(r"""["'](\w+\.\w+)["']""", source))
+
+
+def test_every_string_is_used_and_every_key_exists() -> None:
+    known = set(strings())
+    made = {
+        key for key in known if key.startswith(("pilot.", "refused.", "script.rate_"))
+    }  # names put together
+    assert known - made <= used_keys()
+    asked = {
+        key for key in used_keys() if key.split(".")[0] in {k.split(".")[0] for k in known}
+    }
+    assert asked <= known
+
+
+def test_the_file_is_flat_sorted_and_plain() -> None:
+    raw = (WEB / "strings" / "en.json").read_text(encoding="utf-8")
+    found = json.loads(raw)
+    assert list(found) == sorted(found)
+    assert all(
+        isinstance(said, str) and said.strip() == said and said for said in found.values()
+    )
+    assert "<" not in raw
+
+
+def test_places_are_filled() -> None:
+    assert text("design.name", name="A") == "Design A"
+
+
+def test_no_script_makes_markup_or_code_of_text() -> None:
+    for path in SCRIPTS:
+        code = path.read_text(encoding="utf-8")
+        assert not re.search(
+            r"innerHTML\s*=|insertAdjacentHTML|document\.write|\beval\(|new Function", code
+        )
+        assert not re.search(r"https?://", code)
