@@ -276,3 +276,14 @@ def test_a_plan_by_preference_reads_battles_of_its_two_systems(tmp_path: Path) -
         read_preferences(path, ["new", "none"])
     plain = {"item": [1], "winner": ["new"]}  # the table without the two systems, as before
     assert read_preferences(plain, ["new", "old"]).score.tolist() == [1.0, 0.0]
+
+
+def test_joined_judgments_of_arena_hard_keep_what_the_tool_counts(tmp_path: Path) -> None:
+    path = FOLDER / "arena_hard.jsonl"
+    other = tmp_path / "more.jsonl"
+    other.write_text(path.read_text().replace(': "u', ': "w'))
+    one, both = read_battles(path), read_battles([path, other])
+    assert one.counted_by_tool is not None
+    assert both.counted_by_tool is not None
+    assert both.counted_by_tool.weights.tolist() == one.counted_by_tool.weights.tolist() * 2
+    assert both.counted_by_tool.outcome.tolist() == one.counted_by_tool.outcome.tolist() * 2

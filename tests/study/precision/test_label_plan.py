@@ -155,3 +155,13 @@ def test_messages_about_a_pilot() -> None:
     few = labelled().take(np.arange(5))
     with pytest.raises(DataError, match="the pilot has 5 labels"):
         labels(half_width=0.1, pilot=few, judge=judge(), system="A")
+
+
+@pytest.mark.golden
+def test_which_correlation_is_meant_is_said_for_differences_alone() -> None:
+    said = "correlation must be that of differences"
+    given: dict[str, Any] = {"sd": 0.5, "correlation": 0.5}
+    assert said in labels(mde=0.1, **given).notes[0]
+    assert labels(half_width=0.1, **given).notes == ()
+    [measured] = labels(mde=0.05, pilot=labelled(), judge=judge()).notes
+    assert measured.startswith("The pilot's 200 labels give a correlation of 0.38")
