@@ -1,5 +1,5 @@
 // A chart of a result, drawn by Vega in the colours of the page, at the width that there is.
-import { make } from "./make.js";
+import { make, numbered, UNSEEN } from "./make.js";
 import { say } from "./words.js";
 
 const WIDE = 700; // pixels from which on the wide form fits
@@ -8,7 +8,7 @@ const tokens = JSON.parse(document.getElementById("tokens").textContent);
 
 function coloured(spec) {
   const style = getComputedStyle(document.documentElement);
-  let text = JSON.stringify(spec);
+  let text = JSON.stringify(spec).replace(UNSEEN, numbered);
   for (const [colour, name] of Object.entries(tokens)) {
     text = text.replaceAll(colour, style.getPropertyValue(`--${name}`).trim());
   }
