@@ -6,9 +6,12 @@ const WIDE = 700; // pixels from which on the wide form fits
 const dark = window.matchMedia("(prefers-color-scheme: dark)");
 const tokens = JSON.parse(document.getElementById("tokens").textContent);
 
+// As the expressions of a chart spell them.
+const TURNS = /\\+u(202[a-e]|206[6-9])/gi;
+
 function coloured(spec) {
   const style = getComputedStyle(document.documentElement);
-  let text = JSON.stringify(spec).replace(UNSEEN, numbered);
+  let text = JSON.stringify(spec).replace(UNSEEN, numbered).replace(TURNS, "U+$1");
   for (const [colour, name] of Object.entries(tokens)) {
     text = text.replaceAll(colour, style.getPropertyValue(`--${name}`).trim());
   }
