@@ -1,14 +1,18 @@
-"""Take pictures of a few result pages with a browser: python scripts/make_screenshots.py FOLDER.
+"""Take pictures of a few pages with a browser: python scripts/make_screenshots.py FOLDER.
 
 Without a browser it says so and writes nothing; the site then does without them.
 """
 
 import contextlib
 import os
+import re
 import shutil
 import subprocess
 import sys
 import tempfile
+import urllib.request
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 from click.testing import CliRunner
@@ -24,6 +28,13 @@ PAGES = {
     "quality": "quality {campaign}/judgments.tsv --seed 1",
 }
 EXPLORED = "compare --corpus {campaign}/corpus.tsv --system birch --system elm --metric chrf --baseline birch --seed 1"
+
+SERVED = {  # pages of `detectable serve`
+    "planner": "plan?s=ratings&n=400&k=5&c=0.4",
+    "planner-two": "plan?s=ratings&n=400&b.s=ratings&b.n=400&b.t=two-means",
+}
+STARTED = re.compile(r"is at (http://\S+/) ")
+MEANWHILE = 20_000  # milliseconds of a page's own time, for its charts to be drawn
 
 
 def browser() -> str | None:
@@ -57,20 +68,39 @@ def _explored(folder: Path) -> Path:
     return path
 
 
-def photograph(program: str, page: Path, picture: Path) -> None:
+@contextmanager
+def server(folder: Path) -> Iterator[str]:
+    """Run `detectable serve` on a free port, with all that its pages need put together."""
+    words = [sys.executable, "-m", "detectable", "serve", str(folder), "--port", "0"]
+    with subprocess.Popen(
+        words, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True
+    ) as found:
+        try:
+            line = found.stdout.readline() if found.stdout is not None else ""
+            started = STARTED.search(line)
+            if started is None:
+                raise SystemExit(f"detectable serve did not start: {line}")
+            urllib.request.urlopen(f"{started[1]}static/vega.js", timeout=120).read()
+            yield started[1]
+        finally:
+            found.kill()
+
+
+def photograph(program: str, address: str, picture: Path) -> None:
     """Let a browser without a window draw a page."""
     words = ["--headless", "--disable-gpu", "--hide-scrollbars", f"--window-size={SIZE}"]
+    words.append(f"--virtual-time-budget={MEANWHILE}")
     if os.geteuid() == 0:  # Chromium refuses its sandbox to root
         words.append("--no-sandbox")
     done = subprocess.run(
-        [program, *words, f"--screenshot={picture}", page.as_uri()],
+        [program, *words, f"--screenshot={picture}", address],
         capture_output=True,
         text=True,
         timeout=120,
         check=False,
     )
     if done.returncode or not picture.exists():
-        raise SystemExit(f"{program} drew no picture of {page.name}: {done.stderr[-500:]}")
+        raise SystemExit(f"{program} drew no picture of {address}: {done.stderr[-500:]}")
 
 
 def main(folder: Path) -> None:
@@ -83,7 +113,10 @@ def main(folder: Path) -> None:
     folder.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory() as place:
         for page in write_pages(Path(place)):
-            photograph(program, page, folder / f"{page.stem}.png")
+            photograph(program, page.as_uri(), folder / f"{page.stem}.png")
+        with server(Path(place)) as address:
+            for name, path in SERVED.items():
+                photograph(program, address + path, folder / f"{name}.png")
 
 
 if __name__ == "__main__":

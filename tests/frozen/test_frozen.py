@@ -68,7 +68,7 @@ def kept_as_said(now: Any, folder: Path) -> None:
 
 def test_every_command_is_frozen() -> None:
     frozen = {case[-1].split()[0] for case in CASES.values()}
-    assert frozen == set(main.commands)
+    assert frozen == set(main.commands) - {"serve"}  # which has no result
 
 
 def test_the_comparison_finds_what_differs() -> None:

@@ -12,7 +12,9 @@ from tests.fuzz.mutate import leaf, option_words, output_words
 from tests.fuzz.run import FINE, Counts, case, control, run
 from tests.fuzz.templates import TEMPLATES, Template
 
-WITHOUT = {"demo"}  # reads nothing, and its own options only say where to write
+# The first reads nothing, and its own options only say where to write; the second goes on until it
+# is stopped, and what it is asked is tried in tests/web.
+WITHOUT = {"demo", "serve"}
 
 
 def _names(command: click.Command) -> list[str]:

@@ -43,6 +43,18 @@ def test_a_design_becomes_a_plan_with_its_hash(tmp_path: Path) -> None:
     assert plan.cost_per_judgment == 0.4
 
 
+def test_a_plan_states_the_power_that_the_planner_said(tmp_path: Path) -> None:
+    asked = client(tmp_path)
+    frozen(asked, "s=ratings&n=400")
+    outlook = read_plan(tmp_path / "ship.json").outlook()
+    said = asked.get("/api/v1/plan?s=ratings&n=400&k=10").json()["designs"][0]
+    # The plan counts on ten looks by default, and on a normal statistic rather than t.
+    point = said["looks"]["characteristics"][1]
+    power = (point["with_futility"] or point)["power"]
+    assert outlook.effect == 2.0
+    assert outlook.power == pytest.approx(power, abs=0.005)
+
+
 @pytest.mark.parametrize("name", [name for name, form in forms().items() if form.plan])
 def test_every_scenario_that_looks_know_can_be_frozen(name: str, tmp_path: Path) -> None:
     frozen(client(tmp_path), f"s={name}&k=3")

@@ -9,7 +9,7 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, RedirectResponse, Response
 
 from detectable.report.charts.theme import COLOUR, NARROW, WIDE
-from detectable.report.planner.answer import Answer, Impossible, answer, in_words
+from detectable.report.planner.answer import Impossible, answer, in_words
 from detectable.report.planner.chosen import Chosen, Reading, address, read_chosen
 from detectable.report.planner.forms import forms
 from detectable.report.planner.freeze import can_freeze
@@ -117,17 +117,13 @@ def _view(reading: Reading, prefix: str, name: str, *, whole: bool) -> DesignVie
         fault = in_words(said, reading.chosen)
     else:
         try:
-            slow = reading.chosen.form.slow
-            found = shown(_answer(reading, search=whole or not slow))
+            slow = reading.chosen.form.slow(reading.chosen.values)
+            found = shown(answer(reading.chosen, search=whole or not slow))
         except Impossible as error:
             fault, about = in_words(error.message, reading.chosen), error.field
     faults = {about: fault} if fault else {}
     fields = field_views(reading, prefix, faults)
     return DesignView(prefix, name, reading, fields, found, fault, about)
-
-
-def _answer(reading: Reading, *, search: bool) -> Answer:
-    return answer(reading.chosen, search=search)
 
 
 def _context(views: list[DesignView]) -> dict[str, Any]:

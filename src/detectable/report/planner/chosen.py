@@ -74,7 +74,7 @@ class Reading:
 
 def all_fields(form: Form) -> tuple[Field, ...]:
     """Return the fields of a form, in the order in which they stand in an address."""
-    return (form.size, form.effect, *form.fields, *shared_fields())
+    return (form.size, form.effect, *form.fields, *shared_fields(form.noun))
 
 
 def is_there(form: Form, field: Field, values: Values) -> bool:

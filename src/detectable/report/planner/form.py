@@ -66,8 +66,9 @@ class Form:
         What is paid for: a judgment, a vote, an item.
     paid : callable
         Takes the values and a size, and says how many of them that is.
-    slow : bool
-        Whether the searches for a size and an effect are too slow for every move of a slider.
+    slow : callable
+        Takes the values: whether the searches for a size and an effect are too slow for every move
+        of a slider.
     sided : callable
         Takes the values: 1 or 2 sides for designs with looks; 0 where there are no such designs.
     plan : callable or None
@@ -86,7 +87,7 @@ class Form:
     noun: str
     paid: Callable[[Values, int], int]
     words: Callable[[Values], tuple[str, ...]] = lambda _: ()
-    slow: bool = False
+    slow: Callable[[Values], bool] = lambda _: False
     sided: Callable[[Values], int] = lambda _: 2
     plan: Callable[[Values], dict[str, Any]] | None = None
     pilot: PilotKind | None = None

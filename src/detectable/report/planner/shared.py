@@ -29,17 +29,6 @@ POWER = Field(
     slides=(0.5, 0.99),
     step=0.01,
 )
-PRICE = Field(
-    name="price",
-    key="c",
-    label="Price of one",
-    help="In any currency; 0 leaves the cost out.",
-    default=0.0,
-    low=0.0,
-    high=1_000_000.0,
-    slides=(0.0, 5.0),
-    step=0.05,
-)
 _LOOKS = Field(
     name="looks",
     key="k",
@@ -55,8 +44,25 @@ _LOOKS = Field(
 
 
 @cache
-def shared_fields() -> tuple[Field, ...]:
-    """Return the fields, in the order in which they stand."""
+def shared_fields(noun: str) -> tuple[Field, ...]:
+    """Return the fields, in the order in which they stand.
+
+    Parameters
+    ----------
+    noun : str
+        What is paid for.
+    """
+    price = Field(
+        name="price",
+        key="c",
+        label=f"Price of one {noun}",
+        help="In any currency; 0 leaves the cost out.",
+        default=0.0,
+        low=0.0,
+        high=1_000_000.0,
+        slides=(0.0, 5.0),
+        step=0.05,
+    )
     family = Field(
         name="family",
         key="f",
@@ -66,4 +72,4 @@ def shared_fields() -> tuple[Field, ...]:
         option="--family",
         words=tuple((row.name, row.title) for row in FAMILIES.values() if not row.one_look),
     )
-    return (POWER, ALPHA, PRICE, _LOOKS, family)
+    return (POWER, ALPHA, price, _LOOKS, family)

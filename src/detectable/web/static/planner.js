@@ -75,28 +75,35 @@ function ask(state, { push = false } = {}) {
   timer = setTimeout(next, DEBOUNCE);
 }
 
-async function next() {
-  if (running !== null || wanted === null) return;
+function next() {
+  if (wanted === null) return;
+  if (running !== null) {
+    if (running.whole) running.control.abort(); // it takes long, and is of no use any more
+    return;
+  }
   const { state, push } = wanted;
   wanted = null;
-  await load(state, { push });
-  if (wanted !== null) next();
+  load(state, { push });
 }
 
 async function load(state, { push = false, whole = false, keep = false } = {}) {
-  const control = new AbortController();
-  running = control;
+  if (running !== null) running.control.abort();
+  const own = { control: new AbortController(), whole };
+  running = own;
   document.body.classList.add("asking");
   try {
     const headers = whole ? { "X-Detectable-Part": "whole" } : {};
-    const answer = await fetch(`/plan?${state}`, { headers, signal: control.signal });
+    const answer = await fetch(`/plan?${state}`, { headers, signal: own.control.signal });
     const page = new DOMParser().parseFromString(await answer.text(), "text/html");
-    if (wanted === null || !whole) await show(page, { push, keep });
+    if (running === own) await show(page, { push, keep });
   } catch (error) {
     if (error.name !== "AbortError") say("script.gone");
   } finally {
-    running = null;
-    document.body.classList.remove("asking");
+    if (running === own) {
+      running = null;
+      document.body.classList.remove("asking");
+    }
+    next();
   }
 }
 
@@ -207,7 +214,10 @@ pilotOn(send, (prefix, settings) => {
   }
   ask(query(), { push: true });
 });
-addEventListener("popstate", () => load(location.search.slice(1), { keep: true }));
+addEventListener("popstate", () => {
+  wanted = null;
+  load(location.search.slice(1), { keep: true });
+});
 
 function foldOnPhones() {
   if (matchMedia("(max-width: 700px)").matches) all(".more").forEach((part) => (part.open = false));

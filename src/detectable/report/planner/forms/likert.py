@@ -112,7 +112,7 @@ FORM = Form(
     words=_words,
     noun="judgment",
     paid=lambda values, n: 2 * n * int(values["n_raters"]),
-    slow=True,
+    slow=lambda _: True,
     plan=lambda _: {"test": "mixed", "scale": (0.0, 1.0)},
     pilot="judgments",
 )

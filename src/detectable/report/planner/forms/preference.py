@@ -48,5 +48,6 @@ FORM = Form(
     call=lambda values: Call("Preference", {"ties": values["ties"]}),
     noun="comparison",
     paid=lambda _, n: n,
+    slow=lambda _: True,  # the exact power is a saw-tooth, whose teeth a search must look at
     plan=lambda _: {"test": "preference"},
 )

@@ -21,6 +21,8 @@ def _call(values: Values) -> Call:
     given: dict[str, Any] = {"mean": values["mean"], "sd": values["sd"], "test": values["test"]}
     if values["test"] in _PAIRED:
         given["correlation"] = values["correlation"]
+    if values["points"] == "any":
+        given["continuous"] = True
     given["method"] = "closed-form"
     inner = Call("Ratings", given)
     return with_margin("RatingsMargin", inner, values) if values["test"] in _MEANS else inner
@@ -28,7 +30,8 @@ def _call(values: Values) -> Call:
 
 def _words(values: Values) -> tuple[str, ...]:
     claim = claim_words(values) if values["test"] in _MEANS else ()
-    return ("--method", "closed-form", *claim)
+    fine = ("--continuous",) if values["points"] == "any" else ()
+    return (*fine, "--method", "closed-form", *claim)
 
 
 def _sided(values: Values) -> int:
@@ -36,8 +39,16 @@ def _sided(values: Values) -> int:
 
 
 def _plan(values: Values) -> dict[str, Any]:
-    claim = claim_of_plan(values) if values["test"] in _MEANS else {}
-    return {"test": values["test"], **claim}
+    if values["test"] not in _MEANS:
+        return {"test": values["test"]}
+    from detectable.planning.rating_forms import mean_error
+
+    scenario: Any = _call(values).build()
+    model = getattr(scenario, "ratings", scenario).model
+    effect = float(values["effect"])
+    # The error of one difference is how much differences vary: so the plan states the same power.
+    sd = float(f"{mean_error(model, 1, effect)[0]:.6g}")
+    return {"test": values["test"], "sd": sd, "effect": effect, **claim_of_plan(values)}
 
 
 FORM = Form(
@@ -93,6 +104,16 @@ FORM = Form(
             slides=(0.0, 0.95),
             when=("test", _PAIRED),
         ),
+        Field(
+            name="points",
+            key="x",
+            label="Points that raters give",
+            default="any",
+            words=(
+                ("any", "any number, as in Wei et al. 2022"),
+                ("whole", "whole points, cut at 0 and 100 (slower)"),
+            ),
+        ),
         claim_field(when=("test", _MEANS)),
         margin_field(3.0, 50.0, 0.1, "Difference in points that does not matter."),
     ),
@@ -124,7 +145,8 @@ FORM = Form(
     words=_words,
     noun="judgment",
     paid=lambda _, n: 2 * n,
+    # Whole points of pairs take a copula for every effect that is tried, ranks an integral.
+    slow=lambda values: values["points"] == "whole" or values["test"] == "rank-sum",
     sided=_sided,
     plan=_plan,
-    pilot=None,
 )
