@@ -14,6 +14,7 @@ from click.testing import CliRunner
 import detectable as dt
 from detectable.cli import main
 from detectable.data.scores.scores import Scores
+from detectable.report.blocks import Verdict
 from detectable.report.blocks_of import blocks_of
 from detectable.report.saved.save import written_result
 from detectable.report.several import report
@@ -108,8 +109,9 @@ def test_a_baked_page_from_the_verdict_to_a_segment(browser: "Browser", folder: 
     with opened(browser, folder / "he.html", DESK) as found:
         page = found.page
         page.locator(".drawn svg").first.wait_for()
-        result = dt.load(folder / "he.json")
-        assert page.locator(".verdict .headline").inner_text() == blocks_of(result)[0].headline
+        opening = blocks_of(dt.load(folder / "he.json"))[0]
+        assert isinstance(opening, Verdict)
+        assert page.locator(".verdict .headline").inner_text() == opening.headline
         # One pair: its segments are there at once, and the others are one step away.
         assert page.locator(".closer h4").first.inner_text() == "new against old"
         assert len(leading(page)) == 25
