@@ -4,6 +4,7 @@ from benchmarks import (
     bench_anytime,
     bench_arena,
     bench_audit,
+    bench_campaign,
     bench_commands,
     bench_compare,
     bench_gate,
@@ -47,6 +48,7 @@ for module in (
     bench_mixed,
     bench_arena,
     bench_serve,
+    bench_campaign,
 ):
     module.main()
 print(f"\n{table()}")

@@ -98,6 +98,7 @@ WHERE = {
     "size_limit": "detectable.data.files.size_limit",
     "stratified_means": "detectable.study.precision.stratified",
     "stratify": "detectable.study.precision.stratified",
+    "blind_sheets": "detectable.report.blind_sheets",
     "tasks_csv": "detectable.report.tasks_csv",
     "translationese": "detectable.study.translationese.translationese",
     "variance_components": "detectable.study.precision.variance_components",

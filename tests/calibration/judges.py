@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from detectable.core.errors import DataError
 from detectable.core.types import FloatArray
 from detectable.data.human.judgments import Judgments
 from detectable.inference.control_variate import control_variate
@@ -85,7 +86,7 @@ class Elsewhere:
     n_labels: int
     sensitivity: float = 0.9
     specificity: float = 0.8
-    share: float = 0.7
+    share: float = 0.5
 
     def draw(self, rng: np.random.Generator) -> tuple[Judgments, Answers, Answers]:
         """Return labels and the judge there, and the judge here."""
@@ -107,7 +108,10 @@ class Elsewhere:
 
 def _corrected(world: Elsewhere, rng: np.random.Generator) -> FloatArray:
     human, there, here = world.draw(rng)
-    [row] = rogan_gladen(human, there, here, n_resamples=999, rng=rng).systems
+    try:
+        [row] = rogan_gladen(human, there, here, n_resamples=999, rng=rng).systems
+    except DataError:  # refused: nothing is said, and nothing is wrong
+        return np.full(3, np.nan)
     z = normal_quantile(0.5 + 0.5 * LEVEL)
     said = np.mean(list(here["A"].values()))
     alone = z * math.sqrt(said * (1.0 - said) / len(here["A"]))
@@ -125,14 +129,16 @@ def labels_elsewhere(effort: Effort) -> Rates:
         "200 labels": Elsewhere(200),
         "60 labels": Elsewhere(60),
         "200 labels, share .95": Elsewhere(200, share=0.95),
-        "200 labels, judge .7 and .7": Elsewhere(200, sensitivity=0.7, specificity=0.7),
+        "200 labels, judge .7 and .7": Elsewhere(
+            200, sensitivity=0.7, specificity=0.7, share=0.8
+        ),
     }
     shares = [
-        effort.repeat(_corrected, world, f"elsewhere {label}").mean(axis=0)
+        np.nanmean(effort.repeat(_corrected, world, f"elsewhere {label}"), axis=0)
         for label, world in worlds.items()
     ]
     return Rates(
-        "95 % interval of a share with labels of another data set, 1,000 items here",
+        "95 % interval of a share with labels of another data set, 1,000 items here, where it is not refused",
         (ROGAN_GLADEN, WALD, SHARE_ALONE),
         tuple(worlds),
         np.column_stack(shares),
@@ -154,8 +160,10 @@ def _bias(n_items: int, rng: np.random.Generator) -> FloatArray:
         said = np.where(fooled | slip, 1.0, human)
         rows += [(system, i, float(h)) for i, h in zip(items, human, strict=True)]
         judge[system] = dict(zip(items, said.tolist(), strict=True))
-    system, item, score = (list(column) for column in zip(*rows, strict=True))
-    table = Judgments.build({"system": system, "item": item, "score": score}, scale=(0, 1))
+    columns = dict(
+        zip(("system", "item", "score"), map(list, zip(*rows, strict=True)), strict=True)
+    )
+    table = Judgments.build(columns, scale=(0, 1))
     found = judge_agreement(table, judge)
     [pair] = found.pairs
     first, second = found.systems

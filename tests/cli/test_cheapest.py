@@ -14,14 +14,14 @@ def run(*arguments: str) -> tuple[int, str, str]:
 
 def test_the_command_says_what_the_function_says() -> None:
     code, out, _ = run(
-        *("likert", "--preset", "card-low", "--effect", ".2", "--max-raters", "8"),
+        *("likert", "--preset", "card-low", "--effect", ".3", "--max-raters", "4"),
         *("--judgment-cost", ".1", "--rater-cost", "5", "--json"),
     )
     found = dt.cheapest(
         dt.scenarios.Likert(n_raters=2, preset="card-low"),
-        effect=0.2,
+        effect=0.3,
         costs=dt.Costs(judgment=0.1, rater=5.0),
-        max_raters=8,
+        max_raters=4,
     )
     assert code == 0
     assert found.best is not None
@@ -64,7 +64,8 @@ def test_what_is_searched_for_is_no_option() -> None:
 
 
 def test_without_prices_it_says_which_it_takes() -> None:
-    code, out, error = run("likert", "--preset", "card-low", "--effect", ".3", "--json")
+    options = ("--preset", "card-low", "--effect", ".3", "--max-raters", "4", "--json")
+    code, out, error = run("likert", *options)
     assert code == 0, error
     found = json.loads(out)
     best = found["best"]
@@ -74,7 +75,8 @@ def test_without_prices_it_says_which_it_takes() -> None:
 
 def test_one_price_leaves_the_others_at_nothing() -> None:
     code, out, _ = run(
-        *("likert", "--preset", "card-low", "--effect", ".3", "--judgment-cost", "1", "--json")
+        *("likert", "--preset", "card-low", "--effect", ".3", "--judgment-cost", "1"),
+        *("--max-raters", "4", "--json"),
     )
     best = json.loads(out)["best"]
     assert (code, best["cost"]) == (0, best["n_judgments"])

@@ -27,6 +27,9 @@ from detectable.report.several import Report, report
 from detectable.sequential.design import design
 from detectable.study.arena.arena import arena
 from detectable.study.audit.audit import audit
+from detectable.study.campaign.begin import begin_campaign
+from detectable.study.campaign.export import export_campaign
+from detectable.study.campaign.settings import CampaignSettings
 from detectable.study.comparison.compare import compare
 from detectable.study.gate.accept import accept_baseline
 from detectable.study.gate.gate import gate
@@ -57,6 +60,8 @@ LIBRARY: dict[Path, tuple[Callable[..., Any], ...]] = {
     ("verify",): (verify, read_judgments),
     ("reliability",): (reliability, read_judgments),
     ("tasks",): (make_tasks,),
+    ("campaign", "new"): (begin_campaign, CampaignSettings),
+    ("campaign", "export"): (export_campaign,),
     ("import",): (read_judgments,),
     ("quality",): (quality_control, read_judgments),
     ("rank",): (rank_systems, read_judgments),
@@ -102,6 +107,10 @@ LIBRARY |= {
 }
 # Commands without a function of the library that takes their options by the same names.
 ALONE: set[Path] = {("demo",), ("doctor",), ("savings",), ("serve",)}
+ALONE |= {
+    ("campaign", name)
+    for name in ("open", "pause", "stop", "close", "links", "status", "backup")
+}
 
 
 def leaves(

@@ -121,6 +121,23 @@ CASES: dict[str, tuple[str, ...]] = {
         "cheapest ratings --effect 3 --mean 75 --sd 20 --judgment-cost 1 --item-cost .5 --seed 1",
     ),
     "tasks": (f"tasks {_ONE_RUN} --seed 1",),
+    "campaign-new": (
+        f"campaign new ship --store {{tmp}} {_ONE_RUN} --mode reference --seed 1",
+    ),
+    "campaign-status": (
+        f"campaign new ship --store {{tmp}} {_ONE_RUN} --mode reference --seed 1",
+        "campaign links ship --store {tmp} --raters 2 --output {tmp}/links.csv",
+        "campaign open ship --store {tmp}",
+        "campaign status ship --store {tmp}",
+    ),
+    "campaign-stop": (
+        f"campaign new ship --store {{tmp}} {_ONE_RUN} --mode reference --seed 1",
+        "campaign open ship --store {tmp}",
+        "campaign pause ship --store {tmp}",
+        "campaign stop ship --store {tmp}",
+        "campaign backup {tmp}/copy.sqlite --store {tmp}",
+        "campaign close ship --store {tmp}",
+    ),
     "tasks-overlap": (f"tasks {_ONE_RUN} --n-items 100 --raters 3 --overlap .1 --seed 1",),
     "import-esa": ("import {samples}/judgments/appraise_11.csv {tmp}/judgments.csv",),
     "import-mqm": (

@@ -148,6 +148,12 @@ def _of_texts() -> list[Template]:
     ]
     return [
         *made,
+        *(
+            _template(
+                f"campaign {name}", f"campaign new ship --store {{tmp}} {line} --mode reference"
+            )
+            for name, line in given.items()
+        ),
         *(_template(f"tasks {name}", f"tasks {line} --seed 1") for name, line in given.items()),
     ]
 

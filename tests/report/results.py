@@ -53,6 +53,7 @@ from detectable.study.audit.group_tally import GroupTally
 from detectable.study.audit.look_back import LookBack, PastClaim
 from detectable.study.audit.past_comparisons import PastComparisons, SeenDifferences
 from detectable.study.audit.survey_audit import SizeBand, SurveyAudit
+from detectable.study.campaign.campaigns import CampaignLine, Campaigns, RaterLine
 from detectable.study.comparison.pair import PairComparison, RunsClaim
 from detectable.study.comparison.result import (
     Agreement,
@@ -1692,6 +1693,31 @@ def tasks(**changes: Any) -> Tasks:
     return replace(made, **changes)
 
 
+def campaigns(**changes: Any) -> Campaigns:
+    line = CampaignLine(
+        name="ship",
+        state="open",
+        systems=("new", "old"),
+        protocol="da",
+        n_works=44,
+        n_done=8,
+        n_leased=4,
+        n_open=32,
+        n_cut=0,
+        n_judgments=108,
+        n_skipped=2,
+        n_late=1,
+        n_raters=2,
+    )
+    other = replace(line, name="pilot", state="stopped", n_open=0, n_cut=32, n_leased=4)
+    raters = tuple(
+        RaterLine(rater=name, state="active", blocks=2, pages=9, judgments=54, minutes=minutes)
+        for name, minutes in (("r-01", 12.5), ("r-02", 30.0))
+    )
+    made = Campaigns(campaigns=(line, other), raters=raters, signature=SIGNATURE)
+    return replace(made, **changes)
+
+
 # Gates
 
 
@@ -2615,6 +2641,7 @@ RESULTS: dict[str, Result] = {
     "reliability": reliability(),
     "result": any_other_result(),
     "survey_audit": survey_audit(),
+    "campaigns": campaigns(),
     "tasks": tasks(),
     "translationese": translationese(),
     "variance_components": variance_components(),

@@ -31,6 +31,15 @@ class Client:
     def get(self, path: str, **more: Any) -> httpx.Response:
         return self.request("GET", path, **more)
 
+    def put(self, path: str, **more: Any) -> httpx.Response:
+        return self.request("PUT", path, **more)
+
+    def close(self) -> None:
+        """Let campaigns go that were opened."""
+        judging = getattr(self.app.state, "judging", None)
+        if judging is not None:
+            judging.close()
+
     def post(self, path: str, **more: Any) -> httpx.Response:
         return self.request("POST", path, **more)
 

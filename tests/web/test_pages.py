@@ -17,8 +17,9 @@ from tests.report.planner.designs import ADDRESSES, chosen
 from tests.web.client import client
 
 PAGES = ("/plan",)  # what a person opens; each has a twin below /api/v1
-# The explorer reads in the browser and holds nothing of the server's, so there is nothing to tell.
-ALONE = ("/explore", "/explore/{file}")
+# The explorer reads in the browser and holds nothing of the server's, so there is nothing to tell;
+# the page of raters is the same for every link, and its texts come below /api/v1/next.
+ALONE = ("/explore", "/explore/{file}", "/a")
 FOR_ALL = ("/", "/healthz", "/readyz", "/metrics", "/openapi.json")
 
 

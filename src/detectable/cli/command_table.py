@@ -46,6 +46,10 @@ COMMANDS = {
     "tasks": Entry(
         "tasks:tasks", "Make annotation tasks with controls from the outputs of systems."
     ),
+    "campaign": Entry(
+        "campaign:campaign",
+        "Collect judgments: texts, raters with links, progress, and the data.",
+    ),
     "import": Entry(
         "import_judgments:import_judgments",
         "Convert human judgments in SOURCE to a table, OUTPUT.",

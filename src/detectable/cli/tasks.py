@@ -1,6 +1,6 @@
 """``detectable tasks``: annotation tasks with controls."""
 
-from collections.abc import Callable
+from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -48,7 +48,13 @@ if TYPE_CHECKING:
     "folder",
     cls=Unrepeated,
     type=click.Path(path_type=Path, file_okay=False),
-    help="Folder for tasks.csv (default: write nothing).",
+    help="Folder for the sheets (default: write nothing).",
+)
+@click.option(
+    "--blind",
+    cls=Unrepeated,
+    is_flag=True,
+    help="One sheet for each rater, which names no system, and key.csv in place of tasks.csv.",
 )
 @click.option(
     "--appraise",
@@ -62,6 +68,7 @@ def tasks(
     given: inputs.Inputs,
     *,
     folder: Path | None,
+    blind: bool,
     appraise: str | None,
     campaign: str,
     output: Output,
@@ -77,14 +84,15 @@ def tasks(
         detectable tasks --corpus set.xml --n-items 300 --raters 5 --overlap 0.1 --output tasks
     """  # noqa: D301 (click reads the character \\b as «leave these lines as they are»)
     from detectable.data.texts.corpus import Corpus
-    from detectable.report.tasks_csv import tasks_csv
     from detectable.study.tasks.make_tasks import make_tasks
 
-    if appraise is not None and folder is None:
-        raise click.UsageError("--appraise needs --output, the folder to write to.")
-    names = ["tasks.csv", *(["batches.json", "manifest.json"] if appraise else [])]
-    paths = [] if folder is None else [folder / name for name in names]
-    refuse_existing(paths, force=output.force)
+    for option, chosen in (("--appraise", appraise is not None), ("--blind", blind)):
+        if chosen and folder is None:
+            raise click.UsageError(f"{option} needs --output, the folder to write to.")
+    names = ["key.csv" if blind else "tasks.csv"]
+    names += ["batches.json", "manifest.json"] if appraise else []
+    if folder is not None:
+        refuse_existing([folder / name for name in names], force=output.force)
     loaded = given.load()
     if not isinstance(loaded.table, Corpus):
         raise click.UsageError(
@@ -92,30 +100,44 @@ def tasks(
         )
     made = make_tasks(loaded.table, **settings)
     note(*loaded.notes, *made.notes)
-    writers: list[Callable[[], str]] = [lambda: tasks_csv(made)]
-    if appraise is not None:
-        more, remarks = _appraise(made, appraise, campaign)
-        writers += more
-        note(*remarks)
     if folder is not None:
+        files = dict(_sheets(made, blind=blind))
+        if appraise is not None:
+            more, remarks = _appraise(made, appraise, campaign)
+            files |= more
+            note(*remarks)
+        refuse_existing([folder / name for name in files], force=output.force)
         _make(folder)
-        for path, write in zip(paths, writers, strict=True):
-            output.put(path, write())
-            click.echo(f"Written: {path}", err=True)
+        for name, text in files.items():
+            output.put(folder / name, text)
+            click.echo(f"Written: {folder / name}", err=True)
     return made
+
+
+def _sheets(made: "Tasks", *, blind: bool) -> Mapping[str, str]:
+    """Return one sheet for all, or one for each rater and the key."""
+    if blind:
+        from detectable.report.blind_sheets import blind_sheets
+
+        return blind_sheets(made)
+    from detectable.report.tasks_csv import tasks_csv
+
+    return {"tasks.csv": tasks_csv(made)}
 
 
 def _appraise(
     made: "Tasks", pair: str, campaign: str
-) -> tuple[list[Callable[[], str]], tuple[str, ...]]:
-    """Return the writers of Appraise's files, and what these cannot hold."""
+) -> tuple[dict[str, str], tuple[str, ...]]:
+    """Return Appraise's files, and what these cannot hold."""
     from detectable.report.appraise import appraise_batches, appraise_manifest, appraise_notes
 
     source, _, target = pair.partition("-")
     languages = {"source_language": source, "target_language": target}
-    batches = appraise_batches(made, **languages)
-    manifest = appraise_manifest(made, **languages, campaign=campaign)
-    return [lambda: batches, lambda: manifest], appraise_notes(made)
+    files = {
+        "batches.json": appraise_batches(made, **languages),
+        "manifest.json": appraise_manifest(made, **languages, campaign=campaign),
+    }
+    return files, appraise_notes(made)
 
 
 def _make(folder: Path) -> None:

@@ -6,6 +6,7 @@ DetectableError
     MissingExtraError  an optional dependency is absent     (also an ImportError)
     ConvergenceError   an iterative method found no answer  (also a RuntimeError)
     WorkerError        workers were killed or do not answer (also a RuntimeError)
+    RefusedError       a rater's request that may not be done, with a code
 DetectableWarning
     SuspiciousDataWarning   the data look unlike what the method expects
     CompatibilityWarning    a named compatible mode repeats a known weakness
@@ -35,6 +36,14 @@ class ConvergenceError(DetectableError, RuntimeError):
 
 class WorkerError(DetectableError, RuntimeError):
     """Workers were killed again and again, cannot be reached, or cannot do the work."""
+
+
+class RefusedError(DetectableError):
+    """A request of a rater or an organiser that may not be done; `code` says why in one word."""
+
+    def __init__(self, code: str, message: str) -> None:
+        super().__init__(message)
+        self.code = code
 
 
 class DetectableWarning(UserWarning):

@@ -108,6 +108,18 @@ def interval(value: Interval | None, *, digits: int = 2, sign: bool = False) -> 
     return f"[{low}, {high}]"
 
 
+def begun(text: str) -> str:
+    """Return a sentence with a capital, unless it begins with a name, which stays as it is.
+
+    Examples
+    --------
+    >>> begun("undecided between a and b."), begun("a is better than b.")
+    ('Undecided between a and b.', 'a is better than b.')
+    """
+    worded = text.startswith(("undecided ", "not shown "))
+    return f"{text[0].upper()}{text[1:]}" if worded else text
+
+
 def count(n: int, noun: str, plural: str | None = None) -> str:
     """Return ``1 segment`` or ``1,002 segments``."""
     return f"{n:,} {noun if n == 1 else plural or noun + 's'}"

@@ -23,7 +23,7 @@ an answer falls with the difference, from q to :math:`q - \delta^2`. So with d t
 Where :math:`\delta` would reach q, all discordant answers are won, no document speaks against the system,
 and the swap test rejects if and only if so many documents differ that all their signs agreeing is
 rare enough. Whatever the difference, that many must differ, of the G documents of which a share r
-differs at discordance q. Standard error times shift knows neither: with 20 documents of five answers its
+has a discordant answer at discordance q. Standard error times shift knows neither: with 20 documents of five answers its
 difference was found in .95 of cases, with 20 wholly dependent ones in .58.
 
 References
@@ -128,7 +128,7 @@ def detectable_in_clusters(
     discordance, difference : float
         Share of answers that exactly one system has right, and the observed difference.
     n_units, differing : int, float
-        Clusters, and those in which the systems differ: on average, where they are not yet drawn.
+        Clusters, and those with a discordant answer: on average, where they are not yet drawn.
     least : int
         How many must differ for a rejection if all of them favour one system.
 

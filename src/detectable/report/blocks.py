@@ -62,6 +62,10 @@ class Verdict:
     headline: str
     detail: tuple[str, ...] = ()  # sentences or short paragraphs
 
+    def __post_init__(self) -> None:
+        """Begin every sentence with a capital, unless it begins with a name."""
+        object.__setattr__(self, "detail", tuple(map(wording.begun, self.detail)))
+
 
 @dataclass(frozen=True, slots=True)
 class Text:

@@ -81,18 +81,6 @@ def said_time(time: str) -> str:
     return f"{read:%Y-%m-%d %H:%M}{zone}"
 
 
-def begun(text: str) -> str:
-    """Return a sentence with a capital, unless it begins with a name, which stays as it is.
-
-    Examples
-    --------
-    >>> begun("undecided between a and b."), begun("a is better than b.")
-    ('Undecided between a and b.', 'a is better than b.')
-    """
-    worded = text.startswith(("undecided ", "not shown "))
-    return f"{text[0].upper()}{text[1:]}" if worded else text
-
-
 def checks(history: PlanHistory) -> Text:
     """Return whether everything went as planned."""
     plan, entries = history.plan, history.entries

@@ -240,7 +240,9 @@ class ConfidenceSequence:
     def _only_0_and_1(self) -> bool:
         """Return whether the squares add up to what the values do, as those of 0 and 1 alone."""
         n, mean, squares = self._moments
-        return 0.0 < mean < 1.0 and abs(squares - n * mean * (1.0 - mean)) <= _ROUNDING * n
+        return bool(
+            0.0 < mean < 1.0 and abs(squares - n * mean * (1.0 - mean)) <= _ROUNDING * n
+        )
 
 
 def confidence_sequence(

@@ -10,7 +10,7 @@ from starlette.routing import BaseRoute, Mount, Route
 from starlette.staticfiles import StaticFiles
 from starlette.types import Scope
 
-from detectable.web import changes, explorer, health, openapi, planner, static_files
+from detectable.web import annotate, changes, explorer, health, openapi, planner, static_files
 from detectable.web.errors import Refused, refused_by_starlette, refused_by_us
 from detectable.web.guard import Guard
 from detectable.web.headers import Headers
@@ -56,6 +56,10 @@ def _routes() -> list[BaseRoute]:
         Route("/api/v1/plan", planner.plan_json),
         Route("/api/v1/plans", changes.freeze_plan, methods=["POST"]),
         Route("/api/v1/pilot", changes.fit_to_pilot, methods=["POST"]),
+        Route("/a", annotate.annotate_page),
+        Route("/api/v1/me", annotate.me),
+        Route("/api/v1/next", annotate.next_page),
+        Route("/api/v1/pages/{token}", annotate.save_page, methods=["PUT"]),
         Route("/openapi.json", openapi.openapi),
         Route("/healthz", health.healthz),
         Route("/readyz", health.readyz),

@@ -11,10 +11,12 @@ from detectable.core.version import VERSION
 from detectable.report.planner.chosen import SCENARIO, all_fields
 from detectable.report.planner.field import Field
 from detectable.report.planner.forms import forms
+from detectable.web.annotate import Saving
 from detectable.web.changes import FILE, JSON, Frozen, PilotSaid, PlanAsked
 from detectable.web.guard import HEADER
 
 _REFUSED = {
+    401: "No valid link.",
     400: "The body ended before its time.",
     403: "A foreign page, or the header is missing.",
     404: "There is nothing here.",
@@ -37,7 +39,7 @@ def openapi(_: Request) -> Response:
 @cache
 def description() -> dict[str, Any]:
     """Return the description as JSON values."""
-    types = [PlanAsked, Frozen, PilotSaid]
+    types = [PlanAsked, Frozen, PilotSaid, Saving]
     _, schemas = msgspec.json.schema_components(
         types, ref_template="#/components/schemas/{name}"
     )
@@ -51,7 +53,10 @@ def description() -> dict[str, Any]:
         "openapi": "3.1.0",
         "info": {"title": "detectable serve", "version": VERSION},
         "paths": _paths(),
-        "components": {"schemas": schemas},
+        "components": {
+            "schemas": schemas,
+            "securitySchemes": {"rater": {"type": "http", "scheme": "bearer"}},
+        },
     }
 
 
@@ -95,9 +100,72 @@ def _paths() -> dict[str, Any]:
                 "responses": _responses(200, _ref("PilotSaid"), 400, 403, 408, 413, 415, 422),
             }
         },
+        **_rater_paths(header),
         "/healthz": _read("health", ("state", "version")),
         "/readyz": _read("ready", ("state",), 503),
     }
+
+
+def _rater_paths(header: dict[str, Any]) -> dict[str, Any]:
+    """Return what raters ask, with the secret of their link."""
+    words, number = {"type": "string"}, {"type": "number"}
+    language = {
+        "type": "object",
+        "properties": {"tag": words, "direction": {"enum": ["ltr", "rtl"]}},
+    }
+    asked = {
+        **dict.fromkeys(("state", "protocol", "mode", "instructions"), words),
+        **dict.fromkeys(("low", "high", "step"), number),
+        **dict.fromkeys(("source", "target"), language),
+    }
+    maybe, whole = {"type": ["string", "null"]}, {"type": "integer"}
+    line = {"source": maybe, "reference": maybe, "text": words}
+    page = {
+        "done": {"type": "boolean"},
+        **dict.fromkeys(("token", "state"), words),
+        **dict.fromkeys(("block", "place", "pages"), whole),
+        "retry_after": {"type": ["number", "null"]},
+        "texts": {"type": "array", "items": _object(line, *line)},
+    }
+    saved = {"state": {"enum": ["saved", "again", "saved late"]}}
+    token = {"name": "token", "in": "path", "required": True, "schema": words}
+    return {
+        "/api/v1/me": {
+            "get": {
+                "operationId": "me",
+                "summary": "What is asked of the rater of this link.",
+                "security": [{"rater": []}],
+                "responses": _responses(200, _object(asked, *asked), 401),
+            }
+        },
+        "/api/v1/next": {
+            "get": {
+                "operationId": "next",
+                "summary": "The next page of this rater, blind; or that there is none now.",
+                "security": [{"rater": []}],
+                "responses": _responses(200, _object(page, "done"), 401, 409),
+            }
+        },
+        "/api/v1/pages/{token}": {
+            "put": {
+                "operationId": "save",
+                "summary": "Save the answers to a page, once.",
+                "security": [{"rater": []}],
+                "parameters": [header, token],
+                "requestBody": {
+                    "required": True,
+                    "content": {JSON: {"schema": _ref("Saving")}},
+                },
+                "responses": _responses(
+                    200, _object(saved, "state"), 400, 401, 403, 404, 408, 409, 413, 415, 422
+                ),
+            }
+        },
+    }
+
+
+def _object(properties: dict[str, Any], *required: str) -> dict[str, Any]:
+    return {"type": "object", "required": list(required), "properties": properties}
 
 
 def _read(name: str, keys: tuple[str, ...], *refused: int) -> dict[str, Any]:

@@ -55,7 +55,7 @@ def test_the_format_is_recognised(name: str) -> None:
 
 
 def test_every_format_has_a_sample_or_a_test_of_its_own() -> None:
-    assert {*FILES.values(), "shipdata"} == set(judgment_readers().names())
+    assert {*FILES.values(), "shipdata", "blind-sheets"} == set(judgment_readers().names())
 
 
 def test_z_scores_of_wmt() -> None:

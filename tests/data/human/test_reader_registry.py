@@ -30,6 +30,7 @@ BUILT_IN = (
         "appraise",
         "arena",
         "arena-hard",
+        "blind-sheets",
         "esa",
         "hassan2018",
         "label-studio",
@@ -107,6 +108,7 @@ def test_the_formats_are_the_files_of_the_folder() -> None:
 def test_readers_are_asked_in_a_stated_order() -> None:
     asked = [(reader.name, reader.order) for reader in judgment_readers().in_order()]
     assert asked == [
+        ("blind-sheets", 1),
         ("hassan2018", 5),
         ("shipdata", 10),
         ("wmt-da", 20),

@@ -68,6 +68,14 @@ def test_cells_are_text_with_what_they_are_sorted_by() -> None:
     ]  # fmt: skip
     assert [column["key"] for column in made["columns"]] == [c.key for c in columns[:-1]]
     assert [column["classes"] for column in made["columns"]][:2] == ["left", ""]
+    assert [column["verdict"] for column in made["columns"]] == [False] * 5 + [True]
+
+
+def test_a_phone_without_room_gets_signs() -> None:
+    columns = (Column("name", "name", "name"), Column("verdict", "verdict", "verdict"))
+    assert of(Table("t", "T", columns, (("a", "better"),)))["signs"] == ""
+    made = of(Table("t", "T", columns, (("a" * 60, "better"), ("b", "undecided"))))
+    assert made["signs"] == "▲ better, ○ undecided"
 
 
 def test_a_table_names_the_systems_of_its_rows() -> None:
@@ -85,12 +93,13 @@ def test_a_table_names_the_systems_of_its_rows() -> None:
     assert not {"pairs", "systems"} & of(Table("n", "N", (Column("d", "d"),), ((1.0,),))).keys()
 
 
-def test_the_heading_of_a_block_of_rows_is_a_column() -> None:
+def test_the_heading_of_a_block_of_rows_is_the_first_column() -> None:
     columns = [Column("metric", "metric", "name"), Column("system", "system", "name")]
     rows = (("BLEU", "a"), ("BLEU", "b"), ("TER", "a"), ("TER", "b"))
     made = of(Table("t", "T", tuple(columns), rows, breaks=(2,)))
     assert [row[0] for row in made["rows"]] == ["BLEU", "BLEU", "TER", "TER"]
-    assert made["breaks"] == [2]
+    assert (made["breaks"], made["grouped"]) == ([2], True)
+    assert not of(Table("t", "T", tuple(columns), rows))["grouped"]
 
 
 def test_very_long_tables_are_cut_and_counted() -> None:

@@ -37,7 +37,7 @@ def test_verdict() -> None:
         (
             "5 of 6 pairs told apart (all pairs together, p ≤ 0.05), 1 undecided; there, gaps of 98 "
             "Elo would reliably have been seen (80% power).",
-            "undecided between owl and elk: 52.5% of wins [40.7, 65.1], p = .3125. 63.7% of wins or "
+            "Undecided between owl and elk: 52.5% of wins [40.7, 65.1], p = .3125. 63.7% of wins or "
             "more (98 Elo) would reliably have been seen (80% power).",
             "834 votes (91 ties), ties as half a win, standard errors by 120 prompts, 60 voters.",
         ),

@@ -40,7 +40,7 @@ def test_verdict() -> None:
         headline="new is better than old: +1.25 BLEU.",
         detail=(
             "95% interval [+0.50, +2.00], p = .0246 for new runs; these runs [+0.75, +1.75], p = .0002. 1.00 needs about 700 documents and 4 runs.",
-            "undecided between new and old: −0.8 TER [−2.5, +1.0], p = .8642 for new runs; these runs [−1.5, −0.1], p = .0444. These 2 runs of new are ahead, other runs might not be. This evaluation would reliably have seen 2.5 or more (80% power).",
+            "Undecided between new and old: −0.8 TER [−2.5, +1.0], p = .8642 for new runs; these runs [−1.5, −0.1], p = .0444. These 2 runs of new are ahead, other runs might not be. This evaluation would reliably have seen 2.5 or more (80% power).",
             "BLEU and TER disagree on new − old.",
         ),
     )

@@ -36,7 +36,7 @@ def test_verdict() -> None:
         headline="2 systems share the top cluster, above the other system: human, new.",
         detail=(
             "2 of 3 pairs told apart (p ≤ 0.05, max-T), 1 undecided.",
-            "undecided between human and new: +2.50 points [−0.50, +5.50], p = .0642. This evaluation would reliably have seen 4.25 or more (80% power).",
+            "Undecided between human and new: +2.50 points [−0.50, +5.50], p = .0642. This evaluation would reliably have seen 4.25 or more (80% power).",
             "human is better than old: +12.50 points [+9.50, +15.50], p = .0004.",
             "new is better than old: +10.00 points [+7.00, +13.00], p = .0040.",
         ),

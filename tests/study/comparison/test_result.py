@@ -3,10 +3,13 @@
 from dataclasses import replace
 from typing import Any
 
+import numpy as np
 import pytest
 
 from detectable.core.interval import Interval
 from detectable.core.result import Signature
+from detectable.data.scores.scores import Scores
+from detectable.metrics.mean import Mean
 from detectable.study.comparison.compare import compare
 from detectable.study.comparison.pair import Naive, PairComparison, RunsClaim
 from detectable.study.comparison.result import Agreement, Comparison, Influential
@@ -379,3 +382,20 @@ def test_a_comparison_becomes_plain_json() -> None:
     low, high = plain["pairs"][0]["interval_alone"]
     assert [low, high] == plain["pairs"][0]["interval"]
     assert plain["signature"].startswith("compare|metrics:mean[aggregation:mean]|systems:2")
+
+
+def test_a_tiny_scale_has_the_decimals_that_its_verdict_needs() -> None:
+    """«better: +0.0000 [+0.0000, +0.0000]» would contradict itself."""
+    rng = np.random.default_rng(3)
+    steps = rng.normal(2e-7, 1e-7, 20)
+    tiny = Scores.build({"A": np.zeros(20), "B": steps})
+    found = compare(tiny, rng=1)
+    assert found.pairs[0].verdict == "better"
+    assert found.digits("mean") == 8
+    assert f"+{steps.mean():.8f}" in found.summary()
+    assert "+0.0000 " not in found.summary()
+    usual = compare(Scores.build({"A": np.zeros(20), "B": 1e5 * steps}), rng=1)
+    assert usual.digits("mean") == Mean().digits
+    # Without any spread there is nothing to go by.
+    same = compare(Scores.build({"A": np.zeros(9), "B": np.full(9, 1e-9)}), rng=1)
+    assert same.digits("mean") == Mean().digits

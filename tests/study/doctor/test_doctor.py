@@ -14,7 +14,7 @@ from detectable.cli import main
 from detectable.core.errors import DataError, InputError
 from detectable.study.doctor.detects import of_comparison
 from detectable.study.doctor.examination import Examination, Question
-from detectable.study.doctor.of_scores import _of_gate
+from detectable.study.doctor.of_scores import _of_gate, _rounded_up, of_scores
 from detectable.study.doctor.recognise import recognise
 
 SAMPLES = Path(__file__).parents[2] / "data" / "samples"
@@ -89,13 +89,13 @@ def test_what_could_be_seen_is_that_of_the_very_test(tmp_path: Path) -> None:
     [pair] = compared.pairs
     assert seen.median == seen.smallest == seen.largest == pair.mde
     assert (seen.unit, seen.n_units, seen.test) == (
-        compared.unit,
+        "item",
         compared.n_units,
         compared.test,
     )
     assert (seen.alpha, seen.power, seen.n_pairs) == (0.05, 0.8, 1)
     assert seen.sentence() == (
-        f"{pair.mde:.3g} or more in accuracy (swap over 60 segments, α = 0.05, 80% power)"
+        f"{pair.mde:.3g} or more in accuracy (swap over 60 items, α = 0.05, 80% power)"
     )
 
 
@@ -315,7 +315,7 @@ def test_lost_samples_that_differ_between_systems_are_suspicious(tmp_path: Path)
     found = dt.doctor([path])
     assert facts(found)["samples of an item"] == "3 to 4"
     assert any(
-        text.startswith("Systems lost samples, and not alike: a 0.0%, b 12.5%")
+        text.startswith("systems lost different shares of their samples: a 0.0%, b 12.5%")
         for text in found.suspicions
     )
     assert "no runs" in asked(found, "Would other runs").why
@@ -330,7 +330,7 @@ def test_one_system_and_no_spread(tmp_path: Path) -> None:
     (tmp_path / "few.csv").write_text("item,a,b\n1,2,1\n2,3,9\n3,3,1\n")
     seen = asked(dt.doctor([tmp_path / "few.csv"]), "Is one system").detects[0]
     assert math.isnan(seen.median) or seen.median > 0
-    assert "3 segments" in seen.sentence()
+    assert "3 items" in seen.sentence()
 
 
 def test_identical_systems_and_an_unknown_direction_are_suspicious(tmp_path: Path) -> None:
@@ -409,3 +409,79 @@ def test_a_file_that_nobody_knows_is_named_beside_those_that_are_known(tmp_path:
     assert any("x.json" in text for text in found.suspicions)
     assert any("the file is empty" in text for text in found.suspicions)
     assert found.next_command.startswith("detectable compare")
+
+
+def samples_csv(path: Path, *, lost: int = 0, tasks: int = 2, documents: int = 20) -> Path:
+    """Write 40 questions with two samples each; the last samples of `new` may be lost."""
+    rng = np.random.default_rng(9)
+    lines = ["system,task,document,item,sample,score"]
+    for system in ("old", "new"):
+        rows = [
+            f"{system},t{i % tasks},d{i % documents},q{i},{k},{rng.integers(0, 2)}"
+            for k in (1, 2)
+            for i in range(40)
+        ]
+        lines += rows[: len(rows) - lost] if system == "new" else rows
+    path.write_text("\n".join(lines) + "\n")
+    return path
+
+
+def test_every_fact_of_a_log_with_samples(tmp_path: Path) -> None:
+    found = dt.doctor([samples_csv(tmp_path / "s.csv", lost=3)])
+    assert facts(found) == {
+        "score": "score (right or wrong: higher is better)",
+        "systems": "2: old, new",
+        "items": "40",
+        "samples of an item": "1 to 2",
+        "tasks": "2: t0, t1",
+        "documents": "20: d0, d1, d2, d3 and 16 more",
+    }
+    assert asked(found, "Is one system").why.startswith("Paired on 20 documents of 40 items.")
+    assert asked(found, "Would other runs").why == (
+        "Samples of an item are no runs: they share the system that gave them."
+    )
+    assert asked(found, "How many documents").why == "There are 2 tasks; it takes one alone."
+    assert any("old 0.0%, new 3.7%" in one for one in found.suspicions)
+
+
+@pytest.mark.parametrize(("documents", "why"), [(2, "There are only 2 documents."), (3, "3 documents are named.")])  # fmt: skip
+def test_three_documents_may_be_asked_about(tmp_path: Path, documents: int, why: str) -> None:
+    path = samples_csv(tmp_path / "s.csv", tasks=1, documents=documents)
+    question = asked(dt.doctor([path]), "How many documents")
+    assert (question.why, question.possible) == (why, documents == 3)
+
+
+@pytest.mark.parametrize(("lost", "told"), [(0, False), (1, False), (2, True)])
+def test_lost_samples_are_told_from_two_points_on(
+    tmp_path: Path, lost: int, told: bool
+) -> None:
+    """Of 80 samples one is 1.25 %, two are 2.5 %."""
+    found = dt.doctor([samples_csv(tmp_path / "s.csv", lost=lost)])
+    assert (
+        any("lost different shares of their samples" in one for one in found.suspicions) == told
+    )
+
+
+def test_runs_and_gaps_are_counted(tmp_path: Path) -> None:
+    rows = [
+        f"{s},{r},i{i},{(i * 7 + r) % 5}"
+        for s, runs in (("a", 1), ("b", 3))
+        for r in range(1, runs + 1)
+        for i in range(12)
+    ]
+    (tmp_path / "r.csv").write_text("\n".join(["system,run,item,comet", *rows[:-1]]) + "\n")
+    loaded = dt.read_scores(tmp_path / "r.csv", columns={"score": "comet"})
+    examined = of_scores("r.csv", loaded, ["--scores", "r.csv"], lambda *_: None)
+    told = {fact.what: fact.value for fact in examined.facts}
+    assert told["runs of a system"] == "1 to 3"
+    assert told["items without a score of some system"] == "1"
+    assert told["score"] == "comet (higher is better)"
+    [runs] = [one for one in examined.questions if one.question.startswith("Would other runs")]
+    assert runs.why == "There is one run of a."
+
+
+@pytest.mark.parametrize(
+    ("value", "shown"), [(0.1, "0.1"), (0.101, "0.11"), (0.0991, "0.1"), (12.3, "13"), (0.25, "0.25")]
+)  # fmt: skip
+def test_margins_are_rounded_up(value: float, shown: str) -> None:
+    assert _rounded_up(value) == shown

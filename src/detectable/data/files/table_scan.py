@@ -65,8 +65,8 @@ class TableScan:
         """
         try:
             found = os.stat(path)
-            if not stat.S_ISREG(found.st_mode):
-                return None
+            if not stat.S_ISREG(found.st_mode) or not (small or found.st_size >= _SMALL):
+                return None  # unopened: every file is opened once
             with open(path, "rb") as file:
                 start = file.read(_HEAD_BYTES)
         except (OSError, ValueError):

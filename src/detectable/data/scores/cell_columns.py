@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from itertools import repeat
 from typing import NamedTuple
 
 import numpy as np
@@ -69,6 +70,22 @@ class CellColumns:
             document=None if self.document is None else _taken(self.document, rows),
             task=None if self.task is None else _taken(self.task, rows),
             question=None if question is None else [question[row] for row in listed],
+        )
+
+    def cells(self) -> list[Cell]:
+        """Return the scores one by one; for columns in which every row has all its names."""
+        return list(
+            map(
+                Cell,
+                self.system.labels(),
+                self.run.labels(),
+                self.item.labels(),
+                self.score.tolist(),
+                self.path,
+                self.line,
+                repeat(None) if self.document is None else self.document.labels(),
+                repeat(None) if self.task is None else self.task.labels(),
+            )
         )
 
     def with_item(self, item: Factor) -> "CellColumns":

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import repeat
-from typing import Literal, TypeAlias, TypeVar
+from typing import Any, Literal, TypeAlias, TypeVar
 
 import numpy as np
 
@@ -154,7 +154,7 @@ def _read_each(
                         f"{len(paths)} tables, which are runs. Compare samples of one run."
                     )
             run = str(number) if len(paths) > 1 else None
-            cells += _long_cells(table, roles, rows, system=system, run=run)
+            cells += _long_columns(table, roles, rows, system=system, run=run).cells()
     if len(names) > 1:
         raise DataError(
             f"the tables hold different metrics: {listing([name or 'no name' for name in names])}."
@@ -210,30 +210,6 @@ def _choose_metric(
     rest = table.n_rows - len(rows)
     note = f"{table.path}: {count(rest, 'row')} of other metrics left out."
     return name, rows, (note,) if rest else ()
-
-
-def _long_cells(
-    table: Table,
-    roles: Mapping[str, str | None],
-    rows: Sequence[int],
-    *,
-    system: str | None = None,
-    run: str | None = None,
-) -> list[Cell]:
-    columns = _long_columns(table, roles, rows, system=system, run=run)
-    return list(
-        map(
-            Cell,
-            columns.system.labels(),
-            columns.run.labels(),
-            columns.item.labels(),
-            columns.score.tolist(),
-            columns.path,
-            columns.line,
-            repeat(None) if columns.document is None else columns.document.labels(),
-            repeat(None) if columns.task is None else columns.task.labels(),
-        )
-    )
 
 
 def _long_columns(
@@ -305,7 +281,7 @@ def _repeat_column(table: Table, roles: Mapping[str, str | None]) -> str | None:
 
 def _tasks(
     table: Table, roles: Mapping[str, str | None], rows: Sequence[int]
-) -> list[str] | None:
+) -> Sequence[str] | None:
     """Return the task of every row: column «task», and the language pair where there are several."""
     columns = [several_languages(table), roles["task"]]
     found = [_names(table, column, rows) for column in columns if column is not None]
@@ -325,9 +301,10 @@ def _required(table: Table, roles: Mapping[str, str | None], role: str) -> str:
     return column
 
 
-def _names(table: Table, column: str, rows: Sequence[int]) -> list[str]:
-    values = _taken(table.cells(column), rows)
-    names = values if set(map(type, values)) == {str} else [str(value) for value in values]
+def _names(table: Table, column: str, rows: Sequence[int]) -> Sequence[str]:
+    values: Sequence[Any] = _taken(table.cells(column), rows)
+    plain = set(map(type, values)) == {str}
+    names: Sequence[str] = values if plain else [str(value) for value in values]
     missing = missing_names(names)
     if missing:
         first = values[missing[0]]

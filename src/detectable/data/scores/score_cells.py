@@ -110,7 +110,7 @@ def _choose(
 ) -> tuple[CellColumns, tuple[str, ...]]:
     if systems is None:
         return cells, ()
-    present = cells.system.levels
+    present = list(cells.system.levels)
     unknown = [name for name in systems if name not in present]
     if unknown:
         raise DataError(

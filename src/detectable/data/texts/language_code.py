@@ -107,3 +107,45 @@ def language_pair(text: str) -> LanguagePair:
             f"{source} and {target}."
         )
     return LanguagePair(source, target)
+
+
+# Languages that are written from right to left, by their short codes, and scripts in subtags.
+_RIGHT_TO_LEFT = frozenset(
+    (
+        "ar",
+        "arc",
+        "ckb",
+        "dv",
+        "fa",
+        "he",
+        "khw",
+        "ks",
+        "mzn",
+        "pnb",
+        "ps",
+        "sd",
+        "ug",
+        "ur",
+        "yi",
+    )
+)
+_RIGHT_TO_LEFT_SCRIPTS = frozenset(("arab", "hebr", "syrc", "thaa", "nkoo", "adlm", "rohg"))
+
+
+def writing_direction(tag: str) -> str:
+    """Return ``rtl`` or ``ltr`` for a language tag; a script in it decides.
+
+    Never by the first letter of a text: a Hebrew text that begins with a Latin word is Hebrew.
+
+    Examples
+    --------
+    >>> [writing_direction(tag) for tag in ("he", "ara", "az-Arab", "ku-Latn", "ur-Latn", "en")]
+    ['rtl', 'rtl', 'rtl', 'ltr', 'ltr', 'ltr']
+    """
+    language, *subtags = tag.lower().replace("_", "-").split("-")
+    scripts = [part for part in subtags if len(part) == 4]
+    if any(part in _RIGHT_TO_LEFT_SCRIPTS for part in scripts):
+        return "rtl"
+    if scripts:
+        return "ltr"
+    return "rtl" if _SHORT.get(language, language) in _RIGHT_TO_LEFT else "ltr"

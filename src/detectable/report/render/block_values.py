@@ -6,7 +6,6 @@ their Vega-Lite specifications at both widths. A browser shows them and computes
 
 import math
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import replace
 from typing import Any
 
 from detectable.core.interval import Interval
@@ -57,9 +56,10 @@ def _text(block: Text) -> dict[str, Any]:
 def _table(block: Table) -> dict[str, Any]:
     arranged = arrange(block)
     cut = cut_rows(block, MOST_ROWS)
-    # What heads a block elsewhere is a column here: rows can be sorted across blocks.
-    found = shown_columns(cut, replace(arranged, columns=arranged.said))
-    columns = found.columns
+    found = shown_columns(cut, arranged)
+    columns = list(found.columns)
+    if arranged.group is not None:  # heads its rows, until they are sorted across blocks
+        columns.insert(0, (block.columns.index(arranged.group), arranged.group, "left"))
     texts = cut.texts()
     made: dict[str, Any] = {
         "id": block.id,
@@ -67,6 +67,7 @@ def _table(block: Table) -> dict[str, Any]:
         "note": block.note,
         "folded": block.folded,
         "signs": found.signs,
+        "grouped": arranged.group is not None,
         "breaks": [place for place in block.breaks if place < len(cut.rows)],
         "n_rows": len(block.rows),
         "columns": [_column(column, classes) for _, column, classes in columns],
@@ -84,6 +85,7 @@ def _column(column: Column, classes: str) -> dict[str, Any]:
         "title": column.title,
         "short": column.short,
         "classes": classes,
+        "verdict": column.kind == "verdict",
         "help": column.help,
     }
 

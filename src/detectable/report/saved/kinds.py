@@ -13,6 +13,7 @@ KINDS = {
     "BenchmarkAudit": "detectable.study.audit.benchmark_audit",
     "BettingBand": "detectable.sequential.e_process_interval",
     "CampaignPairs": "detectable.study.archive.campaign_pairs",
+    "Campaigns": "detectable.study.campaign.campaigns",
     "CheapestDesign": "detectable.planning.cheapest",
     "Comparison": "detectable.study.comparison.result",
     "ComponentTest": "detectable.mixed.component",

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from functools import partial
 
 from detectable.core.verdict import in_words
-from detectable.core.wording import count, listing, number
+from detectable.core.wording import begun, count, listing, number
 from detectable.report.blocks import (
     DATA_ONLY,
     LONG,
@@ -25,7 +25,7 @@ from detectable.report.blocks import (
 from detectable.report.charts.marks import said_shapes
 from detectable.report.charts.two_ways import TwoWays, two_ways
 from detectable.report.figures.monitoring_paths import path
-from detectable.report.monitoring_words import begun, checks, ledger, methods
+from detectable.report.monitoring_words import checks, ledger, methods
 from detectable.report.show.look import pairs as looks_of_pairs
 from detectable.study.monitoring.conclusion import Conclusion, PairConclusion
 from detectable.study.monitoring.pair_look import digits_of

@@ -4,7 +4,7 @@ import math
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
-from detectable.core.wording import count, listing, number
+from detectable.core.wording import begun, count, listing, number
 from detectable.report.blocks import (
     DATA_ONLY,
     LONG,
@@ -21,7 +21,7 @@ from detectable.report.blocks import (
 )
 from detectable.report.figures.monitoring import foreseen
 from detectable.report.figures.monitoring_paths import path
-from detectable.report.monitoring_words import begun, checks, ledger, methods
+from detectable.report.monitoring_words import checks, ledger, methods
 from detectable.study.monitoring.look_result import Look
 from detectable.study.monitoring.pair_look import PairLook, describe_pair
 

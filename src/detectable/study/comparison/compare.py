@@ -245,7 +245,7 @@ def compare(  # noqa: PLR0913 (the options of one command; they are bundled on t
     hinges = [] if measured.tasks is not None else leverage(question, claimed, engine)
     resampled = question.chosen.test != "t"
     return Comparison(
-        metrics=describe_metrics(data, chosen),
+        metrics=describe_metrics(data, chosen, rows),
         systems=systems,
         pairs=rows,
         groups=groups,

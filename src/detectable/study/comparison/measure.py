@@ -1,6 +1,7 @@
 """From texts or score tables to the samples that are tested."""
 
-from collections.abc import Sequence
+import math
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Literal
 
@@ -10,6 +11,7 @@ from numpy.typing import NDArray
 from detectable.core.errors import InputError
 from detectable.core.progress import Progress
 from detectable.core.types import FloatArray, IntArray
+from detectable.core.wording import visible
 from detectable.data.scores.scores import Scores
 from detectable.data.texts.corpus import Corpus
 from detectable.inference.sample import Sample
@@ -20,6 +22,7 @@ from detectable.metrics.mean import Mean
 from detectable.metrics.registry import USUAL
 from detectable.metrics.registry import metric as named_metric
 from detectable.study.comparison.direction import check_lower, default_metric, given_metric
+from detectable.study.comparison.pair import PairComparison
 from detectable.study.comparison.strata import Strata, StratifiedUnits
 
 _FEWEST = 2  # units: one says nothing about another
@@ -126,11 +129,26 @@ def _metric(
 
 
 def describe_metrics(
-    data: Corpus | Scores, metrics: tuple[Metric, ...]
+    data: Corpus | Scores,
+    metrics: tuple[Metric, ...],
+    rows: Iterable[PairComparison] = (),
 ) -> tuple[dict[str, Any], ...]:
-    """Return name, label and settings of each metric; given scores are labelled by what they are."""
+    """Return name, label and settings of each metric; given scores are labelled by what they are.
+
+    Scores on a tiny scale get more decimals, so that differences of `rows` that lie above their
+    noise are not printed as 0.
+    """
     given = data.metric if isinstance(data, Scores) else None
-    return tuple({**m.describe(), "label": given or m.printed or m.name} for m in metrics)
+    noise: dict[str, float] = {}
+    for row in rows:
+        error = row.standard_error if math.isfinite(row.standard_error) else 0.0
+        noise[row.metric] = max(noise.get(row.metric, 0.0), error)
+    found = []
+    for m in metrics:
+        about = m.describe()
+        digits = visible(noise.get(m.name, 0.0), int(about["digits"]))
+        found.append({**about, "digits": digits, "label": given or m.printed or m.name})
+    return tuple(found)
 
 
 def measure(

@@ -32,7 +32,7 @@ def of_comparison(found: Comparison) -> tuple[Detectable, ...]:
                 metric=found.label(name),
                 **_spread(values),
                 n_pairs=len(values),
-                unit=found.unit,
+                unit=found.unit_word,
                 n_units=found.n_units,
                 test=found.test,
                 correction=found.correction,

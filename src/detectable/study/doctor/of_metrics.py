@@ -72,5 +72,5 @@ def _better(
     others = (
         f" By the others likewise: {listing(list(names[1:]), most=8)}." if names[1:] else ""
     )
-    why = f"By {name}, on {count(found.n_units, found.unit)}.{others}"
+    why = f"By {name}, on {count(found.n_units, found.unit_word)}.{others}"
     yield asking.can(BETTER, why, words, of_comparison(found))

@@ -6,12 +6,12 @@ from collections.abc import Iterator, Sequence
 
 from detectable.core.errors import DetectableError
 from detectable.core.progress import Progress
-from detectable.core.wording import count, listing, number
+from detectable.core.wording import count, listing
 from detectable.data.loaded import Loaded
 from detectable.data.scores.direction import direction_of
 from detectable.data.scores.scores import Scores
 from detectable.study.comparison.compare import compare
-from detectable.study.comparison.direction import name_of
+from detectable.study.comparison.direction import default_metric, name_of
 from detectable.study.comparison.result import Comparison
 from detectable.study.comparison.suspicions import suspicions
 from detectable.study.doctor.detects import SEED, of_comparison, quietly
@@ -24,7 +24,6 @@ KEEPS = "May the new system replace the old one, if a small loss does not matter
 RUNS = "Would other runs of these systems say the same?"
 MORE = "How many documents would show a smaller difference?"
 _HOPELESS = "No loss of any size could be ruled out with so few units."
-_FAR = 0.02  # shares of missing samples that are no accident
 
 
 def of_scores(
@@ -49,7 +48,6 @@ def of_scores(
             *loaded.notes,
             *suspicions(scores, ()),
             *_direction(scores),
-            *_lost(scores),
         ),
     )
 
@@ -87,7 +85,9 @@ def _questions(
     except DetectableError as error:
         yield asking.cannot(BETTER, str(error))
         return
-    units = f"{count(found.n_units, found.unit)} of {count(scores.n_items, 'item')}"
+    units = count(found.n_units, found.unit_word)
+    if found.n_units < scores.n_items:
+        units += f" of {count(scores.n_items, 'item')}"
     yield asking.can(BETTER, f"Paired on {units}.", ["compare", *words], of_comparison(found))
     yield _keeps(scores, found, asking, words)
     yield _runs(scores, asking, words)
@@ -157,29 +157,18 @@ def _runs(scores: Scores, asking: Asking, words: Sequence[str]) -> Question:
 
 
 def _way(scores: Scores) -> str:
+    if default_metric(scores) == "accuracy":
+        return "right or wrong: higher is better"
     return {"lower": "lower is better", "higher": "higher is better"}.get(
         direction_of(scores), "direction not known: taken as higher is better"
     )
 
 
 def _direction(scores: Scores) -> Iterator[str]:
-    if direction_of(scores) == "unknown":
+    if direction_of(scores) == "unknown" and default_metric(scores) != "accuracy":
         yield (
             f"Whether higher {name_of(scores)} is better, its name does not tell. If not, add "
             f"--lower-is-better {name_of(scores)}."
-        )
-
-
-def _lost(scores: Scores) -> Iterator[str]:
-    """Say where systems lost samples, and not alike."""
-    if scores.repeats != "samples":
-        return
-    shares = {name: scores.missing_share(name) for name in scores.systems}
-    if max(shares.values()) - min(shares.values()) > _FAR:
-        told = [f"{name} {number(100 * share, digits=1)}%" for name, share in shares.items()]
-        yield (
-            f"Systems lost samples, and not alike: {', '.join(told)}. If the long answers are gone, "
-            "the means are of other questions."
         )
 
 

@@ -62,7 +62,7 @@ def test_groups_of_the_harness_are_no_tasks(tmp_path: Path) -> None:
     folder = tmp_path / "lab__m"
     folder.mkdir()
     for task in ("arc_easy", "arc_hard"):
-        rows = [
+        rows: list[dict[str, Any]] = [
             {"doc_id": i, "doc_hash": f"{task}{i}", "resps": [], "acc": i % 2} for i in (0, 1)
         ]
         name = f"samples_{task}_2025-01-01T00-00-00.000001.jsonl"

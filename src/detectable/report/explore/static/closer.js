@@ -20,6 +20,7 @@ function rowsOf(table, pair) {
     rows: places.map((i) => kept.map((place) => table.rows[i][place])),
     n_rows: places.length,
     breaks: [],
+    grouped: false,
   };
 }
 

@@ -44,11 +44,15 @@ export function pager(title, state, n, size, turn) {
   );
 }
 
-function heading(column, place, state, sort) {
+function titleOf(column, signs) {
+  if (signs && column.verdict) return [make("span", { class: "word" }, column.title)];
+  if (!column.short) return [column.title];
+  return [make("span", { class: "full" }, column.title), make("span", { class: "short" }, column.short)];
+}
+
+function heading(column, place, state, sort, signs) {
   const sorted = state.by === place;
-  const words = column.short
-    ? [make("span", { class: "full" }, column.title), make("span", { class: "short" }, column.short)]
-    : [column.title];
+  const words = titleOf(column, signs);
   const act = button(words, { class: "sort", title: column.help || say("table.sort", { title: column.title }) }, () => sort(place));
   const order = state.down ? "descending" : "ascending";
   return make("th", { scope: "col", class: column.classes, "aria-sort": sorted ? order : null }, act);
@@ -78,7 +82,7 @@ export function sortableTable(block, { id = newId("table"), act = null, keep = n
     .map((cells, index) => ({ cells, index }))
     .filter(({ index }) => !keep || keep(index));
   const named = block.columns.findIndex(({ key }) => key === "system" || key === "better");
-  const at = Math.max(0, named); // the cell that leads on
+  const at = named < 0 ? Number(Boolean(block.grouped)) : named; // the cell that leads on
   const body = make("tbody");
   const head = make("tr");
   const place = make("div", { class: "pages" });
@@ -94,22 +98,35 @@ export function sortableTable(block, { id = newId("table"), act = null, keep = n
     head.children[column].querySelector("button").focus();
   }
 
+  function rowOf({ cells, index }, from, broken) {
+    const inside = cells
+      .map((cell, i) => cellOf(cell, block.columns[i], i === from, act && i === at ? () => act(index) : null, block.signs))
+      .slice(from);
+    return make("tr", { class: broken ? "break" : null }, inside);
+  }
+
+  // As they come, rows stand in blocks, under what they share.
+  function rowsInBlocks(shown) {
+    let above = null;
+    return shown.flatMap((row) => {
+      const name = cellText(row.cells[0]);
+      const begins = name !== above;
+      above = name;
+      const head = make("th", { scope: "rowgroup", class: "left", colspan: block.columns.length - 1 }, written(name));
+      return [...(begins ? [make("tr", { class: "group" }, head)] : []), rowOf(row, 1, false)];
+    });
+  }
+
   function draw(way = "") {
     const words = state.words.toLowerCase();
     const found = all.filter(({ cells }) => cells.some((cell) => cellText(cell).toLowerCase().includes(words)));
     if (state.by >= 0) found.sort(byColumn(state.by, state.down));
     const shown = found.slice(state.page * ROWS, (state.page + 1) * ROWS);
-    head.replaceChildren(...block.columns.map((column, i) => heading(column, i, state, sort)));
+    const inBlocks = block.grouped && state.by < 0;
+    const heads = block.columns.map((column, i) => heading(column, i, state, sort, block.signs));
+    head.replaceChildren(...heads.slice(inBlocks ? 1 : 0));
     const broken = new Set(state.by < 0 && !words ? block.breaks : []);
-    body.replaceChildren(
-      ...shown.map(({ cells, index }) =>
-        make(
-          "tr",
-          { class: broken.has(index) ? "break" : null },
-          cells.map((cell, i) => cellOf(cell, block.columns[i], i === 0, act && i === at ? () => act(index) : null, block.signs)),
-        ),
-      ),
-    );
+    body.replaceChildren(...(inBlocks ? rowsInBlocks(shown) : shown.map((row) => rowOf(row, 0, broken.has(row.index)))));
     none.hidden = found.length > 0;
     place.replaceChildren(...[pager(block.title, state, found.length, ROWS, draw)].filter(Boolean));
     if (way) place.querySelector(`[data-way=${way}]`)?.focus();

@@ -1,0 +1,1 @@
+"""Where campaigns are kept while people judge: SQLite, or PostgreSQL."""

@@ -1,0 +1,190 @@
+"""What goes into a store of campaigns and what comes out of it."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal, TypeAlias
+
+from detectable.data.human.judgments import Kind
+
+State: TypeAlias = Literal["draft", "open", "paused", "stopped", "concluded"]
+RaterState: TypeAlias = Literal["active", "no more work", "revoked"]
+Saved: TypeAlias = Literal["saved", "again", "saved late"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Segment:
+    """A line of a part: what was translated, and what each system made of it."""
+
+    item: str  # the line in the corpus, from 1
+    source: str | None
+    reference: str | None
+    outputs: Mapping[str, str]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Part:
+    """What one rater judges at one time in all systems: a document, a part of it, a sentence."""
+
+    name: str
+    document: str | None
+    segments: tuple[Segment, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NewCampaign:
+    """All that a campaign begins with.
+
+    Attributes
+    ----------
+    settings : mapping
+        What the layers above need to know again; kept as it is.
+    works : sequence of (str, int)
+        Parts and waves, in the order in which they are to be judged.
+    block : int
+        How many pieces of work a rater claims at once.
+    lease : float
+        Seconds after the last save, after which work goes to somebody else.
+    """
+
+    name: str
+    settings: Mapping[str, Any]
+    systems: tuple[str, ...]
+    parts: Sequence[Part]
+    works: Sequence[tuple[str, int]]
+    block: int
+    lease: float
+    seed: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CampaignRow:
+    """A campaign as the store knows it."""
+
+    name: str
+    state: State
+    settings: Mapping[str, Any]
+    systems: tuple[str, ...]
+    needed: tuple[str, ...]
+    seed: int
+    salt: str
+    created: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RaterRow:
+    """A rater; `id` names the rater in the store, `code` within the campaign."""
+
+    id: str
+    campaign: str
+    code: str
+    state: RaterState
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Link:
+    """The secret of a rater, which exists only here: the store keeps its hash."""
+
+    code: str
+    token: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class NewPage:
+    """A page on its way into a block.
+
+    `lines` are the kinds and texts of a control, one for every segment; None for an output of
+    the system, whose texts the store has.
+    """
+
+    part: str
+    system: str
+    kind: Kind
+    lines: tuple[tuple[Kind, str], ...] | None = None
+
+
+Arrange: TypeAlias = Callable[[str, int, Sequence[str], Sequence[str]], Sequence[NewPage]]
+"""From rater, number of the block, claimed parts and needed systems to pages in order."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Line:
+    """One segment of a page, as it is shown."""
+
+    item: str
+    source: str | None
+    reference: str | None
+    text: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Page:
+    """One text to judge. Only `token`, `lines` and the counts may reach a rater."""
+
+    token: str
+    part: str
+    system: str
+    kind: Kind
+    lines: tuple[Line, ...]
+    block: int  # the number of the block
+    place: int  # in the block, from 1
+    n_pages: int  # of the block
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Pause:
+    """There is nothing to judge now; `retry_after` seconds from now there may be."""
+
+    retry_after: float | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Answer:
+    """What a rater said of one segment; without a score it could not be judged."""
+
+    score: float | None
+    extra: Mapping[str, Any] | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class JudgmentRow:
+    """One stored judgment.
+
+    Attributes
+    ----------
+    done_at : float or None
+        When its piece of work was completed; None while it is not, and for ever if the work
+        went to somebody else (`orphan`).
+    admitted : bool or None
+        Whether its work counts; None before that is decided.
+    """
+
+    item: str
+    document: str | None
+    part: str
+    system: str
+    kind: Kind
+    rater: str
+    block: int
+    wave: int
+    score: float | None
+    extra: Mapping[str, Any] | None
+    seconds: float | None
+    saved: float
+    work: int
+    epoch: int
+    orphan: bool
+    done_at: float | None
+    admitted: bool | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WorkedBy:
+    """What one rater has done so far, without any score by system."""
+
+    code: str
+    state: RaterState
+    blocks: int
+    pages: int
+    judgments: int
+    seconds: float  # the sum over pages
+    last_seen: float | None

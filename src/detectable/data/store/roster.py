@@ -1,0 +1,107 @@
+"""Who judges: codes, secrets, and what each has done."""
+
+import hashlib
+import secrets
+
+from detectable.core.errors import DataError
+from detectable.core.wording import listing
+from detectable.data.store.journal import Journal
+from detectable.data.store.records import Link, RaterRow, RaterState, WorkedBy
+
+_TOKEN_BYTES = 16  # 128 bits
+
+
+class Roster(Journal):
+    """The raters of campaigns."""
+
+    def add_raters(self, campaign: str, n: int) -> list[Link]:
+        """Return the codes and secrets of `n` new raters; the secrets are not kept."""
+        with self.transaction():
+            self.campaign(campaign)
+            self.one("SELECT 1 FROM campaign WHERE id = ?" + self.lock_row, campaign)
+            before = self.one("SELECT COUNT(*) FROM rater WHERE campaign = ?", campaign)[0]
+            links = [
+                Link(code=f"r-{number:02d}", token=secrets.token_urlsafe(_TOKEN_BYTES))
+                for number in range(before + 1, before + n + 1)
+            ]
+            for link in links:
+                self.run(
+                    "INSERT INTO rater VALUES (?, ?, ?, 'active', ?, 0, NULL)",
+                    f"{campaign}/{link.code}",
+                    campaign,
+                    link.code,
+                    token_hash(link.token),
+                )
+            self._log(campaign, "raters", {"added": [link.code for link in links]}, None)
+            return links
+
+    def change_rater(self, campaign: str, code: str, state: RaterState) -> None:
+        """Give a rater work again, none from now on, or take the link away."""
+        with self.transaction():
+            done = self.run(
+                "UPDATE rater SET state = ? WHERE campaign = ? AND code = ?",
+                state,
+                campaign,
+                code,
+            ).rowcount
+            self._known_rater(campaign, code, done)
+            self._log(campaign, "rater", {"rater": code, "state": state}, None)
+
+    def new_link(self, campaign: str, code: str) -> Link:
+        """Return a new secret of a rater, in place of the one that was lost."""
+        link = Link(code=code, token=secrets.token_urlsafe(_TOKEN_BYTES))
+        with self.transaction():
+            done = self.run(
+                "UPDATE rater SET token_hash = ? WHERE campaign = ? AND code = ?",
+                token_hash(link.token),
+                campaign,
+                code,
+            ).rowcount
+            self._known_rater(campaign, code, done)
+            self._log(campaign, "new link", {"rater": code}, None)
+        return link
+
+    def _known_rater(self, campaign: str, code: str, found: int) -> None:
+        if not found:
+            self.campaign(campaign)
+            rows = self.all("SELECT code FROM rater WHERE campaign = ? ORDER BY code", campaign)
+            known = listing([row[0] for row in rows], most=10) or "none"
+            raise DataError(f"{campaign} has no rater {code!r}; it has {known}.")
+
+    def rater_of(self, token: str) -> RaterRow | None:
+        """Return who has this secret."""
+        row = self.one(
+            "SELECT id, campaign, code, state FROM rater WHERE token_hash = ?",
+            token_hash(token),
+        )
+        if row is None:
+            return None
+        return RaterRow(id=row[0], campaign=row[1], code=row[2], state=row[3])
+
+    def raters(self, campaign: str) -> list[WorkedBy]:
+        """Return what every rater did, without scores."""
+        rows = self.all(
+            "SELECT r.code, r.state, r.block, COUNT(DISTINCT p.token), COUNT(j.n), "
+            "COALESCE(SUM(CASE WHEN j.n = 0 THEN j.seconds ELSE 0 END), 0), r.last_seen "
+            "FROM rater r LEFT JOIN page p ON p.rater = r.id AND p.done = 1 "
+            "LEFT JOIN judgment j ON j.page = p.token WHERE r.campaign = ? "
+            "GROUP BY r.id, r.code, r.state, r.block, r.last_seen ORDER BY r.code",
+            campaign,
+        )
+        return [
+            WorkedBy(
+                code=code,
+                state=state,
+                blocks=blocks,
+                pages=pages,
+                judgments=judgments,
+                seconds=float(seconds),
+                last_seen=last_seen,
+            )
+            for code, state, blocks, pages, judgments, seconds, last_seen in rows
+        ]
+
+
+def token_hash(token: str) -> str:
+    """Return what is kept of a secret."""
+    return hashlib.sha256(token.encode()).hexdigest()

@@ -1,0 +1,78 @@
+"""One SQL text for two databases: placeholders, locks and transactions."""
+
+import contextlib
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any, TypeVar
+
+T = TypeVar("T")
+
+
+class Sql(ABC):
+    """A connection that SQLite and PostgreSQL both can be.
+
+    Every public method of a store is one transaction. Within a group commit (`together`) it is a
+    savepoint of the common one.
+    """
+
+    placeholder = "?"
+    skip_locked = ""  # rows that another transaction claims are passed over
+    lock_row = ""  # a row is held until the transaction ends
+
+    def __init__(self) -> None:
+        self._nested = False
+
+    @abstractmethod
+    def _execute(self, sql: str, args: Iterable[Any]) -> Any:
+        """Run one statement and return its cursor."""
+
+    @abstractmethod
+    def _begin(self) -> contextlib.AbstractContextManager[Any]:
+        """Begin a transaction that can write."""
+
+    @abstractmethod
+    def alone(self) -> None:
+        """Wait until no other transaction is in here, until this one ends."""
+
+    def run(self, sql: str, *args: Any) -> Any:
+        """Run one statement and return its cursor."""
+        return self._execute(sql.replace("?", self.placeholder), args)
+
+    def one(self, sql: str, *args: Any) -> Any:
+        """Return the first row, or None."""
+        return self.run(sql, *args).fetchone()
+
+    def all(self, sql: str, *args: Any) -> list[Any]:
+        """Return all rows."""
+        rows: list[Any] = self.run(sql, *args).fetchall()
+        return rows
+
+    @contextlib.contextmanager
+    def transaction(self) -> Iterator[None]:
+        """Do all of it or nothing."""
+        if self._nested:
+            yield
+            return
+        with self._begin():
+            yield
+
+    def together(self, calls: Iterable[Callable[[], T]]) -> list[T | Exception]:
+        """Do several calls in one transaction; one that fails leaves the others whole.
+
+        The answers are valid once this has returned: then they are on the disk.
+        """
+        answers: list[T | Exception] = []
+        with self._begin():
+            self._nested = True
+            try:
+                for call in calls:
+                    self.run("SAVEPOINT one")
+                    try:
+                        answers.append(call())
+                    except Exception as error:  # noqa: BLE001 (it is handed to who called)
+                        self.run("ROLLBACK TO SAVEPOINT one")
+                        answers.append(error)
+                    self.run("RELEASE SAVEPOINT one")
+            finally:
+                self._nested = False
+        return answers

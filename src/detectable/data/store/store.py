@@ -1,0 +1,264 @@
+"""A store of campaigns: what is to be judged, by whom, and every judgment.
+
+Every method is one transaction: when it has returned, what it did is on the disk; when it has
+raised, nothing was done. The store knows texts, leases and answers. It knows no statistics: who is
+shown what in which order is arranged above it, and what counts is decided there.
+"""
+
+import json
+import secrets
+import time
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+from detectable.core.errors import DataError, RefusedError
+from detectable.core.wording import listing
+from detectable.data.store.claims import Claims
+from detectable.data.store.records import (
+    JudgmentRow,
+    NewCampaign,
+    Part,
+    Segment,
+    State,
+)
+from detectable.data.store.roster import Roster
+
+COUNTS = ("works", "pages", "judgments", "skipped", "works_done", "late", "expired")
+_TURNS: Mapping[State, tuple[State, ...]] = {
+    "draft": ("open",),
+    "open": ("paused", "stopped"),
+    "paused": ("open", "stopped"),
+    "stopped": ("concluded",),
+    "concluded": (),
+}
+
+
+class Store(Claims, Roster):
+    """What SQLite and PostgreSQL have in common; `open_store` opens one of them."""
+
+    # -- campaigns
+    def create(self, new: NewCampaign, now: float | None = None) -> None:
+        """Keep a new campaign, as a draft."""
+        when = time.time() if now is None else now
+        with self.transaction():
+            self.alone()
+            if self.one("SELECT 1 FROM campaign WHERE id = ?", new.name):
+                raise DataError(
+                    f"there is a campaign {new.name!r} already. Choose another name."
+                )
+            systems = json.dumps(new.systems)
+            self.run(
+                "INSERT INTO campaign VALUES (?, 'draft', ?, ?, ?, ?, ?, ?, ?, ?)",
+                new.name,
+                json.dumps(new.settings, sort_keys=True, allow_nan=False),
+                systems,
+                systems,
+                new.block,
+                new.lease,
+                new.seed,
+                secrets.token_hex(16),
+                when,
+            )
+            for part in new.parts:
+                self._keep(new.name, part)
+            top = self.one("SELECT COALESCE(MAX(id), 0) FROM work")[0]
+            for place, (part_name, wave) in enumerate(new.works):
+                self.run(
+                    "INSERT INTO work VALUES (?, ?, ?, ?, ?, 'open', NULL, NULL, 0, NULL, NULL)",
+                    top + 1 + place,
+                    new.name,
+                    part_name,
+                    wave,
+                    place,
+                )
+            for name in COUNTS:
+                n = len(new.works) if name == "works" else 0
+                self.run("INSERT INTO status VALUES (?, ?, ?)", new.name, name, n)
+            self._log(new.name, "made", {}, when)
+
+    def _keep(self, campaign: str, part: Part) -> None:
+        self.run("INSERT INTO part VALUES (?, ?, ?)", campaign, part.name, part.document)
+        for n, one in enumerate(part.segments):
+            where = (campaign, part.name, n)
+            self.run(
+                "INSERT INTO segment VALUES (?, ?, ?, ?, ?, ?)",
+                *where,
+                one.item,
+                one.source,
+                one.reference,
+            )
+            for system, text in one.outputs.items():
+                self.run("INSERT INTO output VALUES (?, ?, ?, ?, ?)", *where, system, text)
+
+    def parts(self, campaign: str) -> list[Part]:
+        """Return all texts of a campaign, part by part, as they were given."""
+        outputs: dict[tuple[str, int], dict[str, str]] = {}
+        for part, n, system, text in self.all(
+            "SELECT part, n, system, text FROM output WHERE campaign = ?", campaign
+        ):
+            outputs.setdefault((part, n), {})[system] = text
+        segments: dict[str, list[Segment]] = {}
+        for part, n, item, source, reference in self.all(
+            "SELECT part, n, item, source, reference FROM segment WHERE campaign = ? "
+            "ORDER BY part, n",
+            campaign,
+        ):
+            segments.setdefault(part, []).append(
+                Segment(item=item, source=source, reference=reference, outputs=outputs[part, n])
+            )
+        return [
+            Part(name=part, document=document, segments=tuple(segments[part]))
+            for part, document in self.all(
+                "SELECT p.part, p.document FROM part p JOIN work w ON w.campaign = p.campaign "
+                "AND w.part = p.part AND w.wave = 1 WHERE p.campaign = ? ORDER BY w.ord",
+                campaign,
+            )
+        ]
+
+    def turn(
+        self,
+        campaign: str,
+        state: State,
+        *,
+        detail: Mapping[str, Any] | None = None,
+        now: float | None = None,
+    ) -> None:
+        """Open, pause, stop or conclude a campaign; stopping cuts the work nobody has begun."""
+        with self.transaction():
+            row = self.one("SELECT state FROM campaign WHERE id = ?" + self.lock_row, campaign)
+            before: State = self.campaign(campaign).state if row is None else row[0]
+            if state not in _TURNS[before]:
+                raise RefusedError(
+                    "wrong_state", f"The campaign {campaign} is {before}: it cannot be {state}."
+                )
+            self.run("UPDATE campaign SET state = ? WHERE id = ?", state, campaign)
+            if state == "stopped":
+                self.run(
+                    "UPDATE work SET state = 'cut' WHERE campaign = ? AND state = 'open'",
+                    campaign,
+                )
+            self._log(campaign, state, detail or {}, now)
+
+    def need(self, campaign: str, systems: Sequence[str], now: float | None = None) -> None:
+        """Show only these systems in work that is claimed from now on."""
+        with self.transaction():
+            known = self.campaign(campaign).systems
+            unknown = [name for name in systems if name not in known]
+            if unknown:
+                raise DataError(
+                    f"{campaign} does not compare {unknown[0]!r}, only {listing(list(known))}."
+                )
+            self.run(
+                "UPDATE campaign SET needed = ? WHERE id = ?",
+                json.dumps(list(systems)),
+                campaign,
+            )
+            self._log(campaign, "needed", {"systems": list(systems)}, now)
+
+    # -- what came of it
+    def status(self, campaign: str) -> dict[str, int]:
+        """Return the counts that every save keeps, and how much work is open and given out."""
+        self.campaign(campaign)
+        counts = dict(self.all("SELECT name, n FROM status WHERE campaign = ?", campaign))
+        by_state = dict(
+            self.all(
+                "SELECT state, COUNT(*) FROM work WHERE campaign = ? GROUP BY state", campaign
+            )
+        )
+        return {
+            **{name: int(counts[name]) for name in COUNTS},
+            "open": by_state.get("open", 0),
+            "leased": by_state.get("leased", 0),
+            "cut": by_state.get("cut", 0),
+        }
+
+    def rows(self, campaign: str) -> list[JudgmentRow]:
+        """Return all judgments in the order in which their work was completed."""
+        found = self.all(
+            "SELECT s.item, a.document, a.part, p.system, p.kind, r.code, p.block, w.wave, "
+            "j.score, j.extra, j.seconds, j.saved, w.id, p.epoch, p.lines, j.n, "
+            "w.epoch = p.epoch AND w.rater = p.rater AND w.state <> 'open', "
+            "CASE WHEN m.work IS NOT NULL THEN m.done_at "
+            "WHEN w.epoch = p.epoch THEN w.done_at END, m.admitted, p.ord "
+            "FROM judgment j JOIN page p ON p.token = j.page JOIN work w ON w.id = p.work "
+            "JOIN part a ON a.campaign = w.campaign AND a.part = w.part "
+            "JOIN segment s ON s.campaign = w.campaign AND s.part = w.part AND s.n = j.n "
+            "JOIN rater r ON r.id = p.rater "
+            "LEFT JOIN admission m ON m.work = w.id AND m.epoch = p.epoch "
+            "WHERE w.campaign = ?",
+            campaign,
+        )
+        return [_judgment(row) for row in sorted(found, key=_completed)]
+
+    def admit(self, decided: Mapping[tuple[int, int], bool], now: float | None = None) -> None:
+        """Write down, once, whether finished work counts; what does not is given out again.
+
+        Parameters
+        ----------
+        decided : mapping of (work, epoch) to bool
+            Whether the work of that epoch counts.
+        """
+        when = time.time() if now is None else now
+        with self.transaction():
+            for (work, epoch), admitted in decided.items():
+                row = self.one(
+                    "SELECT epoch, state, done_at, campaign FROM work WHERE id = ?"
+                    + self.lock_row,
+                    work,
+                )
+                if row is None or row[0] != epoch or row[1] != "done":
+                    raise RefusedError(
+                        "not_done", f"Work {work} was not finished, and cannot be decided."
+                    )
+                if self.one(
+                    "SELECT 1 FROM admission WHERE work = ? AND epoch = ?", work, epoch
+                ):
+                    raise RefusedError("decided", f"Work {work} was decided before.")
+                self.run(
+                    "INSERT INTO admission SELECT ?, ?, ?, COALESCE(MAX(seq), 0) + 1, ?, ? "
+                    "FROM admission",
+                    work,
+                    epoch,
+                    int(admitted),
+                    row[2],
+                    when,
+                )
+                if not admitted and self.campaign(row[3]).state in ("open", "paused"):
+                    self._reopen([work])
+
+    def _reopen(self, works: Iterable[int]) -> None:
+        for work in works:
+            self.run(
+                "UPDATE work SET state = 'open', rater = NULL, lease_until = NULL, "
+                "left_to_do = NULL, done_at = NULL WHERE id = ?",
+                work,
+            )
+
+
+def _completed(row: Sequence[Any]) -> tuple[Any, ...]:
+    """Return what sorts rows: finished work in its order, then the rest."""
+    done_at, work, epoch, place, n = row[17], row[12], row[13], row[19], row[15]
+    return (done_at is None, done_at or 0.0, work, epoch, place, n)
+
+
+def _judgment(row: Sequence[Any]) -> JudgmentRow:
+    lines = None if row[14] is None else json.loads(row[14])
+    return JudgmentRow(
+        item=row[0],
+        document=row[1],
+        part=row[2],
+        system=row[3],
+        kind=row[4] if lines is None else lines[row[15]][0],
+        rater=row[5],
+        block=row[6],
+        wave=row[7],
+        score=row[8],
+        extra=None if row[9] is None else json.loads(row[9]),
+        seconds=row[10],
+        saved=row[11],
+        work=row[12],
+        epoch=row[13],
+        orphan=not row[16] and row[18] is None,
+        done_at=row[17],
+        admitted=None if row[18] is None else bool(row[18]),
+    )

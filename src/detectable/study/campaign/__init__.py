@@ -1,0 +1,1 @@
+"""A campaign of judgments: what is asked, who is shown what, and what came of it."""

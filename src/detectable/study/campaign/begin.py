@@ -1,0 +1,80 @@
+"""Make a campaign and put it into a store; a plan that is given must be about its systems."""
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from detectable.core.errors import InputError
+from detectable.core.wording import listing
+from detectable.data.store.store import Store
+from detectable.data.texts.corpus import Corpus
+from detectable.study.campaign.campaigns import Campaigns, campaigns
+from detectable.study.campaign.make_campaign import make_campaign
+from detectable.study.campaign.settings import CampaignSettings
+from detectable.study.monitoring.plan import read_plan
+
+# Documents are few and long, sentences many and short: what a rater takes at once, and how much
+# of it is controls. Two versions of a sentence should stand further apart than four texts.
+_DOCUMENTS = (4, 0.12)
+_SENTENCES = (10, 0.3)
+
+
+def begin_campaign(  # noqa: PLR0913 (what is judged, how, and what is said of it)
+    store: Store,
+    corpus: Corpus,
+    name: str,
+    *,
+    plan_path: Path | None = None,
+    n_items: int | None = None,
+    block: int | None = None,
+    controls: float | None = None,
+    unit: Any = "auto",
+    rng: Any = None,
+    said: Callable[..., None] = lambda *_: None,
+    **settings: Any,
+) -> Campaigns:
+    """Keep a new campaign as a draft, and return where it stands.
+
+    Parameters
+    ----------
+    plan_path : path, optional
+        A frozen plan: its systems are the campaign's, and its fingerprint is kept with it.
+    block, controls : optional
+        By default 4 documents with 12 % controls, 10 sentences with 30 %.
+    said : callable
+        Told what was left out or changed.
+    **settings
+        Of `CampaignSettings`.
+    """
+    usual_block, usual_controls = _SENTENCES if corpus.documents is None else _DOCUMENTS
+    systems, fingerprint = _planned(plan_path, corpus)
+    made, notes = make_campaign(
+        corpus,
+        name,
+        CampaignSettings(
+            block=usual_block if block is None else block,
+            controls=usual_controls if controls is None else controls,
+            plan=fingerprint,
+            **settings,
+        ),
+        systems=systems,
+        n_items=n_items,
+        unit=unit,
+        rng=rng,
+    )
+    store.create(made)
+    said(*notes)
+    return campaigns(store, name)
+
+
+def _planned(path: Path | None, corpus: Corpus) -> tuple[list[str] | None, str]:
+    if path is None:
+        return None, ""
+    plan = read_plan(path)
+    missing = [one for one in plan.systems if one not in corpus.systems]
+    if missing:
+        raise InputError(
+            f"`plan` compares {listing(list(plan.systems))}, and there are no texts of "
+            f"{listing(missing)}. Give them, or another plan."
+        )
+    return list(plan.systems), plan.fingerprint

@@ -1,0 +1,127 @@
+"""The pages of a block: blind, all systems of each part, with controls among them."""
+
+import hashlib
+from collections.abc import Sequence
+
+import numpy as np
+
+from detectable.data.human.judgments import Kind
+from detectable.data.store.records import NewPage, Part
+from detectable.data.texts.corpus import Corpus
+from detectable.study.tasks.arrange import arrange
+from detectable.study.tasks.controls import CONTROLS, ControlMaker
+from detectable.study.tasks.degrade import Phrases, Unit
+from detectable.study.tasks.rows import Output, Pool, Shown, pool_of
+from detectable.study.tasks.system_order import SystemOrder
+
+
+class BlockMaker:
+    """Makes the pages of any block of one campaign; the same block always comes out the same.
+
+    All pages of one round show each part once, in another system each; so two versions of a part
+    stand as far apart as the block allows, and pairs are complete when the block is. Every system
+    comes first, second, … equally often, but for one. Controls are copies of pages of the same
+    block and stand half a block away from them. Degraded copies are of each system in turn, in an
+    order that is random for every rater: a rule that looks at them treats all systems alike.
+
+    Parameters
+    ----------
+    parts : sequence of Part
+        All texts of the campaign.
+    seed : int
+        Of the campaign.
+    controls : float
+        Share of the pages that are controls.
+    unit : {'word', 'character'}
+        What is replaced in degraded copies.
+    """
+
+    def __init__(
+        self, parts: Sequence[Part], *, seed: int, controls: float, unit: Unit
+    ) -> None:
+        self._seed, self._share = seed, controls
+        self._rows: dict[str, range] = {}
+        lines = [one for part in parts for one in part.segments]
+        start = 0
+        for part in parts:
+            self._rows[part.name] = range(start, start + len(part.segments))
+            start += len(part.segments)
+        systems = list(lines[0].outputs)
+        references = [one.reference or "" for one in lines]
+        corpus = Corpus.build(
+            {name: [one.outputs[name] for one in lines] for name in systems}, references
+        )
+        self._pool: Pool = pool_of(corpus, None)
+        self._phrases = Phrases(references, unit)
+
+    def __call__(
+        self, rater: str, block: int, parts: Sequence[str], needed: Sequence[str]
+    ) -> list[NewPage]:
+        """Return the pages of a rater's block in order."""
+        rng = self._random(rater, block)
+        order = [parts[i] for i in rng.permutation(len(parts)).tolist()]
+        systems = SystemOrder(needed, rng)
+        of_part = {part: systems.next() for part in order}
+        pages = [(part, of_part[part][turn]) for turn in range(len(needed)) for part in order]
+        made = [self._shown(*page) for page in pages]
+        copies = self._copies(rater, block, pages, made, needed, rng)
+        shown = arrange(
+            [[page] for page in made], {place: [copy] for place, copy in copies.items()}
+        )
+        names = {id(page): name for page, name in zip(made, pages, strict=True)}
+        names |= {id(copy): pages[place] for place, copy in copies.items()}
+        return [_new_page(page, *names[id(page)]) for page in shown]
+
+    def _copies(
+        self,
+        rater: str,
+        block: int,
+        pages: Sequence[tuple[str, str]],
+        made: Sequence[list[Shown]],
+        needed: Sequence[str],
+        rng: np.random.Generator,
+    ) -> dict[int, list[Shown]]:
+        """Return controls, by the place of the page that each is a copy of."""
+        n = min(round(len(pages) * self._share / (1.0 - self._share)), len(pages))
+        kinds = [CONTROLS[i % len(CONTROLS)] for i in range(n)]
+        if self._share and not kinds:
+            kinds = [CONTROLS[0]]
+        maker = ControlMaker(self._pool, self._phrases, rng)
+        free = rng.permutation(len(pages)).tolist()
+        found: dict[int, list[Shown]] = {}
+        turns = self._turns(rater, block, kinds.count("degraded"), needed)
+        for kind in kinds:
+            system = turns.pop(0) if kind == "degraded" else None
+            fit = [i for i in free if system in (None, pages[i][1])]
+            place = (fit or free)[0]
+            free.remove(place)
+            found[place] = [maker.one(line, kind) for line in made[place]]
+        return found
+
+    def _turns(self, rater: str, block: int, n: int, needed: Sequence[str]) -> list[str]:
+        """Return which systems are degraded in a block: each in turn over the rater's blocks."""
+        first = (block - 1) * n
+        turns = []
+        for place in range(first, first + n):
+            cycle, at = divmod(place, len(needed))
+            order = self._random(rater, -1 - cycle).permutation(len(needed))
+            turns.append(needed[int(order[at])])
+        return turns
+
+    def _random(self, rater: str, number: int) -> np.random.Generator:
+        """Return the random numbers of a block, whichever process asks for it."""
+        key = hashlib.sha256(f"{self._seed}\n{rater}\n{number}".encode()).digest()
+        return np.random.default_rng(int.from_bytes(key, "big"))
+
+    def _shown(self, part: str, system: str) -> list[Shown]:
+        return [self._pool.shown(Output(system, row)) for row in self._rows[part]]
+
+
+def _new_page(page: Sequence[Shown], part: str, system: str) -> NewPage:
+    if page[0].of is None:
+        return NewPage(part=part, system=system, kind="system")
+    kinds: list[Kind] = [line.kind for line in page]
+    # Where nothing could be degraded the page is a repeat.
+    kind: Kind = next((one for one in kinds if one != "repeat"), "repeat")
+    lines = tuple((line.kind, line.text) for line in page)
+    return NewPage(part=part, system=system, kind=kind, lines=lines)

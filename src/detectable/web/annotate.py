@@ -1,0 +1,153 @@
+"""What a rater asks: the page of the link, the next text, and to save its answers.
+
+Answers hold texts and counts, and never a system, a kind, a document or whether a text was seen
+before: who judges does not know what.
+"""
+
+import math
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import msgspec
+from starlette.requests import Request
+from starlette.responses import JSONResponse, Response
+
+from detectable.core.errors import DataError, InputError, RefusedError
+from detectable.data.store.records import Page, Pause
+from detectable.data.texts.language_code import writing_direction
+from detectable.study.campaign.protocols import PROTOCOLS
+from detectable.web.errors import Refused
+from detectable.web.judging import Judging
+from detectable.web.limits import JSON_BODY, body_of
+from detectable.web.strings import text
+from detectable.web.templates import render_page
+
+_STATUS = {
+    "link_not_valid": 401,
+    "unknown_page": 404,
+    "already_saved": 409,
+    "not_open": 409,
+    "wrong_answer": 422,
+}
+_BEARER = "bearer "
+_LONGEST_KEY = 64
+
+
+class Saving(msgspec.Struct, forbid_unknown_fields=True):
+    """What a browser sends to save a page."""
+
+    key: str
+    answers: list[Any]
+    seconds: float | None = None
+
+
+def annotate_page(_: Request) -> Response:
+    """Return the page of every link; the secret behind # stays in the browser."""
+    return render_page("annotate.html.j2")
+
+
+async def me(request: Request) -> Response:
+    """Say what is asked of this rater."""
+    with _refusals():
+        campaign, settings = await _judging(request).about(_secret(request))
+    protocol = PROTOCOLS[settings.protocol]
+    low, high = protocol.scale
+    return JSONResponse(
+        {
+            "state": campaign.state,
+            "protocol": settings.protocol,
+            "mode": settings.mode,
+            "low": low,
+            "high": high,
+            "step": protocol.step,
+            "instructions": settings.instructions,
+            "source": _language(settings.source_language),
+            "target": _language(settings.target_language),
+        }
+    )
+
+
+async def next_page(request: Request) -> Response:
+    """Give the next page, or say that there is none now."""
+    with _refusals():
+        found, campaign, settings = await _judging(request).next(_secret(request))
+    if isinstance(found, Pause):
+        return JSONResponse(
+            {"done": True, "state": campaign.state, "retry_after": found.retry_after}
+        )
+    return JSONResponse(_blind(found, settings.mode))
+
+
+def _blind(page: Page, mode: str) -> dict[str, Any]:
+    return {
+        "done": False,
+        "token": page.token,
+        "block": page.block,
+        "place": page.place,
+        "pages": page.n_pages,
+        "texts": [
+            {
+                "source": None if mode == "reference" else line.source,
+                "reference": None if mode == "source" else line.reference,
+                "text": line.text,
+            }
+            for line in page.lines
+        ],
+    }
+
+
+async def save_page(request: Request) -> Response:
+    """Save the answers to a page, once."""
+    body = await body_of(request, limit=JSON_BODY, media="application/json")
+    try:
+        given = msgspec.json.decode(body, type=Saving)
+    except (msgspec.DecodeError, msgspec.ValidationError, RecursionError):
+        raise Refused(422, "wrong_answer", text("annotate.wrong_body")) from None
+    if not 1 <= len(given.key) <= _LONGEST_KEY:
+        raise Refused(422, "wrong_answer", text("annotate.wrong_key"))
+    seconds = given.seconds
+    if seconds is not None and not (math.isfinite(seconds) and seconds >= 0.0):
+        raise Refused(422, "wrong_answer", text("annotate.wrong_body"))
+    with _refusals():
+        said = await _judging(request).save(
+            _secret(request),
+            request.path_params["token"],
+            key=given.key,
+            answers=given.answers,
+            seconds=seconds,
+        )
+    return JSONResponse({"state": said})
+
+
+def _secret(request: Request) -> str:
+    """Return the secret in the header; a wrong one gets the same answer as none."""
+    given = request.headers.get("authorization", "")
+    return given[len(_BEARER) :] if given[: len(_BEARER)].lower() == _BEARER else ""
+
+
+@contextmanager
+def _refusals() -> Iterator[None]:
+    """Say in our form what the campaign refuses."""
+    try:
+        yield
+    except RefusedError as error:
+        raise Refused(_STATUS[error.code], error.code, str(error)) from None
+    except InputError:
+        raise Refused(422, "wrong_answer", text("annotate.wrong_number")) from None
+
+
+def _judging(request: Request) -> Judging:
+    """Return the campaigns of this server, which are opened when somebody asks for them."""
+    state = request.app.state
+    if getattr(state, "judging", None) is None:
+        try:
+            state.judging = Judging(state.settings.folder)
+        except DataError:
+            raise RefusedError("link_not_valid", text("annotate.not_valid")) from None
+    found: Judging = state.judging
+    return found
+
+
+def _language(tag: str) -> dict[str, str]:
+    return {"tag": tag, "direction": writing_direction(tag)}

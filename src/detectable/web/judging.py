@@ -1,0 +1,85 @@
+"""The campaigns that raters work in: one store, one thread that writes, blocks made as they come."""
+
+import asyncio
+from collections.abc import Callable, Sequence
+from functools import partial
+from pathlib import Path
+from typing import Any, TypeVar
+
+from detectable.core.errors import RefusedError
+from detectable.data.store.group_commit import GroupCommit
+from detectable.data.store.open_store import AnyStore, open_store
+from detectable.data.store.records import CampaignRow, Page, Pause, RaterRow, Saved
+from detectable.study.campaign.block import BlockMaker
+from detectable.study.campaign.protocols import read_answers
+from detectable.study.campaign.settings import CampaignSettings
+
+T = TypeVar("T")
+
+
+class Judging:
+    """Answers raters by the secret of their link.
+
+    A request is one call of the thread that owns the store, and is answered after its COMMIT: what
+    is said is on the disk.
+    """
+
+    def __init__(self, address: str | Path) -> None:
+        self._store: AnyStore = open_store(address)
+        self._writer = GroupCommit(self._store)
+        self._makers: dict[str, BlockMaker] = {}
+
+    def close(self) -> None:
+        """Finish what waits, and let the store go."""
+        self._writer.close()
+        self._store.close()
+
+    async def about(self, token: str) -> tuple[CampaignRow, CampaignSettings]:
+        """Return the campaign of a rater."""
+        return await self._do(lambda: self._who(token)[1:])
+
+    async def next(self, token: str) -> tuple[Page | Pause, CampaignRow, CampaignSettings]:
+        """Return the next page of a rater."""
+        return await self._do(partial(self._next, token))
+
+    async def save(
+        self,
+        token: str,
+        page: str,
+        *,
+        key: str,
+        answers: Sequence[Any],
+        seconds: float | None,
+    ) -> Saved:
+        """Save the answers to a page, checked by the protocol of the campaign."""
+        return await self._do(partial(self._save, token, page, key, answers, seconds))
+
+    def _who(self, token: str) -> tuple[RaterRow, CampaignRow, CampaignSettings]:
+        """Return who has a secret, and their campaign, or refuse."""
+        found = self._store.rater_of(token)
+        if found is None or found.state == "revoked":
+            raise RefusedError("link_not_valid", "This link is not valid.")
+        campaign = self._store.campaign(found.campaign)
+        return found, campaign, CampaignSettings.from_json(campaign.settings)
+
+    def _next(self, token: str) -> tuple[Page | Pause, CampaignRow, CampaignSettings]:
+        rater, campaign, settings = self._who(token)
+        if campaign.name not in self._makers:
+            self._makers[campaign.name] = BlockMaker(
+                self._store.parts(campaign.name),
+                seed=campaign.seed,
+                controls=settings.controls,
+                unit="character" if settings.degrade == "character" else "word",
+            )
+        page = self._store.next_page(rater.id, self._makers[campaign.name])
+        return page, campaign, settings
+
+    def _save(
+        self, token: str, page: str, key: str, answers: Sequence[Any], seconds: float | None
+    ) -> Saved:
+        rater, _, settings = self._who(token)
+        given = read_answers(settings.protocol, answers, len(answers))
+        return self._store.save(rater.id, page, key=key, answers=given, seconds=seconds)
+
+    async def _do(self, call: Callable[[], T]) -> T:
+        return await asyncio.wrap_future(self._writer.submit(call))

@@ -1,0 +1,207 @@
+"""A rater at work in a browser: keyboard only, lost connections, strange texts, both widths."""
+
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+pytest.importorskip("starlette")
+pytest.importorskip("uvicorn")
+pytest.importorskip("playwright.sync_api")
+
+from playwright.sync_api import expect
+
+from detectable.data.store.open_store import open_store
+from tests.browser.chromium import DESK, PHONE, chromium
+from tests.web.campaigns import campaign
+from tests.web.running import running
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser, Page
+
+HARMFUL = "<img src=x onerror=\"document.title='hit'\"></script> javascript:alert(1) \u202etxet"
+HEBREW = "detectable הוא כלי למדידה של תרגום"
+LONG = "字" * 2000
+
+
+@pytest.fixture(scope="module")
+def browser() -> "Iterator[Browser]":
+    with chromium() as made:
+        yield made
+
+
+@contextmanager
+def serving(folder: Path) -> Iterator[str]:
+    with running(folder, folder / "log") as server:
+        yield f"{server.address}/"
+
+
+@contextmanager
+def rating(
+    browser: "Browser", address: str, token: str, width: int = DESK, *, dark: bool = False
+) -> "Iterator[tuple[Page, list[str]]]":
+    """Open a link; what the console says and what is asked elsewhere is collected."""
+    context = browser.new_context(
+        viewport={"width": width, "height": 844}, color_scheme="dark" if dark else "light"
+    )
+    page = context.new_page()
+    said: list[str] = []
+    page.on("console", lambda message: said.append(message.text))
+    page.on("pageerror", lambda error: said.append(str(error)))
+    page.on("request", lambda r: None if r.url.startswith(address) else said.append(r.url))
+    page.goto(f"{address}a#{token}")
+    page.wait_for_selector("#begin:visible")
+    yield page, said
+    context.close()
+
+
+def begin(page: "Page") -> None:
+    page.focus("#begin")
+    page.keyboard.press("Enter")
+    page.wait_for_selector("#rate:visible")
+
+
+def rate_all(page: "Page", key: str = "End") -> None:
+    """Rate every text of the page by keyboard, and save."""
+    before = page.locator("#place").inner_text()
+    for place in range(page.locator("#texts li").count()):
+        page.focus(f"#score-{place}")
+        page.keyboard.press(key)
+    page.keyboard.press("Control+Enter")
+    expect(page.locator("#place")).not_to_have_text(before)
+
+
+def test_a_block_by_keyboard(browser: "Browser", tmp_path: Path) -> None:
+    (link,) = campaign(tmp_path, n_raters=1)
+    with serving(tmp_path) as address, rating(browser, address, link.token) as (page, said):
+        begin(page)
+        assert page.locator("output").all_inner_texts() == ["not rated", "not rated"]
+        assert page.locator("#place").inner_text() == "Block 1 · page 1 of 7"
+        page.focus("#score-0")
+        page.keyboard.press("Enter")  # nothing is rated yet: it stays
+        assert page.evaluate("document.activeElement.id") == "score-0"
+        page.keyboard.press("ArrowRight")
+        page.keyboard.press("PageUp")
+        assert page.locator("output").first.inner_text() == "61"
+        assert page.locator("#score-0").get_attribute("aria-valuetext") == "61"
+        page.keyboard.press("Enter")
+        assert page.evaluate("document.activeElement.id") == "score-1"
+        page.keyboard.press("Control+Enter")  # one text is missing
+        assert page.locator("#fault").inner_text() == "Text 2 is not rated yet."
+        page.keyboard.press("Tab")
+        page.keyboard.press("Enter")
+        assert page.locator("output").nth(1).inner_text() == "cannot judge"
+        page.keyboard.press("Tab")
+        page.keyboard.press("Enter")
+        expect(page.locator("#place")).to_contain_text("page 2")
+        for _ in range(6):
+            rate_all(page)
+        assert page.locator("#message-title").inner_text() == "Finished"
+        assert said == []
+    store = open_store(tmp_path)
+    rows = store.rows("ship")
+    assert sorted({row.score for row in rows}, key=str) == [100.0, 61.0, None]
+    assert store.status("ship")["works_done"] == 3
+    assert all(row.seconds is not None and row.seconds > 0 for row in rows)
+    store.close()
+
+
+def test_answers_survive_a_lost_connection_and_a_closed_tab(
+    browser: "Browser", tmp_path: Path
+) -> None:
+    (link,) = campaign(tmp_path, n_raters=1)
+    with serving(tmp_path) as address, rating(browser, address, link.token) as (page, _):
+        begin(page)
+        page.focus("#score-0")
+        page.keyboard.press("Home")
+        page.reload()  # the draft is kept in the tab
+        page.wait_for_selector("#begin:visible")
+        begin(page)
+        assert page.locator("output").all_inner_texts() == ["0", "not rated"]
+        page.focus("#score-1")
+        page.keyboard.press("End")
+        answered = threading.Event()
+
+        def lose_the_answer(route: object) -> None:
+            if not answered.is_set():
+                answered.set()
+                route.fetch()  # type: ignore[attr-defined]  # it arrives, and nobody hears of it
+                route.abort()  # type: ignore[attr-defined]
+            else:
+                route.continue_()  # type: ignore[attr-defined]
+
+        page.route("**/api/v1/pages/*", lose_the_answer)
+        page.click("#save")
+        expect(page.locator("#saved")).to_contain_text("no connection")
+        expect(page.locator("#place")).to_contain_text("page 2")
+        assert page.locator("#saved").inner_text() == "Saved"
+    store = open_store(tmp_path)
+    assert [row.score for row in store.rows("ship")] == [0.0, 100.0]
+    store.close()
+
+
+@pytest.mark.parametrize("width", [DESK, PHONE])
+def test_strange_texts_are_shown_as_texts(
+    browser: "Browser", tmp_path: Path, width: int
+) -> None:
+    texts = {"a": [HARMFUL, HEBREW, LONG] * 2, "b": [HARMFUL, HEBREW, LONG] * 2}
+    (link,) = campaign(
+        tmp_path, n_raters=1, texts=texts, target_language="he", source_language="de"
+    )
+    with (
+        serving(tmp_path) as address,
+        rating(browser, address, link.token, width) as (page, said),
+    ):
+        begin(page)
+        for _ in range(7):
+            shown = page.locator(".output p")
+            for text in shown.all():
+                assert text.evaluate("one => one.textContent") in {HARMFUL, HEBREW, LONG} or (
+                    text.evaluate("one => one.children.length") == 0
+                )
+                assert text.evaluate("one => getComputedStyle(one).direction") == "rtl"
+                assert text.get_attribute("lang") == "he"
+            assert page.locator(".source p").first.get_attribute("dir") == "ltr"
+            wide = page.evaluate("document.documentElement.scrollWidth")
+            assert wide <= width
+            rate_all(page)
+        assert page.title() == "Rate translations"
+        assert page.locator("main img").count() == 0
+        assert said == []
+
+
+@pytest.mark.parametrize("dark", [False, True])
+@pytest.mark.parametrize("width", [DESK, PHONE])
+def test_the_page_passes_axe(
+    browser: "Browser", tmp_path: Path, width: int, dark: bool
+) -> None:
+    axe = pytest.importorskip("axe_playwright_python.sync_playwright").Axe()
+    (link,) = campaign(tmp_path, n_raters=1, instructions="Read first.\nThen rate.")
+    context = browser.new_context(
+        viewport={"width": width, "height": 844},
+        bypass_csp=True,
+        color_scheme="dark" if dark else "light",
+    )
+    with serving(tmp_path) as address:
+        page = context.new_page()
+        page.goto(f"{address}a#{link.token}")
+        page.wait_for_selector("#begin:visible")
+        for step in ("welcome", "rate"):
+            found = axe.run(page)
+            assert found.violations_count == 0, (step, found.generate_report())
+            if step == "welcome":
+                begin(page)
+        assert page.locator("button:visible").first.bounding_box()["height"] >= 44  # type: ignore[index]
+    context.close()
+
+
+def test_a_link_that_is_not_valid_says_so(browser: "Browser", tmp_path: Path) -> None:
+    campaign(tmp_path)
+    with serving(tmp_path) as address:
+        page = browser.new_context().new_page()
+        page.goto(f"{address}a#wrong")
+        page.wait_for_selector("#message:visible")
+        assert page.locator("#message-title").inner_text() == "This link is not valid"

@@ -1,0 +1,391 @@
+"""What a store promises, on both databases."""
+
+import sqlite3
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+
+from detectable.core.errors import DataError, InputError, RefusedError
+from detectable.data.human.judgments import Kind
+from detectable.data.store.open_store import open_store
+from detectable.data.store.postgres_store import without_password
+from detectable.data.store.records import Answer, NewPage, Page, Pause
+from detectable.data.store.store import Store
+from tests.data.store.databases import SYSTEMS, empty, opened, plain, small, stored
+
+SEVENTY = [Answer(score=70.0)]
+
+
+def give(store: Store, rater: str, now: float) -> Page:
+    page = store.next_page(rater, plain, now)
+    assert isinstance(page, Page)
+    return page
+
+
+def test_a_pair_is_complete_when_its_rater_has_judged_all_systems(address: str) -> None:
+    store = opened(address, small())
+    store.add_raters("c", 1)
+    shown = []
+    for turn in range(4):
+        page = give(store, "c/r-01", turn)
+        shown.append((page.part, page.system, page.place, page.n_pages, page.block))
+        answer = [Answer(score=10.0 * turn)]
+        assert (
+            store.save("c/r-01", page.token, key=str(turn), answers=answer, now=turn) == "saved"
+        )
+    assert shown == [
+        ("d0", "new", 1, 4, 1),
+        ("d1", "new", 2, 4, 1),
+        ("d0", "old", 3, 4, 1),
+        ("d1", "old", 4, 4, 1),
+    ]
+    rows = store.rows("c")
+    assert [(r.part, r.system, r.score, r.done_at) for r in rows] == [
+        ("d0", "new", 0.0, 2.0),
+        ("d0", "old", 20.0, 2.0),
+        ("d1", "new", 10.0, 3.0),
+        ("d1", "old", 30.0, 3.0),
+    ]
+    assert give(store, "c/r-01", 5).block == 2
+    counts = store.status("c")
+    assert counts == {
+        "works": 6,
+        "pages": 4,
+        "judgments": 4,
+        "skipped": 0,
+        "works_done": 2,
+        "late": 0,
+        "expired": 0,
+        "open": 2,
+        "leased": 2,
+        "cut": 0,
+    }
+
+
+def test_the_same_page_is_given_until_it_is_saved(address: str) -> None:
+    store = opened(address, small())
+    store.add_raters("c", 1)
+    first, again = give(store, "c/r-01", 0), give(store, "c/r-01", 1)
+    assert first == again
+    assert first.lines[0].text == "new 0 0"
+    assert first.lines[0].source == "source 0 0"
+    assert first.lines[0].reference == "reference 0 0"
+
+
+def test_a_page_is_saved_once(address: str) -> None:
+    store = opened(address, small())
+    store.add_raters("c", 2)
+    page = give(store, "c/r-01", 0)
+    assert store.save("c/r-01", page.token, key="k", answers=SEVENTY) == "saved"
+    assert store.save("c/r-01", page.token, key="k", answers=SEVENTY) == "again"
+    with pytest.raises(RefusedError, match="with other answers") as error:
+        store.save("c/r-01", page.token, key="another", answers=[Answer(score=1.0)])
+    assert error.value.code == "already_saved"
+    assert [row.score for row in store.rows("c")] == [70.0]
+    with pytest.raises(RefusedError, match="no such page") as error:
+        store.save("c/r-02", page.token, key="k", answers=SEVENTY)
+    assert error.value.code == "unknown_page"
+    with pytest.raises(RefusedError, match="no such page"):
+        store.save("c/r-01", "made-up", key="k", answers=SEVENTY)
+
+
+def test_every_text_of_a_page_has_one_answer(address: str) -> None:
+    store = opened(address, small(lines=2))
+    store.add_raters("c", 1)
+    page = give(store, "c/r-01", 0)
+    with pytest.raises(InputError, match="`answers` must be 2"):
+        store.save("c/r-01", page.token, key="k", answers=SEVENTY)
+    assert store.rows("c") == []
+    assert store.status("c")["pages"] == 0
+    skipped = Answer(score=None, extra={"skipped": "cannot_judge"})
+    store.save("c/r-01", page.token, key="k", answers=[*SEVENTY, skipped], seconds=12.5)
+    rows = store.rows("c")
+    assert [(r.item, r.score, r.extra, r.seconds) for r in rows] == [
+        ("0.0", 70.0, None, 12.5),
+        ("0.1", None, {"skipped": "cannot_judge"}, 12.5),
+    ]
+    assert (store.status("c")["judgments"], store.status("c")["skipped"]) == (1, 1)
+
+
+def test_work_comes_back_whole_when_its_time_is_over(address: str) -> None:
+    store = opened(address, small(2, lease=100.0))
+    store.add_raters("c", 2)
+    first = give(store, "c/r-01", 0)
+    store.save("c/r-01", first.token, key="1", answers=SEVENTY, now=10.0)
+    held = give(store, "c/r-01", 20)
+    # The save and the page have each begun the lease anew: it ends at 120, not at 100.
+    waits = store.next_page("c/r-02", plain, 119.0)
+    assert isinstance(waits, Pause)
+    assert waits.retry_after == pytest.approx(1.0)
+    other = give(store, "c/r-02", 121.0)
+    assert (other.part, other.system) == ("d0", "new")
+    assert store.status("c")["expired"] == 2
+    # What the first rater still has open is kept, without a partner.
+    late = store.save("c/r-01", held.token, key="2", answers=SEVENTY, now=122.0)
+    assert late == "saved late"
+    rows = store.rows("c")
+    assert [row.orphan for row in rows] == [True, True]
+    assert store.status("c")["late"] == 1
+    assert isinstance(store.next_page("c/r-01", plain, 123.0), Pause)  # it has seen both
+
+
+def test_nobody_sees_a_document_twice(address: str) -> None:
+    store = opened(address, small(3, overlap=3, block=4))
+    store.add_raters("c", 2)
+    seen: dict[str, list[tuple[str, str]]] = {"c/r-01": [], "c/r-02": []}
+    for turn in range(40):
+        for rater, shown in seen.items():
+            page = store.next_page(rater, plain, float(turn))
+            if isinstance(page, Page):
+                shown.append((page.part, page.system))
+                store.save(rater, page.token, key="k", answers=SEVENTY, now=float(turn))
+    for shown in seen.values():
+        assert len(set(shown)) == len(shown) == 6
+    assert {row.wave for row in store.rows("c")} == {1, 2}
+    done = store.next_page("c/r-01", plain, 50.0)
+    assert done == Pause(retry_after=None)
+
+
+def test_controls_are_kept_as_they_were_shown(address: str) -> None:
+    def with_control(
+        rater: str, block: int, parts: Sequence[str], needed: Sequence[str]
+    ) -> list[NewPage]:
+        lines: tuple[tuple[Kind, str], ...] = (("degraded", "bad words"), ("repeat", "new 0 1"))
+        control = NewPage(part=parts[0], system="new", kind="degraded", lines=lines)
+        return [*plain(rater, block, parts, needed), control]
+
+    store = opened(address, small(1, lines=2))
+    store.add_raters("c", 1)
+    shown = []
+    for turn in range(3):
+        page = store.next_page("c/r-01", with_control, float(turn))
+        assert isinstance(page, Page)
+        shown.append([line.text for line in page.lines])
+        answers = [Answer(score=float(turn)), Answer(score=50.0 + turn)]
+        store.save("c/r-01", page.token, key="k", answers=answers, now=float(turn))
+    assert shown[-1] == ["bad words", "new 0 1"]
+    kinds = [(row.kind, row.score) for row in store.rows("c") if row.score in (2.0, 52.0)]
+    assert kinds == [("degraded", 2.0), ("repeat", 52.0)]
+    assert store.status("c")["works_done"] == 1
+
+
+def test_a_rater_can_be_stopped_and_a_link_taken_away(address: str) -> None:
+    store = opened(address, small())
+    one, two = store.add_raters("c", 2)
+    assert (one.code, two.code) == ("r-01", "r-02")
+    assert len({one.token, two.token}) == 2
+    assert min(len(one.token), len(two.token)) >= 22  # 128 bits
+    found = store.rater_of(one.token)
+    assert found is not None
+    assert (found.id, found.campaign, found.code, found.state) == (
+        "c/r-01",
+        "c",
+        "r-01",
+        "active",
+    )
+    assert store.rater_of("guess") is None
+    page = give(store, "c/r-01", 0)
+    store.change_rater("c", "r-01", "no more work")
+    store.save("c/r-01", page.token, key="1", answers=SEVENTY)  # what was begun may be finished
+    for key in "234":
+        page = give(store, "c/r-01", 1)
+        store.save("c/r-01", page.token, key=key, answers=SEVENTY)
+    assert isinstance(store.next_page("c/r-01", plain, 2.0), Pause)
+    page = give(store, "c/r-02", 2)
+    store.change_rater("c", "r-02", "revoked")
+    for call in (
+        lambda: store.next_page("c/r-02", plain, 3.0),
+        lambda: store.save("c/r-02", page.token, key="k", answers=SEVENTY),
+    ):
+        with pytest.raises(RefusedError, match="not valid") as error:
+            call()
+        assert error.value.code == "link_not_valid"
+    renewed = store.new_link("c", "r-01")
+    assert store.rater_of(one.token) is None
+    assert store.rater_of(renewed.token) is not None
+    with pytest.raises(DataError, match=r"no rater 'r-09'; it has r-01, r-02"):
+        store.change_rater("c", "r-09", "revoked")
+    with pytest.raises(DataError, match="no rater 'r-09'"):
+        store.new_link("c", "r-09")
+    more = store.add_raters("c", 1)
+    assert more[0].code == "r-03"
+
+
+def test_a_campaign_opens_pauses_stops_and_concludes(address: str) -> None:
+    store = stored(address, new=True)
+    store.create(small(), now=1.0)
+    store.add_raters("c", 2)
+    with pytest.raises(RefusedError, match="not open") as error:
+        store.next_page("c/r-01", plain)
+    assert error.value.code == "not_open"
+    with pytest.raises(RefusedError, match="is draft: it cannot be paused"):
+        store.turn("c", "paused")
+    store.turn("c", "open", now=2.0)
+    page = give(store, "c/r-01", 0)
+    store.turn("c", "paused", detail={"why": "lunch"}, now=3.0)
+    assert isinstance(store.next_page("c/r-01", plain, 1.0), Pause)
+    store.turn("c", "open", now=4.0)
+    store.turn("c", "stopped", now=5.0)
+    # What was begun may be finished, and nobody begins anything.
+    assert store.save("c/r-01", page.token, key="1", answers=SEVENTY, now=6.0) == "saved"
+    assert give(store, "c/r-01", 7).part == "d1"
+    assert store.next_page("c/r-02", plain, 7.0) == Pause(retry_after=None)
+    assert store.status("c")["cut"] == 4
+    assert isinstance(store.next_page("c/r-01", plain, 1000.0), Pause)  # the lease ran out
+    assert store.status("c")["cut"] == 6
+    store.turn("c", "concluded", now=8.0)
+    with pytest.raises(RefusedError, match="not open"):
+        store.next_page("c/r-01", plain)
+    events = [(at, event, detail) for at, event, detail in store.events("c") if at < 10]
+    assert events == [
+        (1.0, "made", {}),
+        (2.0, "open", {}),
+        (3.0, "paused", {"why": "lunch"}),
+        (4.0, "open", {}),
+        (5.0, "stopped", {}),
+        (8.0, "concluded", {}),
+    ]
+    with pytest.raises(DataError, match=r"there is no campaign 'd' in .*: it has c"):
+        store.turn("d", "open")
+
+
+def test_nothing_is_saved_after_the_conclusion(address: str) -> None:
+    store = opened(address, small())
+    store.add_raters("c", 1)
+    page = give(store, "c/r-01", 0)
+    store.turn("c", "stopped")
+    store.turn("c", "concluded")
+    with pytest.raises(RefusedError, match="not open any more"):
+        store.save("c/r-01", page.token, key="1", answers=SEVENTY)
+    assert store.rows("c") == []
+
+
+def test_work_that_is_not_admitted_goes_to_somebody_else(address: str) -> None:
+    store = opened(address, small(2, block=2))
+    store.add_raters("c", 2)
+    for turn in range(4):
+        page = give(store, "c/r-01", turn)
+        store.save("c/r-01", page.token, key="k", answers=SEVENTY, now=float(turn))
+    first, second = sorted({(row.work, row.epoch) for row in store.rows("c")})
+    with pytest.raises(RefusedError, match="was not finished"):
+        store.admit({(first[0], 7): True})
+    store.admit({first: True, second: False}, now=9.0)
+    with pytest.raises(RefusedError, match="was decided before"):
+        store.admit({first: False})
+    page = give(store, "c/r-02", 10)
+    assert page.part == "d1"
+    store.save("c/r-02", page.token, key="k", answers=SEVENTY, now=11.0)
+    rows = store.rows("c")
+    assert [(r.part, r.rater, r.admitted, r.orphan, r.done_at) for r in rows] == [
+        ("d0", "r-01", True, False, 2.0),
+        ("d0", "r-01", True, False, 2.0),
+        ("d1", "r-01", False, False, 3.0),
+        ("d1", "r-01", False, False, 3.0),
+        ("d1", "r-02", None, False, None),
+    ]
+
+
+def test_systems_can_be_left_out_of_later_work(address: str) -> None:
+    store = opened(address, small(4))
+    store.add_raters("c", 2)
+    give(store, "c/r-01", 0)
+    store.need("c", ["old"])
+    assert [give(store, "c/r-02", 0).system] == ["old"]
+    assert give(store, "c/r-01", 1).system == "new"  # its pages were made before
+    assert store.campaign("c").needed == ("old",)
+    assert store.campaign("c").systems == SYSTEMS
+    with pytest.raises(DataError, match="c does not compare 'third', only new, old"):
+        store.need("c", ["third"])
+
+
+def test_what_raters_did_is_counted_without_scores(address: str) -> None:
+    store = opened(address, small(lines=2))
+    store.add_raters("c", 2)
+    for turn, seconds in enumerate((30.0, 12.0)):
+        page = give(store, "c/r-01", turn)
+        answers = [Answer(score=1.0), Answer(score=None)]
+        store.save(
+            "c/r-01", page.token, key="k", answers=answers, seconds=seconds, now=float(turn)
+        )
+    one, two = store.raters("c")
+    assert (one.blocks, one.pages, one.judgments, one.seconds, one.last_seen) == (
+        1,
+        2,
+        4,
+        42.0,
+        1.0,
+    )
+    assert (two.blocks, two.pages, two.seconds, two.last_seen) == (0, 0, 0.0, None)
+
+
+def test_texts_come_back_as_they_were_given(address: str) -> None:
+    new = small(3, overlap=2, lines=2)
+    store = opened(address, new)
+    assert store.parts("c") == list(new.parts)
+    assert store.names() == ("c",)
+    with pytest.raises(DataError, match="there is a campaign 'c' already"):
+        store.create(new)
+
+
+def test_a_store_is_opened_again(address: str) -> None:
+    store = opened(address, small())
+    (link,) = store.add_raters("c", 1)
+    store.close()
+    again = stored(address)
+    assert again.rater_of(link.token) is not None
+    assert again.campaign("c").state == "open"
+    assert again.campaign("c").created > 0
+
+
+def test_a_backup_is_a_store(tmp_path: Path) -> None:
+    store = opened(tmp_path / "c.sqlite", small())
+    store.add_raters("c", 1)
+    give(store, "c/r-01", 0)
+    copy = tmp_path / "copy.sqlite"
+    store.backup(copy)
+    assert stored(copy).status("c") == store.status("c")
+    with pytest.raises(DataError, match="exists"):
+        store.backup(copy)
+
+
+def test_a_dump_of_postgres_is_written(postgres: str, tmp_path: Path) -> None:
+    store = opened(empty(postgres), small())
+    store.backup(tmp_path / "dump.sql")
+    assert "CREATE TABLE public.judgment" in (tmp_path / "dump.sql").read_text()
+
+
+def test_files_that_are_no_stores_are_refused_in_one_sentence(tmp_path: Path) -> None:
+    with pytest.raises(DataError, match="there is no store of campaigns here"):
+        open_store(tmp_path / "none.sqlite")
+    with pytest.raises(DataError, match="there is no store of campaigns here"):
+        open_store(tmp_path)
+    with pytest.raises(DataError, match=r"the folder .* is not there"):
+        open_store(tmp_path / "no" / "c.sqlite", new=True)
+    stored(tmp_path / "judging", new=True)
+    assert (tmp_path / "judging" / "campaigns.sqlite").exists()
+    (tmp_path / "text.sqlite").write_text("not a database, but long enough to be one " * 40)
+    with pytest.raises(DataError, match="no store of campaigns: file is not a database"):
+        open_store(tmp_path / "text.sqlite")
+    path = tmp_path / "newer.sqlite"
+    stored(path, new=True).close()
+    with sqlite3.connect(path) as connection:
+        connection.execute("INSERT INTO schema_version VALUES (99, 0)")
+    with pytest.raises(DataError, match=r"newer version \(schema 99; this one knows 1\)"):
+        open_store(path)
+
+
+def test_an_address_that_nobody_answers_is_named_without_its_password() -> None:
+    pytest.importorskip("psycopg")
+    with pytest.raises(DataError, match=r"127\.0\.0\.1:1/db") as error:
+        open_store("postgresql://me:secret@127.0.0.1:1/db")
+    assert "secret" not in str(error.value)
+    assert without_password("postgresql://localhost/db") == "postgresql://localhost/db"
+    assert without_password("postgresql://a:b@h/db?x=1") == "postgresql://a@h/db"
+
+
+def test_only_the_hash_of_a_secret_is_kept(tmp_path: Path) -> None:
+    store = opened(tmp_path / "c.sqlite", small())
+    (link,) = store.add_raters("c", 1)
+    store.close()
+    assert link.token.encode() not in (tmp_path / "c.sqlite").read_bytes()

@@ -1,0 +1,224 @@
+"""What raters get and may send, and what they never see."""
+
+import io
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from detectable.data.store.open_store import open_store
+from tests.web.campaigns import SECRET, campaign
+from tests.web.client import Client, client
+
+SAVE = {"x-detectable": "1", "content-type": "application/json"}
+
+
+class Rater:
+    """A rater with a link."""
+
+    def __init__(self, client: Client, token: str) -> None:
+        self.client, self.header = client, {"authorization": f"Bearer {token}"}
+
+    def get(self, path: str) -> Any:
+        return self.client.get(f"/api/v1/{path}", headers=self.header)
+
+    def page(self) -> dict[str, Any]:
+        answer = self.get("next")
+        assert answer.status_code == 200
+        found: dict[str, Any] = answer.json()
+        return found
+
+    def put(self, token: str, body: Any, **headers: str) -> Any:
+        sent = body if isinstance(body, str | bytes) else json.dumps(body)
+        return self.client.put(
+            f"/api/v1/pages/{token}", content=sent, headers={**SAVE, **self.header, **headers}
+        )
+
+    def save(self, page: dict[str, Any], score: float = 70, key: str = "k") -> Any:
+        answers = [{"score": score} for _ in page["texts"]]
+        return self.put(page["token"], {"key": key, "answers": answers, "seconds": 4.5})
+
+
+@pytest.fixture
+def log() -> io.StringIO:
+    return io.StringIO()
+
+
+@pytest.fixture
+def raters(tmp_path: Path, log: io.StringIO) -> Iterator[tuple[Rater, Rater]]:
+    links = campaign(tmp_path)
+    asked = client(tmp_path, log)
+    yield Rater(asked, links[0].token), Rater(asked, links[1].token)
+    asked.close()
+
+
+def counts(folder: Path) -> dict[str, int]:
+    store = open_store(folder)
+    found = store.status("ship")
+    store.close()
+    return found
+
+
+def test_a_rater_judges_until_nothing_is_left(
+    raters: tuple[Rater, Rater], tmp_path: Path
+) -> None:
+    one = raters[0]
+    about = one.get("me").json()
+    assert (about["low"], about["high"], about["protocol"], about["mode"]) == (
+        0,
+        100,
+        "da",
+        "source",
+    )
+    seen = 0
+    while not (page := one.page())["done"]:
+        assert one.save(page).json() == {"state": "saved"}
+        seen += 1
+    # 3 documents of 2 systems, and one control
+    assert seen == 7
+    assert page == {"done": True, "state": "open", "retry_after": None}
+    found = counts(tmp_path)
+    assert (found["works_done"], found["judgments"]) == (3, 14)
+
+
+def test_what_a_rater_gets_names_nothing(raters: tuple[Rater, Rater], log: io.StringIO) -> None:
+    one = raters[0]
+    answers = [one.get("me").text]
+    while not (page := one.page())["done"]:
+        answers += [json.dumps(page), one.save(page).text, one.save(page, key="other").text]
+        assert set(page) == {"done", "token", "block", "place", "pages", "texts"}
+        assert all(set(text) == {"source", "reference", "text"} for text in page["texts"])
+    said = "".join(answers)
+    for word in (*SECRET, "degraded", "repeat", "system", "document", "r-01", "ship"):
+        assert word not in said
+    assert one.header["authorization"].split()[1] not in log.getvalue()
+    assert "Quelle" not in log.getvalue()
+
+
+def test_the_mode_decides_what_stands_beside_a_text(tmp_path: Path) -> None:
+    for mode, source, reference in (
+        ("source", True, False),
+        ("reference", False, True),
+        ("bilingual", True, True),
+    ):
+        folder = tmp_path / mode
+        folder.mkdir()
+        (link,) = campaign(folder, n_raters=1, mode=mode)
+        asked = client(folder)
+        text = Rater(asked, link.token).page()["texts"][0]
+        shown = (text["source"] is not None, text["reference"] is not None)
+        assert shown == (source, reference)
+        asked.close()
+
+
+@pytest.mark.parametrize("token", ["", "guess", "Bearer"])
+def test_without_a_valid_link_nothing_is_said(raters: tuple[Rater, Rater], token: str) -> None:
+    stranger = Rater(raters[0].client, token)
+    page = raters[0].page()
+    for answer in (stranger.get("me"), stranger.get("next"), stranger.save(page)):
+        assert answer.status_code == 401
+        assert answer.json() == {"code": "link_not_valid", "message": "This link is not valid."}
+    nothing = raters[0].client.get("/api/v1/next")
+    assert nothing.status_code == 401
+
+
+def test_a_folder_without_campaigns_knows_no_links(tmp_path: Path) -> None:
+    assert Rater(client(tmp_path), "any").get("next").status_code == 401
+
+
+def test_the_page_of_somebody_else_is_like_one_that_does_not_exist(
+    raters: tuple[Rater, Rater], tmp_path: Path
+) -> None:
+    one, two = raters
+    page = one.page()
+    foreign, unknown = two.save(page), two.put("made-up", {"key": "k", "answers": []})
+    assert foreign.status_code == unknown.status_code == 404
+    assert foreign.json() == unknown.json()
+    assert counts(tmp_path)["pages"] == 0
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        {"score": 1e9},
+        {"score": -0.1},
+        {"score": None},
+        {"score": "70"},
+        {"score": 70, "system": "x"},
+        {"skipped": "bored"},
+        7,
+    ],
+)
+def test_impossible_answers_change_nothing(
+    raters: tuple[Rater, Rater], tmp_path: Path, answer: Any
+) -> None:
+    one = raters[0]
+    page = one.page()
+    body = {"key": "k", "answers": [answer for _ in page["texts"]]}
+    said = one.put(page["token"], body)
+    assert said.status_code == 422
+    assert said.json()["code"] == "wrong_answer"
+    assert counts(tmp_path)["pages"] == 0
+
+
+@pytest.mark.parametrize(
+    "body",
+    [
+        "",
+        "{",
+        "[]",
+        '{"key": "k"}',
+        '{"key": "k", "answers": [], "system": 1}',
+        '{"key": "", "answers": []}',
+        '{"key": "%s", "answers": []}' % ("k" * 65),
+        '{"key": "k", "answers": [], "seconds": -1}',
+        '{"key": "k", "answers": []}',
+        '{"key": "k", "answers": [{"score": NaN}, {"score": NaN}]}',
+        "[" * 200_000,
+    ],
+)
+def test_bodies_that_are_no_answers_are_refused(
+    raters: tuple[Rater, Rater], tmp_path: Path, body: str
+) -> None:
+    one = raters[0]
+    said = one.put(one.page()["token"], body)
+    assert said.status_code == 422
+    assert set(said.json()) == {"code", "message"}
+    assert counts(tmp_path)["pages"] == 0
+
+
+def test_a_page_is_saved_once_however_often_it_is_sent(raters: tuple[Rater, Rater]) -> None:
+    one = raters[0]
+    page = one.page()
+    assert one.save(page).json() == {"state": "saved"}
+    assert one.save(page).json() == {"state": "again"}
+    other = one.save(page, 10, key="second tab")
+    assert (other.status_code, other.json()["code"]) == (409, "already_saved")
+
+
+def test_foreign_pages_cannot_save(raters: tuple[Rater, Rater]) -> None:
+    one = raters[0]
+    token = one.page()["token"]
+    body = {"key": "k", "answers": []}
+    assert one.put(token, body, **{"x-detectable": "0"}).status_code == 403
+    assert one.put(token, body, origin="https://elsewhere.example").status_code == 403
+    assert one.put(token, body, **{"content-type": "text/plain"}).status_code == 415
+    assert one.put(token, "x" * 300_000).status_code == 413
+
+
+def test_a_draft_and_a_pause_are_said(tmp_path: Path) -> None:
+    (link,) = campaign(tmp_path, n_raters=1, state="draft")
+    asked = client(tmp_path)
+    rater = Rater(asked, link.token)
+    assert rater.get("next").status_code == 409
+    assert rater.get("me").json()["state"] == "draft"
+    store = open_store(tmp_path)
+    store.turn("ship", "open")
+    store.turn("ship", "paused")
+    assert rater.page() == {"done": True, "state": "paused", "retry_after": 2700.0}
+    store.change_rater("ship", "r-01", "revoked")
+    assert rater.get("next").status_code == 401
+    store.close()
+    asked.close()
