@@ -19,19 +19,26 @@ PLAN = {"name": "ship", "systems": ["new", "old"], "design": "s=ratings&k=5"}
 PUBLIC = ("/", "/plan", "/healthz", "/readyz", "/metrics", "/openapi.json")
 
 
-# 1. Without a token: health, the description, the planner and static files; nothing else is there.
+# 1. Without a token: health, the description, the planner, the explorer and static files.
 
 
-def test_nothing_is_served_but_what_needs_no_token(tmp_path: Path) -> None:
+def test_without_a_token_all_else_is_refused_and_names_nothing(tmp_path: Path) -> None:
+    # The page of raters is empty until its script has their link.
+    free = (*PUBLIC, "/a", "/api/v1/plan", "/api/v1/plans", "/api/v1/pilot")
+    asked, body = client(tmp_path), {"key": "abcdefgh", "answers": []}
     for route in routes(tmp_path):
-        known = route.path in PUBLIC or route.path.startswith(
-            ("/static/", "/explore", "/api/v1/p")
-        )
-        assert known, f"{route.path} answers without a token"
+        if route.path in free or route.path.startswith(("/static/", "/explore")):
+            continue
+        (method,) = (route.methods or set()) - {"HEAD"}
+        path = route.path.replace("{token}", "0" * 24)
+        more = {} if method == "GET" else {"json": body}
+        answer = asked.request(method, path, headers=OURS, **more)
+        assert answer.status_code == 401, route.path
+        assert set(answer.json()) == {"code", "message"}
 
 
 @pytest.mark.parametrize(
-    "path", ["/api/v1/campaigns", "/a", "/plans", "/static/../app.py", "/static/%2e%2e/app.py"]
+    "path", ["/api/v1/campaigns", "/plans", "/static/../app.py", "/static/%2e%2e/app.py"]
 )
 def test_an_address_that_is_not_there_names_nothing(path: str, tmp_path: Path) -> None:
     (tmp_path / "secret-plan.json").write_text("{}")
