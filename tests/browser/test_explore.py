@@ -13,6 +13,8 @@ from click.testing import CliRunner
 
 import detectable as dt
 from detectable.cli import main
+from detectable.data.scores.scores import Scores
+from detectable.report.blocks import Verdict
 from detectable.report.blocks_of import blocks_of
 from detectable.report.saved.save import written_result
 from detectable.report.several import report
@@ -107,8 +109,9 @@ def test_a_baked_page_from_the_verdict_to_a_segment(browser: "Browser", folder: 
     with opened(browser, folder / "he.html", DESK) as found:
         page = found.page
         page.locator(".drawn svg").first.wait_for()
-        result = dt.load(folder / "he.json")
-        assert page.locator(".verdict .headline").inner_text() == blocks_of(result)[0].headline
+        opening = blocks_of(dt.load(folder / "he.json"))[0]
+        assert isinstance(opening, Verdict)
+        assert page.locator(".verdict .headline").inner_text() == opening.headline
         # One pair: its segments are there at once, and the others are one step away.
         assert page.locator(".closer h4").first.inner_text() == "new against old"
         assert len(leading(page)) == 25
@@ -211,6 +214,22 @@ def test_texts_are_texts(browser: "Browser", folder: Path) -> None:
         assert page.locator("mark").count() > 0
         assert "\u202e" not in page.locator("main").inner_text()
         assert found.said == []
+
+
+def test_names_turn_no_direction_and_make_no_markup(browser: "Browser", tmp_path: Path) -> None:
+    name = "<b>new</b> \u202eevil"
+    scores = {name: [1.0, 0.0, 1.0, 1.0] * 5, "old": [0.0, 1.0, 0.0, 1.0] * 5}
+    result = dt.compare(Scores.build(scores), baseline="old", rng=1)
+    (tmp_path / "n.html").write_text(report(result).explorer().text, encoding="utf-8")
+    with opened(browser, tmp_path / "n.html", DESK) as found:
+        page = found.page
+        page.locator("#result-1-pairs button.row").first.click()
+        assert (
+            page.locator(".closer h4").inner_text().startswith("<b>new</b> U+202Eevil against")
+        )
+        assert page.locator("main b").count() == 0
+        held_in = "document.querySelector('main').outerHTML.includes('\u202e')"
+        assert not page.evaluate(held_in)
 
 
 def test_directions_languages_and_differences(browser: "Browser", folder: Path) -> None:

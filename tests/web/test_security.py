@@ -1,5 +1,6 @@
 """The statements of the security page that a server without sessions can break: 1, 7, 8, 11, 15."""
 
+import asyncio
 import io
 import json
 import re
@@ -8,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from detectable.web import planner
+from detectable.web import limits, planner
 from detectable.web.headers import HEADERS
 from detectable.web.limits import FILE_BODY, JSON_BODY
 from tests.web.client import OURS, client
@@ -18,19 +19,26 @@ PLAN = {"name": "ship", "systems": ["new", "old"], "design": "s=ratings&k=5"}
 PUBLIC = ("/", "/plan", "/healthz", "/readyz", "/metrics", "/openapi.json")
 
 
-# 1. Without a token: health, the description, the planner and static files; nothing else is there.
+# 1. Without a token: health, the description, the planner, the explorer and static files.
 
 
-def test_nothing_is_served_but_what_needs_no_token(tmp_path: Path) -> None:
+def test_without_a_token_all_else_is_refused_and_names_nothing(tmp_path: Path) -> None:
+    # The page of raters is empty until its script has their link.
+    free = (*PUBLIC, "/a", "/api/v1/plan", "/api/v1/plans", "/api/v1/pilot")
+    asked, body = client(tmp_path), {"key": "abcdefgh", "answers": []}
     for route in routes(tmp_path):
-        known = route.path in PUBLIC or route.path.startswith(
-            ("/static/", "/explore", "/api/v1/p")
-        )
-        assert known, f"{route.path} answers without a token"
+        if route.path in free or route.path.startswith(("/static/", "/explore")):
+            continue
+        (method,) = (route.methods or set()) - {"HEAD"}
+        path = route.path.replace("{token}", "0" * 24)
+        more = {} if method == "GET" else {"json": body}
+        answer = asked.request(method, path, headers=OURS, **more)
+        assert answer.status_code == 401, route.path
+        assert set(answer.json()) == {"code", "message"}
 
 
 @pytest.mark.parametrize(
-    "path", ["/api/v1/campaigns", "/a", "/plans", "/static/../app.py", "/static/%2e%2e/app.py"]
+    "path", ["/api/v1/campaigns", "/plans", "/static/../app.py", "/static/%2e%2e/app.py"]
 )
 def test_an_address_that_is_not_there_names_nothing(path: str, tmp_path: Path) -> None:
     (tmp_path / "secret-plan.json").write_text("{}")
@@ -171,6 +179,19 @@ def test_a_body_of_another_form_is_refused(body: bytes, tmp_path: Path) -> None:
     assert (answer.status_code, answer.json()["code"]) == (422, "no_json")
 
 
+def test_a_body_that_does_not_come_is_not_waited_for(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def stuck() -> AsyncIterator[bytes]:
+        yield b"{"
+        await asyncio.sleep(60)
+
+    monkeypatch.setattr(limits, "_SECONDS", 0.05)
+    headers = {**OURS, "Content-Type": "application/json"}
+    answer = client(tmp_path).post("/api/v1/plans", content=stuck(), headers=headers)
+    assert (answer.status_code, answer.json()["code"]) == (408, "too_slow")
+
+
 # 15. Errors hold no path and no trace; the log holds no query.
 
 
@@ -183,12 +204,12 @@ def test_what_breaks_is_told_to_the_log_alone(
     monkeypatch.setattr(planner, "answer", broken)
     log = io.StringIO()
     asked = client(tmp_path, log)
-    for path in ("/plan", "/api/v1/plan"):
-        answer = asked.get(path)
+    answers = [asked.get(path) for path in ("/plan", "/api/v1/plan")]
+    for answer in answers:
         assert answer.status_code == 500
         assert "secret" not in answer.text
         assert "Traceback" not in answer.text
-    assert answer.json() == {
+    assert answers[1].json() == {
         "code": "broken",
         "message": "The server could not answer. What happened is in its log.",
     }

@@ -3,6 +3,7 @@
 import json
 import signal
 import socket
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -11,6 +12,7 @@ import pytest
 from click.testing import CliRunner
 
 from detectable.cli import main
+from tests.web.client import client
 from tests.web.running import Running, running
 
 SILENT = 300  # connections; more than the server keeps
@@ -102,3 +104,21 @@ def test_it_ends_when_told_and_finishes_what_runs(tmp_path: Path) -> None:
         found.process.wait(30)
         assert found.process.returncode in (0, -signal.SIGTERM)
         assert "Traceback" not in found.log.read_text()
+
+
+def test_it_is_not_ready_once_it_was_told_to_stop(tmp_path: Path) -> None:
+    asked = client(tmp_path)
+    assert asked.get("/readyz").json() == {"state": "ready"}
+    asked.app.state.stopping = True
+    answer = asked.get("/readyz")
+    assert (answer.status_code, answer.json()) == (503, {"state": "stopping"})
+
+
+def test_without_the_extra_it_says_how_to_get_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delitem(sys.modules, "detectable.web.server", raising=False)
+    monkeypatch.setitem(sys.modules, "uvicorn", None)
+    said = CliRunner().invoke(main, ["serve", str(tmp_path)])
+    assert said.exit_code == 1
+    assert 'the server needs uvicorn: pip install "detectable[web]".' in said.stderr

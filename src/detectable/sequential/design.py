@@ -254,7 +254,7 @@ def _result(ask: _Ask, *, n_max: int | None, drifts: Sequence[float]) -> Design:
         inflation=inflation,
         expected_n=samples,
         expected_n_over_fixed=samples.times(inflation),
-        with_futility=_futility_cost(ask, solved, planned),
+        with_futility=_futility_cost(ask, planned),
         characteristics=asked,
         n_max=most,
         items=None if most is None else tuple(math.ceil(t * most - 1e-9) for t in ask.times),
@@ -266,14 +266,18 @@ def _result(ask: _Ask, *, n_max: int | None, drifts: Sequence[float]) -> Design:
     )
 
 
-def _futility_cost(
-    ask: _Ask, solved: _Solved, planned: Sequence[OperatingPoint]
-) -> FutilityCost | None:
+@lru_cache(maxsize=64)
+def _followed_drift(ask: _Ask) -> float:
+    """Return the drift with the planned power if every advice to give up is followed."""
+    return drift_for_power(_solve(ask).stops, ask.power)
+
+
+def _futility_cost(ask: _Ask, planned: Sequence[OperatingPoint]) -> FutilityCost | None:
     """Say what following the advice costs, where the numbers do not count it yet."""
     followed = [point.with_futility for point in planned if point.with_futility is not None]
     if not followed:
         return None
-    drift = drift_for_power(solved.stops, ask.power)
+    drift = _followed_drift(ask)
     return FutilityCost(
         power=followed[_MULTIPLES.index(1.0)].power,
         expected_n=expected_n(followed),

@@ -61,4 +61,5 @@ def _slider(field: Field, value: Value) -> Slider:
         at = round(STEPS * math.log(number / low) / math.log(high / low))
         return Slider("0", str(STEPS), "1", str(at), (low, high))
     step = 1.0 if field.whole else field.step
-    return Slider(*(field.write(x) for x in (low, high, step, number)), None)
+    ends = field.write(low), field.write(high)
+    return Slider(*ends, field.write(step), field.write(number), None)

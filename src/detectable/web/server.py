@@ -5,7 +5,7 @@ import socket
 from collections import OrderedDict
 from collections.abc import Callable
 from threading import Thread
-from typing import Any, ClassVar
+from typing import Any, ClassVar, cast
 
 import uvicorn
 from starlette.applications import Starlette
@@ -41,7 +41,7 @@ class Patient(H11Protocol):
     def data_received(self, data: bytes) -> None:
         """Read on; a connection is silent until its first request is whole."""
         super().data_received(data)
-        if self.scope is not None:
+        if self._has_asked:
             self._no_longer_silent()
 
     def connection_lost(self, exc: Exception | None) -> None:
@@ -54,8 +54,13 @@ class Patient(H11Protocol):
         self._deadline.cancel()
 
     def _give_up(self) -> None:
-        if self.scope is None and not self.transport.is_closing():
+        if not self._has_asked and not self.transport.is_closing():
             self.transport.abort()
+
+    @property
+    def _has_asked(self) -> bool:
+        # The parent says that there always is a scope; before the first request there is none.
+        return cast("object | None", self.scope) is not None
 
 
 class _Server(uvicorn.Server):

@@ -37,7 +37,8 @@ def segments(data: Corpus | Scores, *metrics: str, **more: str) -> Segments:
 
 
 def test_scores_of_segments_and_documents_are_those_of_sacrebleu() -> None:
-    from sacrebleu.metrics import CHRF, TER
+    from sacrebleu.metrics.chrf import CHRF
+    from sacrebleu.metrics.ter import TER
 
     made = segments(corpus(documents=["x", "x", "y", "y"], sources=list("abcd")), "chrf", "ter")
     for measure, tool in zip(made.measures, (CHRF(), TER()), strict=True):

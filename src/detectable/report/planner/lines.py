@@ -2,6 +2,7 @@
 
 import shlex
 from dataclasses import dataclass
+from typing import Any
 
 from detectable.report.planner.chosen import Chosen
 from detectable.report.planner.field import Field
@@ -20,7 +21,7 @@ class LooksAsked:
     n_max: int
     drift: float  # of the effect that was chosen
 
-    def arguments(self) -> dict[str, object]:
+    def arguments(self) -> dict[str, Any]:
         """Return the arguments by their names."""
         return {
             "looks": self.looks,

@@ -58,7 +58,7 @@ function examples(block) {
   const all = block.items.flatMap(([, lines]) => lines.map(([, text]) => text));
   const writing = writingOf(all);
   return folded(
-    sayCount("folded", block.items.length, { title: block.title }),
+    say("counted", { title: block.title, n: block.items.length }),
     block.items.map(([heading, lines]) => [
       make("p", { class: "finding" }, written(heading)),
       make(

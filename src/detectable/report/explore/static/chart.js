@@ -1,14 +1,17 @@
 // A chart of a result, drawn by Vega in the colours of the page, at the width that there is.
-import { make } from "./make.js";
+import { make, numbered, UNSEEN } from "./make.js";
 import { say } from "./words.js";
 
 const WIDE = 700; // pixels from which on the wide form fits
 const dark = window.matchMedia("(prefers-color-scheme: dark)");
 const tokens = JSON.parse(document.getElementById("tokens").textContent);
 
+// As the expressions of a chart spell them.
+const TURNS = /\\+u(202[a-e]|206[6-9])/gi;
+
 function coloured(spec) {
   const style = getComputedStyle(document.documentElement);
-  let text = JSON.stringify(spec);
+  let text = JSON.stringify(spec).replace(UNSEEN, numbered).replace(TURNS, "U+$1");
   for (const [colour, name] of Object.entries(tokens)) {
     text = text.replaceAll(colour, style.getPropertyValue(`--${name}`).trim());
   }

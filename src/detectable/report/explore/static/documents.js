@@ -1,7 +1,7 @@
 // The documents of a pair: how far apart the two are in each, and the way to its segments.
 import { make } from "./make.js";
 import { sortableTable } from "./table.js";
-import { say, sayCount, sayNumber } from "./words.js";
+import { say, sayNumber } from "./words.js";
 
 const FEW = 12; // documents that are shown at once
 
@@ -38,6 +38,6 @@ export function documentsOf(segments, [first, second], choose) {
     ]),
   };
   const made = sortableTable(table, { act: (row) => choose(order[row].i) });
-  const title = sayCount("folded", order.length, { title: say("documents") });
+  const title = say("counted", { title: say("documents"), n: order.length.toLocaleString("en") });
   return order.length > FEW ? make("details", {}, make("summary", {}, title), made) : made;
 }

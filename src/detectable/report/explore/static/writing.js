@@ -1,11 +1,9 @@
 // Which way a text runs, which language it looks like, and what in it nobody would see.
-import { make } from "./make.js";
+import { make, numbered, UNSEEN } from "./make.js";
 
 const RIGHT = /[\p{Script=Hebrew}\p{Script=Arabic}\p{Script=Syriac}\p{Script=Thaana}\p{Script=Nko}\p{Script=Adlam}]/gu;
 const LETTER = /\p{L}/gu;
 const UNSPACED = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]/gu;
-// Turns of direction and commands to a terminal: shown by their number, not obeyed.
-const UNSEEN = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/u;
 const SCRIPTS = [
   ["ja", /[\p{Script=Hiragana}\p{Script=Katakana}]/gu],
   ["ko", /\p{Script=Hangul}/gu],
@@ -32,17 +30,13 @@ export function writingOf(texts, tag = "") {
   };
 }
 
+// A text as parts of an element; what nobody would see stands in a frame.
 export function written(text) {
   const parts = [];
-  let plain = "";
-  for (const letter of text) {
-    if (!UNSEEN.test(letter)) {
-      plain += letter;
-      continue;
-    }
-    const code = letter.codePointAt(0).toString(16).toUpperCase().padStart(4, "0");
-    parts.push(plain, make("span", { class: "unseen", dir: "ltr" }, `U+${code}`));
-    plain = "";
+  let from = 0;
+  for (const { 0: letter, index } of text.matchAll(UNSEEN)) {
+    parts.push(text.slice(from, index), make("span", { class: "unseen", dir: "ltr" }, numbered(letter)));
+    from = index + letter.length;
   }
-  return [...parts, plain].filter((part) => part !== "");
+  return [...parts, text.slice(from)].filter((part) => part !== "");
 }
