@@ -5,7 +5,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from detectable.data.human.judgments import Kind
+from detectable.data.human.judgment_names import Kind
 from detectable.data.store.records import NewPage, Part
 from detectable.data.texts.corpus import Corpus
 from detectable.study.tasks.arrange import arrange
