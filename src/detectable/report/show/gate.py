@@ -87,12 +87,12 @@ def rows(gate: Gate) -> Table:
             "n_needed",
             "needs",
             "count",
-            keep=2,
+            keep=3,
             help="Questions that the margin needs for that.",
         )
         if gate.margin
         else None,
-        Column("n_items", "questions", "count", keep=2),
+        Column("n_items", "questions", "count", keep=3),
     )
     note = {
         "non-inferiority": f"Can pass: the smallest margin that an unchanged system passes with a "
