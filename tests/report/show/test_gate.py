@@ -67,7 +67,7 @@ def test_the_rows() -> None:
         "outcome: outcome, text",
         "margin_passable: margin it could pass (80%) / can pass, number (The smallest margin that an "
         "unchanged system passes with a chance of 80%.)",
-        "n_needed: needs, count, keep 2 (Questions that the margin needs for that.)",
+        "n_needed: needs, count, keep 3 (Questions that the margin needs for that.)",
     ]
     seen = table_of(results.gate(rule="no-regression"), "rows")
     assert seen.columns[7].title == "loss it would have seen (80%)"
