@@ -8,10 +8,10 @@ from pathlib import Path
 from tests.helpers import require
 from tests.web.running import running
 
-# 413 and 421 refuse too, and are described.
+# 401, 413 and 421 refuse too, and are described.
 _SETTINGS = """
 [checks.negative_data_rejection]
-expected-statuses = ["400", "403", "404", "405", "408", "413", "415", "421", "422"]
+expected-statuses = ["400", "401", "403", "404", "405", "408", "413", "415", "421", "422"]
 """
 
 
