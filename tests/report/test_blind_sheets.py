@@ -117,6 +117,8 @@ def test_documents_and_seconds_come_back(tmp_path: Path) -> None:
 
 def test_what_cannot_be_read_is_named(tmp_path: Path) -> None:
     write(tmp_path, tasks())
+    with pytest.raises(DataError, match=r"key\.csv is no folder"):
+        read_judgments(tmp_path / "key.csv", format="blind-sheets")
     with pytest.raises(DataError, match="nothing is judged yet"):
         read_judgments(tmp_path)
     sheet = tmp_path / "sheet-rater-1.csv"

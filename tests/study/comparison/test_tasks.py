@@ -214,9 +214,7 @@ def test_options_of_tasks_need_tasks() -> None:
 
 
 def test_a_task_of_one_unit_has_no_standard_error() -> None:
-    with pytest.raises(
-        InputError, match=r"task 't2' has 1 segment, from which no standard error"
-    ):
+    with pytest.raises(InputError, match=r"task 't2' has 1 item, from which no standard error"):
         run(tasks_of(10, 1))
     documents = ["a", "b"] * 5 + ["c"] * 5
     with pytest.raises(InputError, match=r"task 't2' has 1 document"):

@@ -3,7 +3,7 @@
 from functools import cache
 
 from detectable.report.planner.field import Field
-from detectable.sequential.families import FAMILIES
+from detectable.sequential.families import DEFAULT_FAMILY, FAMILIES
 
 ALPHA = Field(
     name="alpha",
@@ -68,7 +68,7 @@ def shared_fields(noun: str) -> tuple[Field, ...]:
         key="f",
         label="Boundaries",
         help="How the chance of a false alarm is shared among the looks.",
-        default="hsd",
+        default=DEFAULT_FAMILY,
         option="--family",
         words=tuple((row.name, row.title) for row in FAMILIES.values() if not row.one_look),
     )

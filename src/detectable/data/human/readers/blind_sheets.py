@@ -87,6 +87,8 @@ def _is_sheet(name: str) -> bool:
 
 
 def _key(folder: Path) -> dict[str, dict[str, Any]]:
+    if not folder.is_dir():
+        raise DataError(f"{folder} is no folder: blind sheets are one, with their {KEY}.")
     table = read_table(folder / KEY)
     for name in _NEEDED:
         if name not in table.columns:
