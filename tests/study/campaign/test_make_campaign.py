@@ -36,6 +36,24 @@ def test_all_documents_come_once_and_some_twice_later() -> None:
     assert (made.block, made.lease) == (4, 2700.0)
 
 
+def test_a_second_wave_follows_four_blocks_later() -> None:
+    """One sentence at a time: before the second wave of the first come the four after it."""
+    settings = CampaignSettings(overlap=1.0, block=1)
+    made, _ = make_campaign(corpus(documents=None), "a", settings, rng=1)
+    order = [name for name, wave in made.works if wave == 1]
+    assert made.works[:6] == [
+        *((name, 1) for name in order[:5]),
+        (order[0], 2),
+    ]
+
+
+def test_the_ends_of_shares_are_possible() -> None:
+    for value in (0.0, 0.5):
+        assert CampaignSettings(controls=value).controls == value
+    for value in (0.0, 1.0):
+        assert CampaignSettings(overlap=value).overlap == value
+
+
 def test_the_seed_decides_the_order() -> None:
     settings = CampaignSettings()
     one, again = (make_campaign(corpus(), "a", settings, rng=3)[0] for _ in range(2))

@@ -20,28 +20,25 @@ class Protocol:
     scale : (float, float)
         The lowest and the highest answer.
     step : float
-        The smallest difference between two answers.
-    anchors : tuple of float
-        Where a word stands on the scale; the words are the page's.
+        The smallest difference between two answers that the page offers.
 
     References
     ----------
     da: Graham, Baldwin, Moffat and Zobel (2017), "Can machine translation systems be evaluated by
     the crowd alone", Natural Language Engineering 23(1), 3–30. sqm: Freitag et al. (2021),
-    "Experts, errors, and context", TACL 9, 1460–1474: 0 to 6, with a word at every second step.
+    "Experts, errors, and context", TACL 9, 1460–1474: 0 to 6; the question names every second step.
     """
 
     name: str
     scale: tuple[float, float]
     step: float
-    anchors: tuple[float, ...]
 
 
 PROTOCOLS: Mapping[str, Protocol] = {
     one.name: one
     for one in (
-        Protocol(name="da", scale=(0.0, 100.0), step=1.0, anchors=(0.0, 100.0)),
-        Protocol(name="sqm", scale=(0.0, 6.0), step=1.0, anchors=(0.0, 2.0, 4.0, 6.0)),
+        Protocol(name="da", scale=(0.0, 100.0), step=1.0),
+        Protocol(name="sqm", scale=(0.0, 6.0), step=1.0),
     )
 }
 
