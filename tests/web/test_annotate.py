@@ -189,6 +189,31 @@ def test_bodies_that_are_no_answers_are_refused(
     assert counts(tmp_path)["pages"] == 0
 
 
+def test_a_key_has_1_to_64_letters(raters: tuple[Rater, Rater]) -> None:
+    one = raters[0]
+    page = one.page()
+    for key in ("", "k" * 65):
+        said = one.save(page, key=key)
+        assert (said.status_code, said.json()["message"]) == (
+            422,
+            "The key must have 1 to 64 letters.",
+        )
+    assert one.save(page, key="k" * 64).json() == {"state": "saved"}
+
+
+@pytest.mark.parametrize("seconds", [-1.0, 1e999])
+def test_impossible_times_are_refused(raters: tuple[Rater, Rater], seconds: float) -> None:
+    one = raters[0]
+    page = one.page()
+    answers = [{"score": 1} for _ in page["texts"]]
+    body = json.dumps({"key": "k", "answers": answers, "seconds": seconds})
+    assert one.put(page["token"], body).status_code == 422
+    assert (
+        one.put(page["token"], {"key": "k", "answers": answers, "seconds": 0}).status_code
+        == 200
+    )
+
+
 def test_a_page_is_saved_once_however_often_it_is_sent(raters: tuple[Rater, Rater]) -> None:
     one = raters[0]
     page = one.page()
