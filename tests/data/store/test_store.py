@@ -63,6 +63,16 @@ def test_a_pair_is_complete_when_its_rater_has_judged_all_systems(address: str) 
     }
 
 
+def test_rows_come_in_the_order_in_which_work_was_finished(address: str) -> None:
+    store = opened(address, small(2, block=1))
+    store.add_raters("c", 2)
+    give(store, "c/r-01", 0)  # d0 is begun first, and finished last
+    for turn, rater in enumerate(["c/r-02", "c/r-02", "c/r-01", "c/r-01"]):
+        page = give(store, rater, turn)
+        store.save(rater, page.token, key="k", answers=SEVENTY, now=float(turn))
+    assert [row.part for row in store.rows("c")] == ["d1", "d1", "d0", "d0"]
+
+
 def test_the_same_page_is_given_until_it_is_saved(address: str) -> None:
     store = opened(address, small())
     store.add_raters("c", 1)
