@@ -42,10 +42,6 @@ CREATE TABLE rater (
   last_seen DOUBLE PRECISION,
   UNIQUE (campaign, code));
 
-CREATE TABLE person (                      -- the only table with identities; can be emptied
-  rater TEXT PRIMARY KEY REFERENCES rater(id),
-  name TEXT, contact TEXT);
-
 CREATE TABLE work (                        -- one part, all needed systems, one rater
   id BIGINT PRIMARY KEY,
   campaign TEXT NOT NULL, part TEXT NOT NULL, wave INTEGER NOT NULL, ord BIGINT NOT NULL,

@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from detectable.report.planner.asked_fields import effect_field, size_field
 from detectable.report.planner.field import Field, Values
 from detectable.report.planner.form import Call, Form
 from detectable.report.planner.margin import (
@@ -97,26 +98,18 @@ FORM = Form(
             0.02, 0.5, 0.001, "Difference in accuracy that does not matter: .02 is two points."
         ),
     ),
-    size=Field(
-        name="n_items",
-        key="n",
+    size=size_field(
         label="Items",
         help="Questions of the test set.",
         default=1000,
-        option="--n",
         low=2,
         high=1_000_000,
         slides=(50, 20_000),
-        whole=True,
-        log=True,
     ),
-    effect=Field(
-        name="effect",
-        key="e",
+    effect=effect_field(
         label="True difference in accuracy",
         help=".02 is two points.",
         default=0.02,
-        option="--effect",
         low=-1.0,
         high=1.0,
         slides=(0.0, 0.15),

@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from detectable.report.planner.asked_fields import effect_field, size_field
 from detectable.report.planner.field import Field, Values
 from detectable.report.planner.form import Call, Form
 
@@ -74,25 +75,17 @@ FORM = Form(
             words=(("pair", "this gap by itself"), ("all-pairs", "all pairs together")),
         ),
     ),
-    size=Field(
-        name="n_items",
-        key="n",
+    size=size_field(
         label="Votes in all",
         help="Ties included.",
         default=20_000,
-        option="--n",
         low=10,
         high=100_000_000,
         slides=(500, 1_000_000),
-        whole=True,
-        log=True,
     ),
-    effect=Field(
-        name="effect",
-        key="e",
+    effect=effect_field(
         label="Gap in Elo",
         default=30.0,
-        option="--effect",
         low=-1_000.0,
         high=1_000.0,
         slides=(0.0, 150.0),

@@ -1,5 +1,6 @@
 """A corpus metric on the same segments."""
 
+from detectable.report.planner.asked_fields import effect_field, size_field
 from detectable.report.planner.field import Field
 from detectable.report.planner.form import Call, Form
 
@@ -32,25 +33,17 @@ FORM = Form(
             step=0.1,
         ),
     ),
-    size=Field(
-        name="n_items",
-        key="n",
+    size=size_field(
         label="Segments",
         default=2000,
-        option="--n",
         low=2,
         high=1_000_000,
         slides=(100, 20_000),
-        whole=True,
-        log=True,
     ),
-    effect=Field(
-        name="effect",
-        key="e",
+    effect=effect_field(
         label="True difference",
         help="In points of the metric.",
         default=1.0,
-        option="--effect",
         low=-100.0,
         high=100.0,
         slides=(0.0, 4.0),

@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from detectable.report.planner.asked_fields import effect_field, size_field
 from detectable.report.planner.field import Field, Values
 from detectable.report.planner.form import Call, Form
 
@@ -84,25 +85,18 @@ FORM = Form(
             ),
         ),
     ),
-    size=Field(
-        name="n_items",
-        key="n",
+    size=size_field(
         label="Items",
         default=100,
         option="--items",
         low=2,
         high=100_000,
         slides=(10, 2_000),
-        whole=True,
-        log=True,
     ),
-    effect=Field(
-        name="effect",
-        key="e",
+    effect=effect_field(
         label="True difference",
         help="Of the mean ratings; twice the β of Card et al.",
         default=0.2,
-        option="--effect",
         low=-100.0,
         high=100.0,
         slides=(0.0, 1.0),

@@ -1,5 +1,6 @@
 """Which of two is better."""
 
+from detectable.report.planner.asked_fields import effect_field, size_field
 from detectable.report.planner.field import Field
 from detectable.report.planner.form import Call, Form
 
@@ -20,26 +21,18 @@ FORM = Form(
             slides=(0.0, 0.8),
         ),
     ),
-    size=Field(
-        name="n_items",
-        key="n",
+    size=size_field(
         label="Comparisons",
         help="Ties included.",
         default=400,
-        option="--n",
         low=2,
         high=100_000,
         slides=(20, 5_000),
-        whole=True,
-        log=True,
     ),
-    effect=Field(
-        name="effect",
-        key="e",
+    effect=effect_field(
         label="Chance to win a decided comparison",
         help=".5 is no preference.",
         default=0.58,
-        option="--effect",
         low=0.0,
         high=1.0,
         slides=(0.5, 0.8),

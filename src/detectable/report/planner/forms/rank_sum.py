@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from detectable.report.planner.asked_fields import effect_field, size_field
 from detectable.report.planner.field import Field, Values
 from detectable.report.planner.form import Call, Form
 
@@ -51,25 +52,17 @@ FORM = Form(
             when=("ties", ("levels",)),
         ),
     ),
-    size=Field(
-        name="n_items",
-        key="n",
+    size=size_field(
         label="Judgments per system",
         default=1500,
-        option="--n",
         low=2,
         high=1_000_000,
         slides=(50, 20_000),
-        whole=True,
-        log=True,
     ),
-    effect=Field(
-        name="effect",
-        key="e",
+    effect=effect_field(
         label="Chance that a score of A is below one of B",
         help=".5 is no difference.",
         default=0.53,
-        option="--effect",
         low=0.0,
         high=1.0,
         slides=(0.5, 0.7),

@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from detectable.report.planner.asked_fields import effect_field, size_field
 from detectable.report.planner.field import Field, Values
 from detectable.report.planner.form import Call, Form
 from detectable.report.planner.margin import (
@@ -117,25 +118,17 @@ FORM = Form(
         claim_field(when=("test", _MEANS)),
         margin_field(3.0, 50.0, 0.1, "Difference in points that does not matter."),
     ),
-    size=Field(
-        name="n_items",
-        key="n",
+    size=size_field(
         label="Judgments per system",
         default=600,
-        option="--n",
         low=2,
         high=1_000_000,
         slides=(50, 10_000),
-        whole=True,
-        log=True,
     ),
-    effect=Field(
-        name="effect",
-        key="e",
+    effect=effect_field(
         label="True difference",
         help="Of the mean ratings, in points.",
         default=2.0,
-        option="--effect",
         low=-100.0,
         high=100.0,
         slides=(0.0, 10.0),

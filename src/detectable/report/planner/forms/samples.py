@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from detectable.report.planner.asked_fields import effect_field, size_field
 from detectable.report.planner.field import Field, Values
 from detectable.report.planner.form import Call, Form
 
@@ -62,24 +63,16 @@ FORM = Form(
             words=(("normal", "Miller's, for many questions"), ("t", "noncentral t, for few")),
         ),
     ),
-    size=Field(
-        name="n_items",
-        key="n",
+    size=size_field(
         label="Questions",
         default=300,
-        option="--n",
         low=2,
         high=1_000_000,
         slides=(20, 10_000),
-        whole=True,
-        log=True,
     ),
-    effect=Field(
-        name="effect",
-        key="e",
+    effect=effect_field(
         label="True difference of the mean scores",
         default=0.05,
-        option="--effect",
         low=-1_000.0,
         high=1_000.0,
         slides=(0.0, 0.3),
