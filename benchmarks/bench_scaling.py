@@ -65,7 +65,7 @@ def main() -> None:
     for options in TASKS:
         name = f"tasks, {options['kind']}, {options['assignment']}"
         show(name, (12_500, 50_000, 200_000), lambda n, o=options: tasks(n, o))  # type: ignore[misc]
-    show("mixed, unbalanced", (8_000, 16_000, 32_000, 64_000), unbalanced)
+    show("mixed, unbalanced", (8_000, 16_000, 32_000, 64_000, 100_000), unbalanced)
 
 
 if __name__ == "__main__":

@@ -11,6 +11,7 @@ from detectable.core.types import FloatArray, IntArray
 from detectable.kernels.crossed import BlockArrays, Parts
 from detectable.mixed.design import Design
 from detectable.mixed.documents import DOCUMENT_BY_SYSTEM
+from detectable.mixed.moments import Moments
 
 _LARGEST = 12_000  # dense columns: three matrices of this order fill 3.5 GB
 _NEAR = ("document", DOCUMENT_BY_SYSTEM)  # what lies within documents, as items do
@@ -38,6 +39,7 @@ class Blocks:
     sparse: Any  # (n, d) dense columns, as a sparse matrix
     near_sparse: Any  # (n, groups * c) near columns, as a sparse matrix
     effects: FloatArray  # (n, k), the regressors of the block effects
+    moments: Moments  # sums of squares of the terms, for a place to begin
     response: FloatArray
     # Inner products of the response: with itself, the effects of blocks, and the columns.
     square: float
@@ -144,6 +146,7 @@ def build_blocks(design: Design, response: FloatArray) -> Blocks:
         sparse=dense,
         near_sparse=spread,
         effects=effects,
+        moments=Moments(design),
         response=response,
         square=0.0,
         block_response=np.zeros((n_blocks, effects.shape[1])),

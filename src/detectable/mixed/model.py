@@ -16,7 +16,7 @@ from detectable.mixed.design import Design
 from detectable.mixed.general import solve_general
 from detectable.mixed.solution import Solution
 
-_SMALL = 1000  # below this order of the dense matrix, threads cost more than they bring
+_SMALL = 3000  # below this order of the dense matrix, threads cost more CPU than they save time
 
 
 @dataclass(slots=True)

@@ -29,20 +29,28 @@ def minimise(
 
     The terms `held` stay at zero.
     """
-    starts = _STARTS if blocks.design.n <= _FEW else _STARTS[:1]
-    found = [_minimise_from(blocks, start, reml=reml, held=held) for start in starts]
+    found = [_minimise_from(blocks, rho, reml=reml, held=held) for rho in _starts(blocks)]
     return min(found, key=lambda minimum: minimum[1].value)
 
 
+def _starts(blocks: Blocks) -> list[FloatArray]:
+    """Return where to begin: with few ratings in several places, else where the moments say."""
+    plain = [np.full(blocks.n_terms, start) for start in _STARTS]
+    if blocks.design.n <= _FEW:
+        return plain
+    near = blocks.moments.start(blocks.response)
+    return plain[:1] if near is None else [near]
+
+
 def _minimise_from(
-    blocks: Blocks, start: float, *, reml: bool, held: Sequence[int]
+    blocks: Blocks, start: FloatArray, *, reml: bool, held: Sequence[int]
 ) -> tuple[FloatArray, Factorised, Slopes]:
     """Return one minimum.
 
     Newton steps within the bounds, with the average information as curvature; a step that is
     not enough of a descent is halved.
     """
-    rho = np.full(len(blocks.design.terms), start)
+    rho = start.copy()
     allowed = np.ones(rho.size, bool)
     rho[list(held)], allowed[list(held)] = 0.0, False
     at = factorise(blocks, rho, reml=reml)
