@@ -1,6 +1,7 @@
 """The detectable difference over units and few runs."""
 
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -131,6 +132,18 @@ def test_a_system_with_one_run_takes_part_with_the_variance_of_the_others() -> N
 def test_systems_change_places() -> None:
     stable, unstable = noise(3, 0.01), noise(3, 0.09)
     assert mde(stable, unstable) == pytest.approx(mde(unstable, stable))
+
+
+def test_units_without_spread_leave_the_excess_of_the_runs() -> None:
+    """The test has a standard error then, so there is something that it finds."""
+    units = Estimate(0.3, 0.0, 1.0)
+    above = RunNoise(1, 0.113, 0.015, 0.12, 5.0, shared=False)
+    below = RunNoise(4, 0.113, 0.0, 0.15, 3.0, shared=False)
+    found = detectable_over_runs(units, (above, below), alpha=0.2, power=0.8)
+    twice = detectable_over_runs(
+        units, (replace(above, between=0.06), below), alpha=0.2, power=0.8
+    )
+    assert 0.3 < found < twice < 4.0
 
 
 def test_nothing_varies() -> None:

@@ -8,6 +8,7 @@ import pytest
 from scipy.stats import binom
 
 from detectable.core.types import IntArray
+from detectable.inference import share_mde
 from detectable.inference.share_mde import detectable_in_clusters, detectable_share
 from detectable.inference.sign_test import sign_test_p
 from detectable.inference.swap_power import swap_shift
@@ -151,3 +152,13 @@ def test_the_power_of_swapped_clusters_at_the_stated_difference(
     found = float(((p <= 0.05) & (drawn.sum(axis=1) > 0)).mean())
     room = 3.0 * (0.16 / trials) ** 0.5
     assert 0.77 - room <= found <= 0.87 + room
+
+
+@pytest.mark.parametrize(
+    ("n", "share"), [(30, 0.02), (30, 0.5), (2_000, 0.1), (50, 1.0), (8, 0.0)]
+)
+def test_discordant_items_are_binomial(n: int, share: float) -> None:
+    counts, weights = share_mde._discordant(n, share)
+    wanted = np.zeros(n + 1)
+    wanted[counts] = weights
+    assert wanted == pytest.approx(binom.pmf(np.arange(n + 1), n, share), abs=1e-12)

@@ -27,7 +27,8 @@ class Estimate:
 
     def interval(self, level: float) -> Interval:
         """Return the t interval at a confidence level."""
-        half = self.standard_error * t_quantile(0.5 + level / 2.0, self.df)
+        # The lower tail: 1/2 + level/2 rounds to 1 where the tail is still a number.
+        half = -self.standard_error * t_quantile(0.5 * (1.0 - level), self.df)
         return Interval(self.value - half, self.value + half, level)
 
     def p_value(self) -> float:

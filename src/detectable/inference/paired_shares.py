@@ -312,7 +312,7 @@ class PairedShares:
 
         Never an interval of no width: without a discordant item it is ±z²/(n + z²).
         """
-        low, high = self.limits(t_quantile(0.5 + level / 2.0, self.df))
+        low, high = self.limits(-t_quantile(0.5 * (1.0 - level), self.df))
         return Interval(low, high, level)
 
     def limits(self, critical: float) -> tuple[float, float]:

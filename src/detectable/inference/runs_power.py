@@ -89,12 +89,16 @@ def detectable_over_runs(
     known = noise[0].df if shared else noise[0].df + noise[1].df
     runs = np.array([part.n_runs if n_runs is None else n_runs for part in noise])
     within = np.array([part.within for part in noise])
-    total = within + _excess(np.array([p.typical(known) for p in noise]) - within, runs)
+    excess = _excess(np.array([p.typical(known) for p in noise]) - within, runs)
     old = np.array([part.n_runs for part in noise])
     items = units.typical_error**2
     if n_runs is not None:
         items = max(0.0, items - float((within / old).sum())) + float((within / runs).sum())
-    truth = math.sqrt(items + float(((total - within) / runs).sum()))
+    if not items + float(excess.sum()) > 0.0:
+        # Units without any spread, and shortfall as large as excess: the test goes by the excess.
+        excess = np.array([part.between for part in noise])
+    total = within + excess
+    truth = math.sqrt(items + float((excess / runs).sum()))
     if not (truth > 0.0 and math.isfinite(truth)):
         return math.nan
 

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from scipy import stats
+from scipy import special, stats
 
 from detectable.core.errors import CompatibilityWarning, InputError, SuspiciousDataWarning
 from detectable.data.scores.scores import Scores
@@ -346,6 +346,14 @@ def test_a_level_below_rounding_ends() -> None:
     assert found.attainable_p == 0.01
     by_t = compare(noisy_scores(0.1), baseline="A", test="t", alpha=1e-16, rng=1)
     assert math.isfinite(pair_of(by_t).mde)
+    # The interval is that of the same level, from its lower tail: 1 − α/2 is 1 in floating point.
+    low, high = pair_of(by_t).interval.low, pair_of(by_t).interval.high
+    assert high - low == pytest.approx(
+        -2.0
+        * pair_of(by_t).standard_error
+        * float(special.stdtrit(pair_of(by_t).df, 0.5 * 2**-53)),
+        rel=1e-9,
+    )
 
 
 def test_progress_is_told_of_every_step() -> None:

@@ -195,6 +195,7 @@ def test_nothing_contradicts_anything() -> None:
     found, compared = _look_at(range(300))
     assert found == []
     assert compared > 200
+    assert _look_at(range(3_918, 3_919)) == ([], 1)  # runs differ, and units do not at all
 
 
 def test_nothing_contradicts_anything_in_texts() -> None:

@@ -276,7 +276,7 @@ def compare(  # noqa: PLR0913 (the options of one command; they are bundled on t
         power=power,
         margin=margins,
         effect=effects,
-        notes=(*notes, *remarks(question), *sample_notes(question)),
+        notes=(*notes, *remarks(question, rows), *sample_notes(question)),
         samples=None if isinstance(data, Corpus) else sampled(data, question, rows),
         tasks=task_rows(question),
         item_word=measured.item_word,

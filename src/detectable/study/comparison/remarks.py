@@ -1,8 +1,12 @@
 """What a reader should know about the design of a comparison before believing its numbers."""
 
+from collections.abc import Sequence
+
 from detectable.core.wording import count, listing
+from detectable.study.comparison.pair import PairComparison
 from detectable.study.comparison.question import Question
 from detectable.study.comparison.settings import OF_DRAWS
+from detectable.study.pairs.cut_intervals import cut_intervals
 
 _SKEWED = 1.0  # skewness of unit differences from which on tests err noticeably
 _FEW_AND_SKEWED = 30  # units below which that is so
@@ -10,9 +14,14 @@ _FEW_TO_RESAMPLE = 40  # units below which bootstrap intervals are rough
 _TWO = 2
 
 
-def remarks(question: Question) -> tuple[str, ...]:
-    """Return notes about skewness, runs and resampling."""
-    return (*_skewed(question), *_runs(question), *_resampled(question))
+def remarks(question: Question, rows: Sequence[PairComparison]) -> tuple[str, ...]:
+    """Return notes about skewness, runs, resampling and stepwise corrections."""
+    cut: tuple[str, ...] = ()
+    if len(rows) > 1 and question.chosen.stepwise != "none":
+        cut = cut_intervals(
+            (f"{r.system} − {r.baseline} ({r.metric})", r.interval) for r in rows
+        )
+    return (*_skewed(question), *_runs(question), *_resampled(question), *cut)
 
 
 def _skewed(question: Question) -> tuple[str, ...]:

@@ -27,6 +27,7 @@ from detectable.core.wording import count
 from detectable.data.human.judgments import Judgments
 from detectable.data.human.one_evaluation import one_evaluation
 from detectable.data.human.scanned_judgments import ScannedJudgments
+from detectable.study.pairs.cut_intervals import cut_intervals
 from detectable.study.ranking.clusters import cluster, rank_ranges
 from detectable.study.ranking.estimates import mean_parts
 from detectable.study.ranking.failed_raters import without_failed_raters
@@ -342,7 +343,10 @@ def _notes(
         warnings.warn(message, CompatibilityWarning, stacklevel=4)
     for message in suspicious:
         warnings.warn(message, SuspiciousDataWarning, stacklevel=4)
-    return (*prepared.notes, *outcome.notes, *weak, *suspicious, *_scope(prepared))
+    cut: tuple[str, ...] = ()
+    if len(rows) > 1 and settings.preset is None and outcome.correction != "none":
+        cut = cut_intervals((f"{row.better} − {row.worse}", row.interval) for row in rows)
+    return (*prepared.notes, *outcome.notes, *weak, *suspicious, *cut, *_scope(prepared))
 
 
 def _scope(prepared: Prepared) -> tuple[str, ...]:
