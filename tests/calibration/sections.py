@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterator
 
-from tests.calibration import arenas, gates, judges
+from tests.calibration import arenas, campaigns, gates, judges
 from tests.calibration.__main__ import SECTIONS as REAL_TEXTS
 from tests.calibration.effort import Effort, markdown
 from tests.calibration.metrics_sections import SECTIONS as METRICS
@@ -35,6 +35,14 @@ def of_judges(effort: Effort) -> Tables:
     yield markdown(judges.planned_labels(effort))
 
 
+def of_campaigns(effort: Effort) -> Tables:
+    yield markdown(campaigns.false_alarms(effort))
+
+
+def power_of_campaigns(effort: Effort) -> Tables:
+    yield markdown(campaigns.power(effort))
+
+
 SECTIONS: dict[str, Callable[[Effort], Tables]] = {
     **REAL_TEXTS,
     **SMALL_SAMPLES,
@@ -43,6 +51,8 @@ SECTIONS: dict[str, Callable[[Effort], Tables]] = {
     "arenas": of_arenas,
     "arena-ranks": ranks_of_arenas,
     "judges": of_judges,
+    "campaigns": of_campaigns,
+    "campaigns-power": power_of_campaigns,
 }
 _SLOW = {"families": 1000, "families-right-or-wrong": 1000}
 TRIALS: dict[str, int] = {
@@ -55,5 +65,7 @@ TRIALS: dict[str, int] = {
     "arenas": 2000,
     "arena-ranks": 400,
     "judges": 1000,
+    "campaigns": 1000,
+    "campaigns-power": 100,
     **_SLOW,
 }

@@ -82,6 +82,12 @@ def scores_of_pair(
     return Scores.build({"A": baseline, "B": baseline + differences}, documents=names)
 
 
+def pairs_of(n_systems: int, *, against_one: bool = False) -> list[tuple[int, int]]:
+    """Return all pairs, the later system first; or only those with the first system."""
+    last = 1 if against_one else n_systems
+    return [(b, a) for a in range(last) for b in range(a + 1, n_systems)]
+
+
 def compared(
     data: Scores, rng: np.random.Generator | int, n_resamples: int = RESAMPLES, **options: Any
 ) -> Comparison:

@@ -1,7 +1,6 @@
 """Families of pairs: the chance of any false alarm, power, and intervals for all pairs together."""
 
-import itertools
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -10,9 +9,10 @@ from detectable.data.scores.scores import Scores
 from detectable.inference.multiplicity import holm
 from tests.calibration.decisions import decide
 from tests.calibration.effort import ALPHA, LEVEL, Effort, Rates
-from tests.calibration.small_samples import NAMES, compared
+from tests.calibration.small_samples import NAMES, compared, pairs_of
 
 SYSTEMS = (3, 5, 8, 10)
+AGAINST_ONE = 3  # systems whose first two pairs are tested as well, alone
 UNITS = (6, 8, 10, 20)
 BETTER = 2.2  # standard deviations of a document difference: one system, where one is better
 ITEMS = (50, 200)
@@ -39,6 +39,17 @@ class Family:
     n_units: int
     effect: float
     kind: str = NORMAL
+    against_one: bool = False
+
+    @property
+    def label(self) -> str:
+        if self.against_one:
+            return f"{self.n_systems - 1} against one"
+        return f"{self.n_systems} systems"
+
+    def of(self, n_units: int, effect: float) -> "Family":
+        """Return it with other data."""
+        return replace(self, n_units=n_units, effect=effect)
 
 
 def data_of(family: Family, rng: np.random.Generator) -> Scores:
@@ -57,7 +68,7 @@ def data_of(family: Family, rng: np.random.Generator) -> Scores:
 def outcome(family: Family, rng: np.random.Generator) -> FloatArray:
     """Return for max-T and Holm: any false alarm, share of true ones found, all intervals right."""
     data = data_of(family, rng)
-    pairs = [(b, a) for a, b in itertools.combinations(range(family.n_systems), 2)]
+    pairs = pairs_of(family.n_systems, against_one=family.against_one)
     real = np.array([family.effect > 0.0 and b == family.n_systems - 1 for b, _ in pairs])
     if family.kind == NORMAL:
         scores = np.stack([data.systems[name][0] for name in NAMES[: family.n_systems]], axis=1)
@@ -67,7 +78,7 @@ def outcome(family: Family, rng: np.random.Generator) -> FloatArray:
         adjusted, raw, intervals = found.p_adjusted, found.p_values, found.intervals()
         upward = apart.mean(axis=0) > 0.0
     else:  # intervals of shares are not those of means
-        rows = compared(data, rng).pairs
+        rows = compared(data, rng, baseline=NAMES[0] if family.against_one else None).pairs
         adjusted, raw = (
             np.array([getattr(r, p) for r in rows]) for p in ("p_adjusted", "p_value")
         )
@@ -90,12 +101,16 @@ def families(effort: Effort, kind: str = NORMAL) -> list[Rates]:
         if kind == NORMAL
         else (_BETTER_SHARE, _SHARE_SYSTEMS, ITEMS, "items")
     )
+    tested = (
+        Family(AGAINST_ONE, 0, 0.0, kind, against_one=True),
+        *(Family(s, 0, 0.0, kind) for s in n_systems),
+    )
     equal, better = (
-        np.array([[_means(effort, Family(s, n, e, kind)) for n in n_units] for s in n_systems])
+        np.array([[_means(effort, family.of(n, e)) for n in n_units] for family in tested])
         for e in (0.0, effect)
-    )  # each (systems, documents, corrections, false alarm · power · covered)
+    )  # each (families, documents, corrections, false alarm · power · covered)
     columns = tuple(f"{n} {unit}" for n in n_units)
-    rows = tuple(f"{s} systems, {c}" for s in n_systems for c in CORRECTIONS)
+    rows = tuple(f"{family.label}, {c}" for family in tested for c in CORRECTIONS)
 
     def table(values: FloatArray) -> FloatArray:
         found: FloatArray = np.swapaxes(values, 1, 2).reshape(-1, len(n_units))
@@ -105,7 +120,7 @@ def families(effort: Effort, kind: str = NORMAL) -> list[Rates]:
         Rates(f"{KINDS[0]} ({kind})", rows, columns, table(equal[..., 0]), effort.trials),
         Rates(f"{KINDS[1]} ({kind})", rows, columns, table(better[..., 0]), effort.trials),
     ]
-    plain = tuple(f"{s} systems" for s in n_systems)
+    plain = tuple(family.label for family in tested)
     for label, values in ((KINDS[3], equal), (KINDS[4], better)):
         held, title = values[..., 0, 2], f"{label}, max-T ({kind})"
         tables.append(Rates(title, plain, columns, held, effort.trials, LEVEL, "coverage"))

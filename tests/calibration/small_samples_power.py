@@ -15,17 +15,19 @@ import numpy as np
 
 from detectable.core.choices import RunVariance
 from detectable.core.types import FloatArray
+from detectable.core.wording import count
 from detectable.data.scores.scores import Scores
 from detectable.inference.runs import RandomRuns, random_runs
 from detectable.inference.swap_parts import swap_parts
 from detectable.metrics.mean import Mean
 from tests.calibration.decisions import decide
 from tests.calibration.effort import ALPHA, POWER, Effort, Rates
-from tests.calibration.small_samples import NAMES, compared
+from tests.calibration.small_samples import NAMES, compared, pairs_of
 from tests.study.comparison.tables import sample_of
 
 UNITS = (6, 7, 8, 10, 12, 20, 40, 60)
 SYSTEMS = (2, 3, 5, 10)  # 1, 3, 10 and 45 pairs
+AGAINST_ONE = 3  # systems, two of them against the first: 2 pairs
 SHARES = tuple((n, discordance) for n in (100, 400) for discordance in (0.05, 0.20))
 CLUSTERED = ((10, 10, 0.20), (20, 5, 0.20), (50, 4, 0.05), (50, 4, 0.20))
 RUNS = (2, 3, 5)
@@ -40,6 +42,12 @@ class Law:
     n_systems: int = 2
     n_units: int = 60
     effect: float = 0.0
+    against_one: bool = False
+
+    @property
+    def pairs(self) -> list[tuple[int, int]]:
+        """All pairs of systems, or those with the first."""
+        return pairs_of(self.n_systems, against_one=self.against_one)
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,7 +121,8 @@ def _mdes(make: Make[AnyLaw], law: AnyLaw, rng: np.random.Generator) -> FloatArr
     data = make(law, rng)
     if isinstance(law, RunLaw):
         return np.array([over_runs(data, law).detectable(alpha=ALPHA, power=POWER)])
-    return np.array([np.mean([pair.mde for pair in compared(data, rng).pairs])])
+    found = compared(data, rng, baseline=NAMES[0] if law.against_one else None)
+    return np.array([np.mean([pair.mde for pair in found.pairs])])
 
 
 def _found(make: Make[AnyLaw], law: AnyLaw, rng: np.random.Generator) -> FloatArray:
@@ -145,7 +154,7 @@ def found_in_answers(data: Scores, law: ShareLaw, rng: np.random.Generator) -> b
 
 def _found_in_means(data: Scores, law: Law, rng: np.random.Generator) -> float:
     scores = np.stack([data.systems[name][0] for name in NAMES[: law.n_systems]], axis=1)
-    system, baseline = np.triu_indices(law.n_systems, 1)[::-1]
+    system, baseline = np.array(law.pairs).T
     apart = scores[:, system] - scores[:, baseline]
     found = decide(apart, np.ones(law.n_units), rng).p_adjusted <= ALPHA
     mine = system == law.n_systems - 1
@@ -179,10 +188,13 @@ def _rates(
 
 def of_means(effort: Effort) -> Rates:
     """Means over few units, one to 45 pairs."""
+    laws = [Law(s) for s in SYSTEMS]
+    laws.insert(1, Law(AGAINST_ONE, against_one=True))
     shares = [
-        [power_at_mde(effort, normal_scores, Law(s, n))[1] for n in UNITS] for s in SYSTEMS
+        [power_at_mde(effort, normal_scores, replace(law, n_units=n))[1] for n in UNITS]
+        for law in laws
     ]
-    rows = tuple(f"{s * (s - 1) // 2} pairs" if s > 2 else "1 pair" for s in SYSTEMS)
+    rows = tuple(count(len(law.pairs), "pair") for law in laws)
     columns = tuple(f"{n} units" for n in UNITS)
     return _rates("Power at the stated MDE, means", effort, rows, columns, shares)
 
