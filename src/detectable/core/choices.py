@@ -140,7 +140,8 @@ AuditKind: TypeAlias = Literal["auto", "archive", "benchmark", "survey"]
 # Tasks for raters
 TaskKind: TypeAlias = Literal["segment", "document"]
 Assignment: TypeAlias = Literal["paired", "random"]
-CampaignProtocol: TypeAlias = Literal["da", "sqm"]
+CampaignProtocol: TypeAlias = Literal["da", "sqm", "esa", "pairwise", "likert", "mqm"]
+CampaignFormat: TypeAlias = Literal["table", "pearmut", "appraise"]
 CampaignMode: TypeAlias = Literal["source", "reference", "bilingual"]
 DegradeUnit: TypeAlias = Literal["auto", "word", "character"]
 

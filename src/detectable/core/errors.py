@@ -3,6 +3,7 @@
 DetectableError
     InputError         an argument is outside its domain    (also a ValueError)
     DataError          a file or table cannot be used       (also a ValueError)
+        BusyError      another process has it in hand now
     MissingExtraError  an optional dependency is absent     (also an ImportError)
     ConvergenceError   an iterative method found no answer  (also a RuntimeError)
     WorkerError        workers were killed or do not answer (also a RuntimeError)
@@ -24,6 +25,10 @@ class InputError(DetectableError, ValueError):
 
 class DataError(DetectableError, ValueError):
     """A file or table cannot be used as it is."""
+
+
+class BusyError(DataError):
+    """Another process has a file in hand; a moment later it may be free."""
 
 
 class MissingExtraError(DetectableError, ImportError):

@@ -83,7 +83,7 @@ def _round(
     try:
         with contextlib.suppress(BrokenProcessPool):  # by a worker that died at its start
             for number in left:
-                with _deaf_to_interrupts():  # which workers that start here inherit
+                with deaf_to_interrupts():  # which workers that start here inherit
                     numbers[pool.submit(shared, todo[number])] = number
         for future in as_completed(list(numbers)):
             number = numbers.pop(future)  # an answer that was given need not be held
@@ -91,12 +91,12 @@ def _round(
             with contextlib.suppress(BrokenProcessPool):
                 yield number, future.result()
     except BaseException:
-        _end(pool)
+        end_workers(pool)
         raise
     pool.shutdown()
 
 
-def _end(pool: ProcessPoolExecutor) -> None:
+def end_workers(pool: ProcessPoolExecutor) -> None:
     """End the workers now, whatever they are doing."""
     # Public only from Python 3.14 on, as kill_workers.
     workers = list((getattr(pool, "_processes", None) or {}).values())
@@ -106,7 +106,7 @@ def _end(pool: ProcessPoolExecutor) -> None:
 
 
 @contextlib.contextmanager
-def _deaf_to_interrupts() -> Iterator[None]:
+def deaf_to_interrupts() -> Iterator[None]:
     """Hold Ctrl-C back for a moment; processes that are started meanwhile never hear it."""
     if not hasattr(signal, "pthread_sigmask"):  # Windows
         yield
@@ -121,10 +121,11 @@ def _deaf_to_interrupts() -> Iterator[None]:
 def _receive(payload: Any) -> None:
     global _payload  # one worker process serves one payload, set at its start
     _payload = payload
-    threading.Thread(target=_leave_with_parent, daemon=True).start()
+    threading.Thread(target=leave_with_parent, daemon=True).start()
 
 
-def _leave_with_parent() -> None:
+def leave_with_parent() -> None:
+    """End this worker as soon as the process that started it is gone."""
     parent = multiprocessing.parent_process()
     if parent is not None:  # None where a test uses threads for processes
         parent.join()

@@ -10,8 +10,8 @@ from tests.data.store import databases
 
 @pytest.fixture(scope="session")
 def postgres() -> Iterator[str]:
-    with databases.server() as address:
-        yield address
+    with databases.server() as running:
+        yield running.address
 
 
 @pytest.fixture(params=["sqlite", "postgres"])

@@ -4,9 +4,11 @@ import contextlib
 import os
 import pwd
 import shutil
+import signal
 import socket
 import subprocess
 import tempfile
+import time
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
@@ -35,32 +37,89 @@ def require_postgres() -> str:
     return str(found)
 
 
-@contextlib.contextmanager
-def server() -> Iterator[str]:
-    """Start a server of our own, which goes with the test, and give its address."""
-    tools = Path(require_postgres()).parent
-    folder = Path(tempfile.mkdtemp(prefix="detectable-pg-", dir="/tmp"))
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port = free.getsockname()[1]
-    before: list[str] = []
-    if os.geteuid() == 0:  # the server refuses root
-        pwd.getpwnam("postgres")
-        shutil.chown(folder, "postgres", "postgres")
-        before = ["runuser", "-u", "postgres", "--"]
-    data = folder / "data"
-    run = [*before, str(tools / "initdb"), "-D", str(data), "-A", "trust", "-U", "dt", "-N"]
-    subprocess.run(run, check=True, capture_output=True, cwd="/")
-    options = f"-c listen_addresses=127.0.0.1 -p {port} -k {folder} -c shared_buffers=16MB"
-    control = [*before, str(tools / "pg_ctl"), "-D", str(data), "-w"]
-    log = ["-l", str(folder / "log")]
-    subprocess.run(
-        [*control, "-o", options, *log, "start"], check=True, capture_output=True, cwd="/"
-    )
+class Server:
+    """A PostgreSQL server of our own, which can be killed and started again."""
+
+    def __init__(self, folder: Path) -> None:
+        tools = Path(require_postgres()).parent
+        self._folder = folder
+        with socket.socket() as free:
+            free.bind(("127.0.0.1", 0))
+            port = free.getsockname()[1]
+        self._as: list[str] = []
+        if os.geteuid() == 0:  # the server refuses root
+            pwd.getpwnam("postgres")
+            shutil.chown(folder, "postgres", "postgres")
+            self._as = ["runuser", "-u", "postgres", "--"]
+        self._data = folder / "data"
+        self._options = (
+            f"-c listen_addresses=127.0.0.1 -p {port} -k {folder} -c shared_buffers=16MB"
+        )
+        self._control = [str(tools / "pg_ctl"), "-D", str(self._data), "-w"]
+        self.address = f"postgresql://dt@127.0.0.1:{port}/postgres"
+        self._run(str(tools / "initdb"), "-D", str(self._data), "-A", "trust", "-U", "dt", "-N")
+
+    def _run(self, *command: str, check: bool = True) -> None:
+        subprocess.run([*self._as, *command], check=check, capture_output=True, cwd="/")
+
+    def start(self) -> None:
+        """Start it, after a crash with all that recovery does."""
+        log = ["-l", str(self._folder / "log")]
+        try:
+            self._run(*self._control, "-o", self._options, *log, "start")
+        except subprocess.CalledProcessError as error:
+            raise AssertionError((self._folder / "log").read_text()[-2000:]) from error
+
+    def stop(self) -> None:
+        self._run(*self._control, "-m", "immediate", "stop", check=False)
+
+    def kill(self) -> None:
+        """Kill the server and all its processes at once, and wait until they are gone."""
+        first = int((self._data / "postmaster.pid").read_text().split()[0])
+        os.kill(first, signal.SIGSTOP)  # it starts no others meanwhile
+        family = [first, *_children(first)]
+        for process in family:
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(process, signal.SIGKILL)
+        until = time.monotonic() + 20.0
+        while any(_alive(process) for process in family):
+            assert time.monotonic() < until
+            time.sleep(0.01)
+        # Where nobody waits for dead processes, its number would still look alive.
+        for lock in (self._data / "postmaster.pid", *self._folder.glob(".s.PGSQL.*.lock")):
+            lock.unlink(missing_ok=True)
+
+
+def _children(parent: int) -> list[int]:
+    found = []
+    for status in Path("/proc").glob("[0-9]*/stat"):
+        with contextlib.suppress(OSError):
+            # The name is in brackets, and may hold anything; the parent is the second after it.
+            if int(status.read_text().rpartition(")")[2].split()[1]) == parent:
+                found.append(int(status.parent.name))
+    return found
+
+
+def _alive(process: int) -> bool:
     try:
-        yield f"postgresql://dt@127.0.0.1:{port}/postgres"
+        status = Path(f"/proc/{process}/stat").read_text()
+    except OSError:
+        return False
+    return status.rpartition(")")[2].split()[0] != "Z"  # a dead one that nobody has waited for
+
+
+@contextlib.contextmanager
+def server() -> Iterator[Server]:
+    """Start a server of our own, which goes with the test."""
+    folder = Path(tempfile.mkdtemp(prefix="detectable-pg-", dir="/tmp"))
+    try:
+        made = Server(folder)
+        made.start()
+        try:
+            yield made
+        finally:
+            made.stop()
     finally:
-        subprocess.run([*control, "-m", "immediate", "stop"], capture_output=True, cwd="/")
         shutil.rmtree(folder, ignore_errors=True)
 
 

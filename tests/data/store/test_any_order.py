@@ -1,6 +1,7 @@
 """Whatever raters, clocks and organisers do in whatever order, the store stays consistent."""
 
 import tempfile
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
@@ -16,7 +17,7 @@ from hypothesis.stateful import (
 
 from detectable.core.errors import RefusedError
 from detectable.data.store.open_store import open_store
-from detectable.data.store.records import Answer, Page
+from detectable.data.store.records import Answer, Decision, JudgmentRow, Page
 from tests.data.store.databases import plain, small
 
 LEASE = 10.0
@@ -80,12 +81,23 @@ class Campaign(RuleBasedStateMachine):
     @precondition(lambda self: not self.stopped)
     @rule(admitted=st.booleans())
     def decide(self, admitted: bool) -> None:
-        rows = self.store.rows("c")
-        open_ = {
-            (r.work, r.epoch) for r in rows if r.done_at is not None and r.admitted is None
-        }
-        if open_:
-            self.store.admit({min(open_): admitted}, now=self.now)
+        before = self._decided()
+
+        def first(rows: Sequence[JudgmentRow], *, ending: bool) -> list[Decision]:
+            assert all(row.done_at is not None and row.admitted is None for row in rows)
+            work = min((row.work, row.epoch) for row in rows)
+            rater = next(row.rater for row in rows if row.work == work[0])
+            made = Decision(
+                rater=rater, works=(work,), admitted=admitted, n_pairs=2, tested=True
+            )
+            return [] if ending else [made]
+
+        self.store.decide("c", first, most_failed=2, now=self.now)
+        after = self._decided()
+        assert after[: len(before)] == before  # what is decided stays, in its order
+
+    def _decided(self) -> list[tuple[int, int, int]]:
+        return self.store.all("SELECT work, epoch, admitted FROM admission ORDER BY seq")
 
     @precondition(lambda self: not self.stopped)
     @rule()
@@ -110,6 +122,13 @@ class Campaign(RuleBasedStateMachine):
             "WHERE a.admitted = 0 AND NOT (w.epoch = a.epoch AND w.state = 'done')"
         )[0]
         assert counts["works_done"] == kept + refused
+
+    @invariant()
+    def nothing_admitted_is_given_out_again(self) -> None:
+        assert not self.store.all(
+            "SELECT w.id FROM work w JOIN admission a ON a.work = w.id AND a.admitted = 1 "
+            "WHERE NOT (w.state = 'done' AND w.epoch = a.epoch)"
+        )
 
     @invariant()
     def work_is_done_when_all_its_pages_are(self) -> None:

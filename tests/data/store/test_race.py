@@ -11,9 +11,10 @@ from pathlib import Path
 
 import pytest
 
+from detectable.core.errors import DataError
 from detectable.data.store.store import Store
 from tests.data.store import rater_process
-from tests.data.store.databases import opened, small
+from tests.data.store.databases import close_all, empty, opened, server, small, stored
 
 ROOT = Path(__file__).parents[3]
 
@@ -107,3 +108,39 @@ def test_a_killed_process_loses_nothing_that_it_was_told(address: str) -> None:
 @pytest.mark.slow
 def test_a_thousand_kills(tmp_path: Path) -> None:
     kill_savers(str(tmp_path / "c.sqlite"), 1000)
+
+
+def kill_servers(times: int) -> None:
+    """Kill the database itself, with all its processes, while somebody saves."""
+    rng = random.Random(8)
+    with server() as running:
+        address = empty(running.address)
+        store = opened(address, small(200 + 40 * times, block=2, lease=3600, lines=2))
+        links = store.add_raters("c", times)
+        acknowledged: list[str] = []
+        for link in links:
+            process = start(address, f"c/{link.code}")
+            assert process.stdout is not None
+            first = process.stdout.readline()
+            time.sleep(rng.uniform(0.0, 0.1))
+            running.kill()
+            out, _ = process.communicate(timeout=60)
+            assert process.returncode != 0  # it was told that nothing was saved
+            acknowledged += [line.split()[0] for line in (first, *out.splitlines())]
+            running.start()
+        with pytest.raises(DataError, match="Nothing was changed"):
+            store.status("c")  # finds its connection dead, and the next call has another
+        assert len(acknowledged) >= times
+        check_whole(store, acknowledged)
+        fresh = stored(address)
+        check_whole(fresh, acknowledged)
+        close_all()
+
+
+def test_a_killed_database_loses_nothing_that_was_acknowledged() -> None:
+    kill_servers(3)
+
+
+@pytest.mark.slow
+def test_two_hundred_kills_of_the_database() -> None:
+    kill_servers(200)

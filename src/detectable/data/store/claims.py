@@ -16,6 +16,7 @@ from detectable.data.store.sql import Sql
 
 _PAGE_BYTES = 12  # 96 bits: a page is found by its rater, and nobody guesses one
 _UNKNOWN = "There is no such page for you."
+_SHOWN = "p.token, w.part, p.system, p.kind, p.lines, p.block, p.beside, p.flipped"
 
 
 class Claims(Sql):
@@ -60,6 +61,18 @@ class Claims(Sql):
             )
             return self._page(rater, campaign, page)
 
+    def given_page(self, rater: str, token: str) -> Page:
+        """Return a page as it was given to this rater; nobody else's."""
+        row = self.one(
+            f"SELECT {_SHOWN}, w.campaign FROM page p JOIN work w ON w.id = p.work "
+            "WHERE p.token = ? AND p.rater = ?",
+            token,
+            rater,
+        )
+        if row is None:
+            raise RefusedError("unknown_page", _UNKNOWN)
+        return self._page(rater, row[-1], row[:-1])
+
     def save(
         self,
         rater: str,
@@ -68,6 +81,7 @@ class Claims(Sql):
         key: str,
         answers: Sequence[Answer],
         seconds: float | None = None,
+        document_score: float | None = None,
         now: float | None = None,
     ) -> Saved:
         """Save the answers to a page, once.
@@ -100,7 +114,12 @@ class Claims(Sql):
             if campaign_state == "concluded":
                 raise RefusedError("not_open", "This evaluation is not open any more.")
             self._keep_answers(token, campaign, part, answers, seconds, when)
-            self.run("UPDATE page SET done = 1, client_key = ? WHERE token = ?", key, token)
+            self.run(
+                "UPDATE page SET done = 1, client_key = ?, document_score = ? WHERE token = ?",
+                key,
+                document_score,
+                token,
+            )
             self.run("UPDATE rater SET last_seen = ? WHERE id = ?", when, rater)
             held = state == "leased" and holder == rater and epoch == epoch_now
             finished = held and self._finish(work, when)
@@ -125,7 +144,7 @@ class Claims(Sql):
 
     def _pending(self, rater: str) -> Any:
         return self.one(
-            "SELECT p.token, w.part, p.system, p.kind, p.lines, p.block FROM page p "
+            f"SELECT {_SHOWN} FROM page p "
             "JOIN work w ON w.id = p.work WHERE p.rater = ? AND p.done = 0 "
             "AND w.state = 'leased' AND w.rater = p.rater AND w.epoch = p.epoch "
             "ORDER BY p.block, p.ord LIMIT 1",
@@ -133,13 +152,15 @@ class Claims(Sql):
         )
 
     def _page(self, rater: str, campaign: str, row: Any) -> Page:
-        token, part, system, kind, lines, block = row
+        token, part, system, kind, lines, block, beside, flipped = row
         shown = None if lines is None else [text for _, text in json.loads(lines)]
         texts = self.all(
-            "SELECT s.item, s.source, s.reference, o.text FROM segment s JOIN output o "
+            "SELECT s.item, s.source, s.reference, o.text, b.text FROM segment s JOIN output o "
             "ON o.campaign = s.campaign AND o.part = s.part AND o.n = s.n AND o.system = ? "
-            "WHERE s.campaign = ? AND s.part = ? ORDER BY s.n",
+            "LEFT JOIN output b ON b.campaign = s.campaign AND b.part = s.part AND b.n = s.n "
+            "AND b.system = ? WHERE s.campaign = ? AND s.part = ? ORDER BY s.n",
             system,
+            beside,
             campaign,
             part,
         )
@@ -161,12 +182,15 @@ class Claims(Sql):
                     source=source,
                     reference=reference,
                     text=text if shown is None else shown[n],
+                    other=other,
                 )
-                for n, (item, source, reference, text) in enumerate(texts)
+                for n, (item, source, reference, text, other) in enumerate(texts)
             ),
             block=block,
             place=int(done) + 1,
             n_pages=n_pages,
+            beside=beside,
+            flipped=bool(flipped),
         )
 
     def _expire(self, campaign: str, now: float) -> None:
@@ -230,12 +254,15 @@ class Claims(Sql):
 
     def _insert(self, page: NewPage, place: tuple[int, int, str, int, int]) -> None:
         self.run(
-            "INSERT INTO page VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, NULL, 0, NULL)",
+            "INSERT INTO page (token, work, epoch, rater, block, ord, system, kind, lines, "
+            "beside, flipped, done) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 0)",
             secrets.token_urlsafe(_PAGE_BYTES),
             *place,
             page.system,
             page.kind,
             None if page.lines is None else json.dumps(page.lines, ensure_ascii=False),
+            page.beside,
+            int(page.flipped),
         )
 
     def _pause(self, rater: str, campaign: str, state: str, now: float) -> Pause:

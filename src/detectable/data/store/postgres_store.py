@@ -21,6 +21,9 @@ class PostgresStore(Store):
     READ COMMITTED is enough: every call holds the row of its rater first, work is claimed by
     ``UPDATE … RETURNING`` over rows that no other transaction holds, and rows are always held in
     the order rater, work, page, status.
+
+    A server that was restarted is asked for a new connection by the next call; the call that found
+    the old one dead has changed nothing, and may be tried again.
     """
 
     placeholder = "%s"
@@ -38,9 +41,14 @@ class PostgresStore(Store):
         self._errors = psycopg
         self.where = without_password(address)
         self._address = address
+        self._within = False  # of a transaction, which goes with its connection
         with self._named():
             self._connection: Any = psycopg.connect(address, autocommit=True)
         self._migrate()
+
+    def _connect_again(self) -> None:
+        if self._connection.closed and not self._within:
+            self._connection = self._errors.connect(self._address, autocommit=True)
 
     def _migrate(self) -> None:
         # Never on a live schema: creating an index there can deadlock with those who save.
@@ -57,12 +65,19 @@ class PostgresStore(Store):
 
     def _execute(self, sql: str, args: Iterable[Any]) -> Any:
         with self._named():
+            self._connect_again()
             return self._connection.execute(sql, tuple(args))
 
     @contextlib.contextmanager
     def _begin(self) -> Iterator[None]:
-        with self._named(), self._connection.transaction():
-            yield
+        with self._named():
+            self._connect_again()
+            with self._connection.transaction():
+                self._within = True
+                try:
+                    yield
+                finally:
+                    self._within = False
 
     def alone(self) -> None:
         """Wait for the advisory lock, which goes with the transaction."""

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal, TypeAlias
+from typing import Any, Literal, Protocol, TypeAlias
 
 from detectable.data.human.judgment_names import Kind
 
@@ -78,6 +78,7 @@ class RaterRow:
     campaign: str
     code: str
     state: RaterState
+    consented: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -100,6 +101,8 @@ class NewPage:
     system: str
     kind: Kind
     lines: tuple[tuple[Kind, str], ...] | None = None
+    beside: str | None = None  # the system of the other text, where two are shown
+    flipped: bool = False  # whether the text of `system` stands on the right
 
 
 Arrange: TypeAlias = Callable[[str, int, Sequence[str], Sequence[str]], Sequence[NewPage]]
@@ -114,6 +117,7 @@ class Line:
     source: str | None
     reference: str | None
     text: str
+    other: str | None = None  # of the system beside it
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -128,6 +132,8 @@ class Page:
     block: int  # the number of the block
     place: int  # in the block, from 1
     n_pages: int  # of the block
+    beside: str | None = None
+    flipped: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -147,7 +153,7 @@ class Answer:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class JudgmentRow:
-    """One stored judgment.
+    """One stored judgment; a choice between two texts is one for each of them.
 
     Attributes
     ----------
@@ -156,6 +162,12 @@ class JudgmentRow:
         went to somebody else (`orphan`).
     admitted : bool or None
         Whether its work counts; None before that is decided.
+    seq : int or None
+        The place of that decision among all; what is looked at comes in this order.
+    page : str
+        The page on which it was given.
+    text : str or None
+        What was shown in place of the system's own text, for a control.
     """
 
     item: str
@@ -175,6 +187,22 @@ class JudgmentRow:
     orphan: bool
     done_at: float | None
     admitted: bool | None
+    seq: int | None = None
+    page: str = ""
+    text: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DocumentScore:
+    """What a rater said of a whole page, besides its texts."""
+
+    document: str | None
+    part: str
+    system: str
+    kind: Kind
+    rater: str
+    wave: int
+    score: float
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -188,3 +216,51 @@ class WorkedBy:
     judgments: int
     seconds: float  # the sum over pages
     last_seen: float | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Decision:
+    """Whether some finished work of one rater counts.
+
+    Attributes
+    ----------
+    works : tuple of (int, int)
+        Work and epoch, in the order in which they are to count.
+    n_pairs : int or None
+        Control items that spoke; None where no rule was asked, and nothing was checked.
+    n_judgments : int
+        That were decided.
+    tested : bool
+        Whether there were controls enough.
+    p_value : float or None
+        None where it was not tested, or all controls had the same score.
+    """
+
+    rater: str
+    works: tuple[tuple[int, int], ...]
+    admitted: bool
+    n_pairs: int | None = None
+    n_judgments: int = 0
+    tested: bool = False
+    p_value: float | None = None
+
+
+class Decide(Protocol):
+    """From finished work and whether no more controls will come, to what can be decided now."""
+
+    def __call__(self, rows: Sequence[JudgmentRow], *, ending: bool) -> Sequence[Decision]:
+        """Return decisions in the order in which the work is to count."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Checkpoint:
+    """A decision about work of one rater as it was written down, `n` from 1 for every rater."""
+
+    rater: str
+    n: int
+    n_pairs: int
+    n_judgments: int
+    p_value: float | None
+    tested: bool
+    passed: bool
+    decided: float

@@ -2,6 +2,7 @@
 
 import hashlib
 import secrets
+import time
 
 from detectable.core.errors import DataError
 from detectable.core.wording import listing
@@ -26,7 +27,8 @@ class Roster(Journal):
             ]
             for link in links:
                 self.run(
-                    "INSERT INTO rater VALUES (?, ?, ?, 'active', ?, 0, NULL)",
+                    "INSERT INTO rater (id, campaign, code, state, token_hash, block) "
+                    "VALUES (?, ?, ?, 'active', ?, 0)",
                     f"{campaign}/{link.code}",
                     campaign,
                     link.code,
@@ -71,12 +73,27 @@ class Roster(Journal):
     def rater_of(self, token: str) -> RaterRow | None:
         """Return who has this secret."""
         row = self.one(
-            "SELECT id, campaign, code, state FROM rater WHERE token_hash = ?",
+            "SELECT id, campaign, code, state, consented FROM rater WHERE token_hash = ?",
             token_hash(token),
         )
         if row is None:
             return None
-        return RaterRow(id=row[0], campaign=row[1], code=row[2], state=row[3])
+        return RaterRow(
+            id=row[0],
+            campaign=row[1],
+            code=row[2],
+            state=row[3],
+            consented=row[4] is not None,
+        )
+
+    def consent(self, rater: str, now: float | None = None) -> None:
+        """Keep that a rater agreed to take part, and when; the first time counts."""
+        with self.transaction():
+            self.run(
+                "UPDATE rater SET consented = ? WHERE id = ? AND consented IS NULL",
+                time.time() if now is None else now,
+                rater,
+            )
 
     def raters(self, campaign: str) -> list[WorkedBy]:
         """Return what every rater did, without scores."""

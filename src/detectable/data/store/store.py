@@ -8,13 +8,17 @@ shown what in which order is arranged above it, and what counts is decided there
 import json
 import secrets
 import time
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from detectable.core.errors import DataError, RefusedError
 from detectable.core.wording import listing
+from detectable.data.store.admissions import Admissions
 from detectable.data.store.claims import Claims
+from detectable.data.store.look_requests import LookRequests
 from detectable.data.store.records import (
+    DocumentScore,
     JudgmentRow,
     NewCampaign,
     Part,
@@ -33,7 +37,7 @@ _TURNS: Mapping[State, tuple[State, ...]] = {
 }
 
 
-class Store(Claims, Roster):
+class Store(Claims, Roster, Admissions, LookRequests):
     """What SQLite and PostgreSQL have in common; `open_store` opens one of them."""
 
     # -- campaigns
@@ -139,21 +143,43 @@ class Store(Claims, Roster):
                 )
             self._log(campaign, state, detail or {}, now)
 
-    def need(self, campaign: str, systems: Sequence[str], now: float | None = None) -> None:
-        """Show only these systems in work that is claimed from now on."""
+    def cut(self, campaign: str, now: float | None = None) -> None:
+        """Give up, after a stop, all work that is still out; what comes in later has no partner."""
         with self.transaction():
-            known = self.campaign(campaign).systems
+            row = self.one("SELECT state FROM campaign WHERE id = ?" + self.lock_row, campaign)
+            before: State = self.campaign(campaign).state if row is None else row[0]
+            if before != "stopped":
+                raise RefusedError(
+                    "wrong_state", f"The campaign {campaign} is {before}, and has not stopped."
+                )
+            gone = self.run(
+                "UPDATE work SET state = 'cut', rater = NULL, lease_until = NULL, "
+                "left_to_do = NULL WHERE campaign = ? AND state = 'leased'",
+                campaign,
+            ).rowcount
+            if gone:
+                self._log(campaign, "cut", {"works": gone}, now)
+
+    def need(self, campaign: str, systems: Sequence[str], now: float | None = None) -> bool:
+        """Show only these systems in work that is claimed from now on; say if that is new."""
+        with self.transaction():
+            self.one("SELECT 1 FROM campaign WHERE id = ?" + self.lock_row, campaign)
+            row = self.campaign(campaign)
+            known = row.systems
             unknown = [name for name in systems if name not in known]
             if unknown:
                 raise DataError(
                     f"{campaign} does not compare {unknown[0]!r}, only {listing(list(known))}."
                 )
+            if tuple(systems) == row.needed:
+                return False
             self.run(
                 "UPDATE campaign SET needed = ? WHERE id = ?",
                 json.dumps(list(systems)),
                 campaign,
             )
             self._log(campaign, "needed", {"systems": list(systems)}, now)
+            return True
 
     # -- what came of it
     def status(self, campaign: str) -> dict[str, int]:
@@ -172,73 +198,81 @@ class Store(Claims, Roster):
             "cut": by_state.get("cut", 0),
         }
 
-    def rows(self, campaign: str) -> list[JudgmentRow]:
-        """Return all judgments in the order in which their work was completed."""
+    def rows(self, campaign: str, *, undecided: bool = False) -> list[JudgmentRow]:
+        """Return all judgments in the order in which their work was completed.
+
+        With `undecided` only those of finished work of which nobody has said whether it counts.
+        """
         found = self.all(
             "SELECT s.item, a.document, a.part, p.system, p.kind, r.code, p.block, w.wave, "
             "j.score, j.extra, j.seconds, j.saved, w.id, p.epoch, p.lines, j.n, "
             "w.epoch = p.epoch AND w.rater = p.rater AND w.state <> 'open', "
             "CASE WHEN m.work IS NOT NULL THEN m.done_at "
-            "WHEN w.epoch = p.epoch THEN w.done_at END, m.admitted, p.ord "
+            "WHEN w.epoch = p.epoch THEN w.done_at END, m.admitted, p.ord, p.token, p.beside, "
+            "p.flipped, m.seq "
             "FROM judgment j JOIN page p ON p.token = j.page JOIN work w ON w.id = p.work "
             "JOIN part a ON a.campaign = w.campaign AND a.part = w.part "
             "JOIN segment s ON s.campaign = w.campaign AND s.part = w.part AND s.n = j.n "
             "JOIN rater r ON r.id = p.rater "
             "LEFT JOIN admission m ON m.work = w.id AND m.epoch = p.epoch "
-            "WHERE w.campaign = ?",
+            "WHERE w.campaign = ?"
+            + (
+                " AND w.state = 'done' AND w.epoch = p.epoch AND m.work IS NULL"
+                if undecided
+                else ""
+            ),
             campaign,
         )
-        return [_judgment(row) for row in sorted(found, key=_completed)]
+        return [one for row in sorted(found, key=_completed) for one in _judgments(row)]
 
-    def admit(self, decided: Mapping[tuple[int, int], bool], now: float | None = None) -> None:
-        """Write down, once, whether finished work counts; what does not is given out again.
-
-        Parameters
-        ----------
-        decided : mapping of (work, epoch) to bool
-            Whether the work of that epoch counts.
-        """
-        when = time.time() if now is None else now
-        with self.transaction():
-            for (work, epoch), admitted in decided.items():
-                row = self.one(
-                    "SELECT epoch, state, done_at, campaign FROM work WHERE id = ?"
-                    + self.lock_row,
-                    work,
-                )
-                if row is None or row[0] != epoch or row[1] != "done":
-                    raise RefusedError(
-                        "not_done", f"Work {work} was not finished, and cannot be decided."
-                    )
-                if self.one(
-                    "SELECT 1 FROM admission WHERE work = ? AND epoch = ?", work, epoch
-                ):
-                    raise RefusedError("decided", f"Work {work} was decided before.")
-                self.run(
-                    "INSERT INTO admission SELECT ?, ?, ?, COALESCE(MAX(seq), 0) + 1, ?, ? "
-                    "FROM admission",
-                    work,
-                    epoch,
-                    int(admitted),
-                    row[2],
-                    when,
-                )
-                if not admitted and self.campaign(row[3]).state in ("open", "paused"):
-                    self._reopen([work])
-
-    def _reopen(self, works: Iterable[int]) -> None:
-        for work in works:
-            self.run(
-                "UPDATE work SET state = 'open', rater = NULL, lease_until = NULL, "
-                "left_to_do = NULL, done_at = NULL WHERE id = ?",
-                work,
+    def document_scores(self, campaign: str) -> list[DocumentScore]:
+        """Return what raters said of whole pages, in the order of the work."""
+        return [
+            DocumentScore(
+                document=document,
+                part=part,
+                system=system,
+                kind=kind,
+                rater=rater,
+                wave=wave,
+                score=score,
             )
+            for document, part, system, kind, rater, wave, score in self.all(
+                "SELECT a.document, a.part, p.system, p.kind, r.code, w.wave, p.document_score "
+                "FROM page p JOIN work w ON w.id = p.work JOIN part a ON a.campaign = w.campaign "
+                "AND a.part = w.part JOIN rater r ON r.id = p.rater WHERE w.campaign = ? "
+                "AND p.document_score IS NOT NULL ORDER BY w.ord, p.epoch, p.ord",
+                campaign,
+            )
+        ]
 
 
 def _completed(row: Sequence[Any]) -> tuple[Any, ...]:
     """Return what sorts rows: finished work in its order, then the rest."""
     done_at, work, epoch, place, n = row[17], row[12], row[13], row[19], row[15]
     return (done_at is None, done_at or 0.0, work, epoch, place, n)
+
+
+def _judgments(row: Sequence[Any]) -> list[JudgmentRow]:
+    """Return the judgment of a row; of a choice between two systems one for each.
+
+    What was chosen gets 1, the other 0, or both ½. A control stands in for one system, so the
+    choice says nothing about the other. The time of a choice is shared.
+    """
+    made = _judgment(row)
+    beside, flipped = row[21], bool(row[22])
+    if beside is None:
+        return [made]
+    extra = {**(made.extra or {}), "side": "right" if flipped else "left"}
+    seconds = None if made.seconds is None else made.seconds / 2.0
+    if row[4] != "system":
+        return [replace(made, extra=extra)]
+    other = {**extra, "side": "left" if flipped else "right"}
+    score = None if made.score is None else 1.0 - made.score
+    return [
+        replace(made, extra=extra, seconds=seconds),
+        replace(made, system=beside, score=score, extra=other, seconds=seconds),
+    ]
 
 
 def _judgment(row: Sequence[Any]) -> JudgmentRow:
@@ -261,4 +295,7 @@ def _judgment(row: Sequence[Any]) -> JudgmentRow:
         orphan=not row[16] and row[18] is None,
         done_at=row[17],
         admitted=None if row[18] is None else bool(row[18]),
+        page=row[20],
+        text=None if lines is None else lines[row[15]][1],
+        seq=row[23],
     )

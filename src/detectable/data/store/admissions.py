@@ -1,0 +1,183 @@
+"""Which finished work counts: decided once, in order, by a rule that stands above the store."""
+
+import time
+from abc import abstractmethod
+from collections.abc import Sequence
+
+from detectable.core.errors import RefusedError
+from detectable.data.store.journal import Journal
+from detectable.data.store.records import Checkpoint, Decide, Decision, JudgmentRow
+
+
+class Admissions(Journal):
+    """What was decided about the work of raters."""
+
+    @abstractmethod
+    def rows(self, campaign: str, *, undecided: bool = False) -> list[JudgmentRow]:
+        """Return judgments; see `Store`."""
+
+    def decide(
+        self,
+        campaign: str,
+        rule: Decide,
+        *,
+        most_failed: int,
+        ending: bool = False,
+        now: float | None = None,
+    ) -> list[Decision]:
+        """Decide the finished work that can be decided, and return what was.
+
+        A rater's block is looked at when no work of it is out any more. What does not count is
+        given out again while the campaign is open. When nothing is open and nothing is out, no
+        more controls will come: then the rule is asked for the rest too.
+
+        Parameters
+        ----------
+        rule : callable
+            See `Decide`. It must not look at the store.
+        most_failed : int
+            A rater who has failed so often gets no more work.
+        ending : bool
+            Whether no more controls will come, whatever is still out.
+        """
+        when = time.time() if now is None else now
+        with self.transaction():
+            # Two servers decide one after the other; the second finds nothing left.
+            self.one("SELECT 1 FROM campaign WHERE id = ?" + self.lock_row, campaign)
+            state = self.campaign(campaign).state
+            rows = self.rows(campaign, undecided=True)
+            if not ending:
+                out = self._blocks_out(campaign)
+                rows = [row for row in rows if (row.rater, row.block) not in out]
+            found = list(rule(rows, ending=ending)) if rows else []
+            self._keep_decisions(campaign, found, state, when)
+            if not ending and state in ("open", "paused") and self._is_dry(campaign):
+                done = {work for one in found for work in one.works}
+                rest = [row for row in rows if (row.work, row.epoch) not in done]
+                last = list(rule(rest, ending=True)) if rest else []
+                self._keep_decisions(campaign, last, state, when)
+                found += last
+            for code in dict.fromkeys(one.rater for one in found if _failed(one)):
+                self._stop_rater(campaign, code, most_failed, when)
+            return found
+
+    def admitted_lines(self, campaign: str) -> int:
+        """Return how many lines of the first wave are admitted: no fewer than can be units."""
+        found = self.one(
+            "SELECT COUNT(*) FROM admission m JOIN work w ON w.id = m.work "
+            "JOIN segment s ON s.campaign = w.campaign AND s.part = w.part "
+            "WHERE w.campaign = ? AND w.wave = 1 AND m.admitted = 1",
+            campaign,
+        )
+        return int(found[0])
+
+    def checkpoints(self, campaign: str) -> list[Checkpoint]:
+        """Return what was decided about each rater, oldest first."""
+        rows = self.all(
+            "SELECT r.code, c.n, c.pairs, c.judgments, c.p_value, c.tested, c.passed, "
+            "c.decided FROM checkpoint c JOIN rater r ON r.id = c.rater WHERE r.campaign = ? "
+            "ORDER BY r.code, c.n",
+            campaign,
+        )
+        return [
+            Checkpoint(
+                rater=code,
+                n=n,
+                n_pairs=pairs,
+                n_judgments=judgments,
+                p_value=p_value,
+                tested=bool(tested),
+                passed=bool(passed),
+                decided=decided,
+            )
+            for code, n, pairs, judgments, p_value, tested, passed, decided in rows
+        ]
+
+    def _blocks_out(self, campaign: str) -> set[tuple[str, int]]:
+        """Return rater and block of all work that is out."""
+        found = self.all(
+            "SELECT DISTINCT r.code, p.block FROM work w JOIN page p ON p.work = w.id "
+            "AND p.epoch = w.epoch AND p.rater = w.rater JOIN rater r ON r.id = p.rater "
+            "WHERE w.campaign = ? AND w.state = 'leased'",
+            campaign,
+        )
+        return {(code, block) for code, block in found}
+
+    def _is_dry(self, campaign: str) -> bool:
+        left = self.one(
+            "SELECT COUNT(*) FROM work WHERE campaign = ? AND state IN ('open', 'leased')",
+            campaign,
+        )
+        return int(left[0]) == 0
+
+    def _keep_decisions(
+        self, campaign: str, decisions: Sequence[Decision], state: str, when: float
+    ) -> None:
+        for one in decisions:
+            for work, epoch in one.works:
+                self._admit(work, epoch, admitted=one.admitted, when=when)
+                if not one.admitted and state in ("open", "paused"):
+                    self._reopen(work)
+            if one.n_pairs is not None:
+                self._keep_checkpoint(f"{campaign}/{one.rater}", one, when)
+
+    def _admit(self, work: int, epoch: int, *, admitted: bool, when: float) -> None:
+        row = self.one(
+            "SELECT epoch, state, done_at FROM work WHERE id = ?" + self.lock_row, work
+        )
+        if row is None or row[0] != epoch or row[1] != "done":
+            raise RefusedError(
+                "not_done", f"Work {work} was not finished, and cannot be decided."
+            )
+        if self.one("SELECT 1 FROM admission WHERE work = ? AND epoch = ?", work, epoch):
+            raise RefusedError("decided", f"Work {work} was decided before.")
+        self.run(
+            "INSERT INTO admission SELECT ?, ?, ?, COALESCE(MAX(seq), 0) + 1, ?, ? "
+            "FROM admission",
+            work,
+            epoch,
+            int(admitted),
+            row[2],
+            when,
+        )
+
+    def _keep_checkpoint(self, rater: str, one: Decision, when: float) -> None:
+        self.run(
+            "INSERT INTO checkpoint SELECT ?, COALESCE(MAX(n), 0) + 1, ?, ?, ?, ?, ?, ? "
+            "FROM checkpoint WHERE rater = ?",
+            rater,
+            one.n_pairs,
+            one.n_judgments,
+            one.p_value,
+            int(one.tested),
+            int(one.admitted),
+            when,
+            rater,
+        )
+
+    def _stop_rater(self, campaign: str, code: str, most: int, when: float) -> None:
+        """Give no more work to a rater whose work failed its controls too often."""
+        rater = f"{campaign}/{code}"
+        failed = self.one(
+            "SELECT COUNT(*) FROM checkpoint WHERE rater = ? AND passed = 0 AND tested = 1",
+            rater,
+        )[0]
+        if failed < most:
+            return
+        stopped = self.run(
+            "UPDATE rater SET state = 'no more work' WHERE id = ? AND state = 'active'", rater
+        ).rowcount
+        if stopped:
+            detail = {"rater": code, "state": "no more work", "failed": failed}
+            self._log(campaign, "rater", detail, when)
+
+    def _reopen(self, work: int) -> None:
+        self.run(
+            "UPDATE work SET state = 'open', rater = NULL, lease_until = NULL, "
+            "left_to_do = NULL, done_at = NULL WHERE id = ?",
+            work,
+        )
+
+
+def _failed(one: Decision) -> bool:
+    return one.tested and not one.admitted

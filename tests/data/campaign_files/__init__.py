@@ -1,0 +1,1 @@
+"""Tests of campaigns that were written down."""

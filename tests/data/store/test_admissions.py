@@ -1,0 +1,220 @@
+"""What counts is decided once, in order; what does not goes back to the pool."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import pytest
+
+from detectable.core.errors import RefusedError
+from detectable.data.store.records import Answer, Decision, JudgmentRow, Page
+from detectable.data.store.store import Store
+from tests.data.store.databases import opened, plain, small
+
+SEVENTY = [Answer(score=70.0)]
+
+
+class Rule:
+    """Decides work by its part, and remembers what it was asked."""
+
+    def __init__(self, decided: dict[str, bool], **checked: Any) -> None:
+        self.decided, self.checked = decided, checked
+        self.asked: list[tuple[list[str], bool]] = []
+
+    def __call__(self, rows: Sequence[JudgmentRow], *, ending: bool) -> list[Decision]:
+        works = {row.part: (row.rater, (row.work, row.epoch)) for row in rows}
+        self.asked.append((list(works), ending))
+        return [
+            Decision(
+                rater=works[part][0], works=(works[part][1],), admitted=yes, **self.checked
+            )
+            for part, yes in self.decided.items()
+            if part in works
+        ]
+
+
+def judge(store: Store, rater: str, n: int, start: float) -> None:
+    """Let a rater save n pages, one second each."""
+    for turn in range(n):
+        page = store.next_page(rater, plain, start + turn)
+        assert isinstance(page, Page)
+        store.save(rater, page.token, key="k", answers=SEVENTY, now=start + turn)
+
+
+def test_work_that_is_not_admitted_goes_to_somebody_else(address: str) -> None:
+    store = opened(address, small(2, block=2))
+    store.add_raters("c", 2)
+    judge(store, "c/r-01", 4, 0.0)
+    found = store.decide("c", Rule({"d0": True, "d1": False}), most_failed=3, now=9.0)
+    assert [one.admitted for one in found] == [True, False]
+    again = Rule({"d0": False})
+    assert store.decide("c", again, most_failed=3) == []
+    assert again.asked == []  # there is nothing to ask
+    page = store.next_page("c/r-02", plain, 10.0)
+    assert isinstance(page, Page)
+    assert page.part == "d1"
+    store.save("c/r-02", page.token, key="k", answers=SEVENTY, now=11.0)
+    rows = store.rows("c")
+    assert [(r.part, r.rater, r.admitted, r.orphan, r.done_at, r.seq) for r in rows] == [
+        ("d0", "r-01", True, False, 2.0, 1),
+        ("d0", "r-01", True, False, 2.0, 1),
+        ("d1", "r-01", False, False, 3.0, 2),
+        ("d1", "r-01", False, False, 3.0, 2),
+        ("d1", "r-02", None, False, None, None),
+    ]
+    assert store.rows("c", undecided=True) == []
+
+
+def test_what_was_not_asked_for_cannot_be_decided(address: str) -> None:
+    store = opened(address, small(3, block=1))
+    store.add_raters("c", 1)
+    judge(store, "c/r-01", 2, 0.0)
+    store.decide("c", Rule({"d0": True}), most_failed=3)
+    judge(store, "c/r-01", 3, 5.0)  # d1, and half of d2
+    (old, _, half) = sorted({(row.work, row.epoch) for row in store.rows("c")})
+
+    def wrong(work: tuple[int, int]) -> None:
+        def rule(rows: Sequence[JudgmentRow], *, ending: bool) -> list[Decision]:
+            mine = Decision(rater="r-01", works=((rows[0].work, 1), work), admitted=True)
+            return [mine]
+
+        store.decide("c", rule, most_failed=3)
+
+    with pytest.raises(RefusedError, match="was decided before"):
+        wrong(old)
+    with pytest.raises(RefusedError, match="was not finished"):
+        wrong(half)
+    with pytest.raises(RefusedError, match="was not finished"):
+        wrong((old[0], 7))
+    assert len(store.rows("c", undecided=True)) == 2  # nothing was done by halves
+
+
+def test_a_block_is_decided_when_none_of_it_is_out(address: str) -> None:
+    store = opened(address, small(5, block=2))
+    store.add_raters("c", 2)
+    judge(store, "c/r-01", 3, 0.0)  # d0 is done, d1 half
+    judge(store, "c/r-02", 4, 0.0)
+    rule = Rule({})
+    store.decide("c", rule, most_failed=3)
+    assert rule.asked == [(["d2", "d3"], False)]
+    judge(store, "c/r-01", 1, 10.0)
+    store.decide("c", rule, most_failed=3)
+    assert sorted(rule.asked[-1][0]) == ["d0", "d1", "d2", "d3"]
+
+
+def test_at_the_end_also_a_block_that_is_out_is_decided(address: str) -> None:
+    store = opened(address, small(5, block=2))
+    store.add_raters("c", 1)
+    judge(store, "c/r-01", 3, 0.0)
+    rule = Rule({"d0": False})
+    store.turn("c", "stopped")
+    store.decide("c", rule, most_failed=3, ending=True)
+    assert rule.asked == [(["d0"], True)]
+    assert store.status("c")["open"] == 0  # after a stop nothing is given out again
+    assert {row.admitted for row in store.rows("c")} == {False, None}
+
+
+def test_the_rest_is_decided_when_nothing_is_left_to_give_out(address: str) -> None:
+    store = opened(address, small(3, block=2))
+    store.add_raters("c", 1)
+    judge(store, "c/r-01", 4, 0.0)
+    rule = Rule({"d0": True})
+    store.decide("c", rule, most_failed=3)
+    assert rule.asked == [(["d0", "d1"], False)]  # d2 is open
+    judge(store, "c/r-01", 2, 10.0)
+    rule = Rule({"d1": True})
+    store.decide("c", rule, most_failed=3)
+    assert rule.asked == [(["d1", "d2"], False), (["d2"], True)]
+
+
+def test_three_failed_checkpoints_end_the_work_of_a_rater(address: str) -> None:
+    store = opened(address, small(8, block=1))
+    store.add_raters("c", 2)
+    for n in range(4):
+        judge(store, "c/r-01", 2, 10.0 * n)
+        part = {f"d{n}": n == 0}  # the first passes
+        store.decide(
+            "c",
+            Rule(part, n_pairs=4, n_judgments=2, tested=True, p_value=0.5),
+            most_failed=3,
+            now=10.0 * n + 5.0,
+        )
+        kept = [one.state for one in store.raters("c")]
+        assert kept == ["active" if n < 3 else "no more work", "active"]
+    assert not isinstance(store.next_page("c/r-01", plain, 99.0), Page)
+    assert isinstance(store.next_page("c/r-02", plain, 99.0), Page)
+    found = store.checkpoints("c")
+    assert [(one.rater, one.n, one.n_pairs, one.n_judgments) for one in found] == [
+        ("r-01", n, 4, 2) for n in (1, 2, 3, 4)
+    ]
+    assert [(one.tested, one.passed, one.p_value) for one in found] == [
+        (True, True, 0.5),
+        *[(True, False, 0.5)] * 3,
+    ]
+    assert [one.decided for one in found] == [5.0, 15.0, 25.0, 35.0]
+    said = [detail for _, event, detail in store.events("c") if event == "rater"]
+    assert said == [{"rater": "r-01", "state": "no more work", "failed": 3}]
+
+
+def test_too_few_controls_are_no_failure(address: str) -> None:
+    store = opened(address, small(8, block=1))
+    store.add_raters("c", 1)
+    for n in range(4):
+        judge(store, "c/r-01", 2, 10.0 * n)
+        store.decide("c", Rule({f"d{n}": False}, n_pairs=1), most_failed=3)
+    assert [one.state for one in store.raters("c")] == ["active"]
+    assert len(store.checkpoints("c")) == 4
+
+
+def test_without_a_rule_there_is_no_checkpoint(address: str) -> None:
+    store = opened(address, small(8, block=1))
+    store.add_raters("c", 1)
+    judge(store, "c/r-01", 2, 0.0)
+    store.decide("c", Rule({"d0": True}), most_failed=3)
+    assert store.checkpoints("c") == []
+    assert {row.admitted for row in store.rows("c")} == {True}
+
+
+def test_the_order_is_that_of_deciding_whatever_the_clock_says(address: str) -> None:
+    store = opened(address, small(4, block=1))
+    store.add_raters("c", 1)
+    judge(store, "c/r-01", 2, 1000.0)
+    store.decide("c", Rule({"d0": True}), most_failed=3, now=1000.0)
+    judge(store, "c/r-01", 2, 10.0)  # the clock was set back
+    store.decide("c", Rule({"d1": True}), most_failed=3, now=10.0)
+    order = sorted({(row.seq, row.part) for row in store.rows("c")})
+    assert order == [(1, "d0"), (2, "d1")]
+
+
+def test_work_that_is_out_is_cut_only_after_a_stop(address: str) -> None:
+    store = opened(address, small(4, block=2))
+    store.add_raters("c", 1)
+    judge(store, "c/r-01", 3, 0.0)
+    page = store.next_page("c/r-01", plain, 4.0)
+    assert isinstance(page, Page)
+    with pytest.raises(RefusedError, match="is open, and has not stopped"):
+        store.cut("c")
+    store.turn("c", "stopped")
+    store.cut("c", now=9.0)
+    store.cut("c")
+    assert store.status("c")["cut"] == 3
+    assert store.events("c")[-1] == (9.0, "cut", {"works": 1})  # only once
+    late = store.save("c/r-01", page.token, key="k", answers=SEVENTY, now=10.0)
+    assert late == "saved late"
+    assert [row.orphan for row in store.rows("c") if row.part == "d1"] == [True, True]
+
+
+def test_a_look_is_begun_once_and_given_back_if_nobody_finishes_it(address: str) -> None:
+    store = opened(address, small())
+    assert store.begin_look("c", 1, now=100.0)
+    assert not store.begin_look("c", 1, now=101.0)
+    assert not store.begin_look("c", 1, now=700.0)
+    assert store.begin_look("c", 1, now=701.0)  # ten minutes and one second
+    assert store.begin_look("c", 1, now=0.0)  # the clock was set back
+    store.leave_look("c", 1)
+    assert store.begin_look("c", 1, now=1.0)
+    store.end_look("c", 1, {"decision": "continue"})
+    store.leave_look("c", 1)  # what is done stays
+    assert not store.begin_look("c", 1, now=9999.0)
+    store.end_look("c", 1, {"decision": "continue"})
+    store.end_look("c", 2, {"decision": "stop"})  # known from the ledger alone
+    assert [one["decision"] for one in store.looks("c")] == ["continue", "stop"]
