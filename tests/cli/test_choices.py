@@ -28,7 +28,9 @@ from detectable.sequential.design import design
 from detectable.study.arena.arena import arena
 from detectable.study.audit.audit import audit
 from detectable.study.campaign.begin import begin_campaign
+from detectable.study.campaign.close import conclude_campaign
 from detectable.study.campaign.export import export_campaign
+from detectable.study.campaign.look_now import look_now
 from detectable.study.campaign.settings import CampaignSettings
 from detectable.study.comparison.compare import compare
 from detectable.study.gate.accept import accept_baseline
@@ -62,6 +64,8 @@ LIBRARY: dict[Path, tuple[Callable[..., Any], ...]] = {
     ("tasks",): (make_tasks,),
     ("campaign", "new"): (begin_campaign, CampaignSettings),
     ("campaign", "export"): (export_campaign,),
+    ("campaign", "conclude"): (conclude_campaign,),
+    ("campaign", "look"): (look_now,),
     ("import",): (read_judgments,),
     ("quality",): (quality_control, read_judgments),
     ("rank",): (rank_systems, read_judgments),

@@ -291,6 +291,74 @@ def _text_table() -> bytes:
     return delimited(header, [list(line) for line in zip(*columns, strict=True)], "\t")
 
 
+def _pearmut_campaign() -> bytes:
+    """Return documents of four items, one with a check."""
+    names = range(1, 5)
+    rows = list(zip(*(_texts(n) for n in names), strict=True))
+    items = [
+        {
+            "item_id": f"s{i}",
+            "src": src,
+            "ref": ref,
+            "tgt": dict(zip(SYSTEMS, texts, strict=True)),
+        }
+        for i, (src, ref, *texts) in enumerate(rows)
+    ]
+    items[15]["validation"] = {SYSTEMS[0]: {"score": [70, 80], "warning": "w"}}
+    data = [items[i : i + 4] for i in range(0, 12, 4)] + [items[15:]]
+    return json.dumps({"info": {"protocol": "ESA"}, "data": data}).encode()
+
+
+def _appraise_batches() -> bytes:
+    """Return a batch for each system."""
+    columns = [_texts(n) for n in range(1, 5)]
+    batches = [
+        {
+            "items": [
+                {
+                    "itemID": i,
+                    "itemType": "TGT",
+                    "documentID": f"d{i // 4}",
+                    "sourceText": columns[0][i],
+                    "targetID": system,
+                    "targetText": text[i],
+                }
+                for i in range(16)
+            ],
+            "task": {"sourceLanguage": "deu", "targetLanguage": "eng"},
+        }
+        for system, text in zip(SYSTEMS, columns[2:], strict=True)
+    ]
+    return json.dumps(batches).encode()
+
+
+def _task_table() -> bytes:
+    """Return every line of both systems."""
+    columns = [_texts(n) for n in range(1, 5)]
+    header = [
+        "system",
+        "item",
+        "kind",
+        "document",
+        "source",
+        "reference",
+        "text",
+        "of_position",
+    ]
+    rows = [
+        [system, str(i), "system", f"d{i // 4}", columns[0][i], columns[1][i], text[i], ""]
+        for system, text in zip(SYSTEMS, columns[2:], strict=True)
+        for i in range(16)
+    ]
+    return delimited(header, rows, ",")
+
+
+def _training() -> bytes:
+    return delimited(
+        ["text", "source", "low", "high", "hint"], [["a", "b", "70", "80", "c"]], ","
+    )
+
+
 def _comet() -> bytes:
     content = {
         f"out/{s}.txt": [
@@ -593,6 +661,10 @@ FILES: dict[str, Callable[[], bytes]] = {
     "old.txt": lambda: lines_of(_texts(4)),
     "docs.txt": lambda: lines_of([f"d{i // 4}" for i in range(16)]),
     "texts.tsv": _text_table,
+    "pearmut-campaign.json": _pearmut_campaign,
+    "batches.json": _appraise_batches,
+    "tasks.csv": _task_table,
+    "training.csv": _training,
     "wmt.xml": _xml,
     "ref.sgm": lambda: _sgm("refset", "ref", 2),
     "new.sgm": lambda: _sgm("tstset", "new", 3),

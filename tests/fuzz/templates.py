@@ -154,6 +154,14 @@ def _of_texts() -> list[Template]:
             )
             for name, line in given.items()
         ),
+        *(
+            _template(
+                f"campaign from {name}",
+                f"campaign new ship --store {{tmp}} --from @{name} --protocol esa "
+                "--training @training.csv",
+            )
+            for name in ("pearmut-campaign.json", "batches.json", "tasks.csv")
+        ),
         *(_template(f"tasks {name}", f"tasks {line} --seed 1") for name, line in given.items()),
     ]
 

@@ -53,6 +53,7 @@ from detectable.study.audit.group_tally import GroupTally
 from detectable.study.audit.look_back import LookBack, PastClaim
 from detectable.study.audit.past_comparisons import PastComparisons, SeenDifferences
 from detectable.study.audit.survey_audit import SizeBand, SurveyAudit
+from detectable.study.campaign.campaign_look import CampaignLook, DecidedPair
 from detectable.study.campaign.campaigns import CampaignLine, Campaigns, RaterLine
 from detectable.study.comparison.pair import PairComparison, RunsClaim
 from detectable.study.comparison.result import (
@@ -1711,10 +1712,39 @@ def campaigns(**changes: Any) -> Campaigns:
     )
     other = replace(line, name="pilot", state="stopped", n_open=0, n_cut=32, n_leased=4)
     raters = tuple(
-        RaterLine(rater=name, state="active", blocks=2, pages=9, judgments=54, minutes=minutes)
-        for name, minutes in (("r-01", 12.5), ("r-02", 30.0))
+        RaterLine(
+            rater=name,
+            state="active",
+            blocks=2,
+            pages=9,
+            judgments=54,
+            minutes=minutes,
+            admitted=4 * passes,
+            refused=4 * (1 - passes),
+            waiting=2,
+            check="passes" if passes else "does not pass",
+        )
+        for name, minutes, passes in (("r-01", 12.5, 1), ("r-02", 30.0, 0))
     )
-    made = Campaigns(campaigns=(line, other), raters=raters, signature=SIGNATURE)
+    made = Campaigns(
+        campaigns=(line, other),
+        raters=raters,
+        looks=(campaign_look(),),
+        notes=("the plan of ship is not where it was.",),
+        signature=SIGNATURE,
+    )
+    return replace(made, **changes)
+
+
+def campaign_look(**changes: Any) -> CampaignLook:
+    made = CampaignLook(
+        look=1,
+        time="2026-11-16T16:10:27+00:00",
+        decision="continue",
+        n_units=30,
+        judgments=72,
+        pairs=(DecidedPair(system="new", baseline="old", decision="continue"),),
+    )
     return replace(made, **changes)
 
 

@@ -1,30 +1,29 @@
 """``detectable campaign``: texts to judge, raters, and what came of it."""
 
-from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import click
 
-from detectable.cli import inputs, options
+from detectable.cli import options
+from detectable.cli.campaign_new import new
+from detectable.cli.campaign_store import name_argument, store_option, with_store
 from detectable.cli.command import Output, command, note, refuse_existing
-from detectable.core.choices import CampaignMode, CampaignProtocol, DegradeUnit
-from detectable.core.errors import DataError
+from detectable.core.choices import CampaignFormat
 
 if TYPE_CHECKING:
     from detectable.data.store.open_store import AnyStore
     from detectable.study.campaign.campaigns import Campaigns
+    from detectable.study.monitoring.conclusion import Conclusion
 
 _SECRET = 0o600
 
-_store = click.option(
-    "--store",
-    "address",
-    default=".",
-    show_default=True,
-    help="Folder, SQLite file or postgresql://… that holds the campaigns.",
+_plan = click.option(
+    "--plan",
+    "plan_path",
+    type=click.Path(path_type=Path),
+    help="Where the plan is now (default: where it was).",
 )
-_name = click.argument("name")
 
 
 @click.group()
@@ -32,88 +31,26 @@ def campaign() -> None:
     """Collect judgments: texts, raters with links, progress, and the data."""
 
 
-@command("new", repeats=False)
-@_name
-@inputs.corpus_or_scores
-@_store
-@options.choice("--protocol", of=CampaignProtocol, help="What is asked: da 0–100, sqm 0–6.")
-@options.choice("--mode", of=CampaignMode, help="What stands beside the text.")
-@click.option("--plan", "plan_path", type=click.Path(path_type=Path), help="The frozen plan.")
-@click.option("--n-items", type=int, help="Lines to draw, in whole documents (default: all).")
-@click.option("--block", type=int, help="Documents at once (default: 4; sentences: 10).")
-@click.option("--controls", type=float, help="Share of controls (default: .12; sentences: .3).")
-@click.option(
-    "--overlap", default=0.1, show_default=True, help="Share judged by a second rater."
-)
-@click.option(
-    "--lease-minutes", default=45.0, show_default=True, help="Until work goes to somebody else."
-)
-@click.option("--source-language", default="und", show_default=True, help="A tag such as en.")
-@click.option("--target-language", default="und", show_default=True, help="A tag such as he.")
-@click.option(
-    "--instructions",
-    type=click.Path(path_type=Path, dir_okay=False),
-    help="File that raters read first; plain text.",
-)
-@options.choice("--replace", "unit", of=DegradeUnit, help="What degraded copies replace.")
-@options.seed
-def new(
-    given: inputs.Inputs,
-    *,
-    name: str,
-    address: str,
-    plan_path: Path | None,
-    instructions: Path | None,
-    **chosen: Any,
-) -> "Campaigns":
-    """Make the campaign NAME from the outputs of systems, as a draft.
-
-    \b
-    Example:
-        detectable campaign new ship --store judging --refs ref.txt --sources src.txt \\
-            --documents documents.txt --system new=new.txt --system old=old.txt --plan ship.json
-    """  # noqa: D301 (click reads the character \\b as «leave these lines as they are»)
-    from detectable.data.texts.corpus import Corpus
-    from detectable.study.campaign.begin import begin_campaign
-
-    loaded = given.load()
-    if not isinstance(loaded.table, Corpus):
-        raise click.UsageError("a campaign needs texts: give --refs and --system, or --corpus.")
-    note(*loaded.notes)
-    return _with(
-        address,
-        lambda store: begin_campaign(
-            store,
-            loaded.table,
-            name,
-            plan_path=plan_path,
-            instructions="" if instructions is None else _read(instructions),
-            said=note,
-            **chosen,
-        ),
-        new=True,
-    )
-
-
 def _turned(word: str, state: str, help: str) -> click.Command:
     """Return the command that brings a campaign into a state."""
 
-    def turn(name: str, *, address: str) -> "Campaigns":
+    def turn(name: str, *, address: str, plan_path: Path | None) -> "Campaigns":
         def call(store: "AnyStore") -> "Campaigns":
             from detectable.study.campaign.campaigns import campaigns
+            from detectable.study.campaign.close import turn_campaign
 
-            store.turn(name, state)  # type: ignore[arg-type]
-            return campaigns(store, name)
+            turn_campaign(store, name, state, who=_user(), plan=plan_path)  # type: ignore[arg-type]
+            return campaigns(store, name, plan=plan_path)
 
-        return _with(address, call)
+        return with_store(address, call)
 
     turn.__doc__ = help
-    return command(word, repeats=False)(_name(_store(turn)))
+    return command(word, repeats=False)(name_argument(store_option(_plan(turn))))
 
 
 @command(repeats=False)
-@_name
-@_store
+@name_argument
+@store_option
 @click.option("--raters", "n", default=0, help="How many new raters.")
 @click.option("--renew", metavar="RATER", help="A new link in place of one that was lost.")
 @click.option(
@@ -156,23 +93,97 @@ def links(
         click.echo(f"Written: {path}", err=True)
         return campaigns(store, name)
 
-    return _with(address, call)
+    return with_store(address, call)
 
 
 @command()
 @click.argument("name", required=False)
-@_store
-def status(name: str | None, *, address: str) -> "Campaigns":
-    """Say how far campaigns are, or NAME alone with its raters."""
+@store_option
+@_plan
+def status(name: str | None, *, address: str, plan_path: Path | None) -> "Campaigns":
+    """Say how far campaigns are, or NAME alone with its looks and raters."""
     from detectable.study.campaign.campaigns import campaigns
 
-    return _with(address, lambda store: campaigns(store, name))
+    return with_store(address, lambda store: campaigns(store, name, plan=plan_path))
 
 
 @command(repeats=False)
-@_name
+@name_argument
+@store_option
+@_plan
+@click.option("--now", "at_once", is_flag=True, help="With all that counts so far.")
+@click.option("--final", is_flag=True, help="Declare it the last look; the campaign stops.")
+@click.option(
+    "--go-on",
+    metavar="REASON",
+    help="Go on although the last look said that a decision is unlikely.",
+)
+def look(
+    name: str,
+    *,
+    address: str,
+    plan_path: Path | None,
+    at_once: bool,
+    final: bool,
+    go_on: str | None,
+) -> "Campaigns":
+    """Decide which finished work of NAME counts, and run the looks that are due.
+
+    A server does the same by itself. Only the decision is shown: what each system was given
+    stays hidden until the conclusion.
+
+    \b
+    Example:
+        detectable campaign look ship --store judging
+    """  # noqa: D301 (click reads the character \\b as «leave these lines as they are»)
+
+    def call(store: "AnyStore") -> "Campaigns":
+        from detectable.study.campaign import look_now
+        from detectable.study.campaign.campaigns import campaigns
+
+        if go_on is not None:
+            look_now.go_on(store, name, who=_user(), reason=go_on, plan=plan_path)
+        if at_once or final:
+            look_now.look_now(store, name, final=final, plan=plan_path)
+        else:
+            while look_now.run_due_look(store, name, plan=plan_path) is not None:
+                pass  # as long as one is due
+        return campaigns(store, name, plan=plan_path)
+
+    return with_store(address, call)
+
+
+@command(repeats=False)
+@name_argument
+@store_option
+@_plan
+@click.option("--at-once", is_flag=True, help="Without work that may still be finished.")
+def conclude(
+    name: str, *, address: str, plan_path: Path | None, at_once: bool, output: Output
+) -> "Conclusion":
+    """Give the verdict of NAME, whose last look said stop, with all work that counts.
+
+    \b
+    Example:
+        detectable campaign conclude ship --store judging
+    """  # noqa: D301 (click reads the character \\b as «leave these lines as they are»)
+    from detectable.study.campaign.close import conclude_campaign
+
+    return with_store(
+        address,
+        lambda store: conclude_campaign(
+            store, name, plan=plan_path, at_once=at_once, force=output.force
+        ),
+    )
+
+
+@command(repeats=False)
+@name_argument
 @click.argument("file", type=click.Path(path_type=Path, dir_okay=False))
-@_store
+@store_option
+@options.choice(
+    "--format", "form", of=CampaignFormat, help="Our table, Pearmut's log, Appraise's export."
+)
 @click.option(
     "--everything", "whole", is_flag=True, help="Second waves and unfinished work too."
 )
@@ -181,26 +192,63 @@ def status(name: str | None, *, address: str) -> "Campaigns":
     metavar="REASON",
     help="Name the systems before the end; who, when and why is written down first.",
 )
-def export(
-    name: str, file: Path, *, address: str, whole: bool, unblind: str | None, output: Output
+@click.option(
+    "--payments",
+    is_flag=True,
+    help="Instead: rater, blocks and minutes, whether the work counts or not (CSV).",
+)
+@_plan
+def export(  # noqa: PLR0913 (options)
+    name: str,
+    file: Path,
+    *,
+    address: str,
+    form: CampaignFormat,
+    whole: bool,
+    unblind: str | None,
+    payments: bool,
+    plan_path: Path | None,
+    output: Output,
 ) -> "Campaigns":
     """Write the judgments of NAME into FILE (.csv, .tsv, .jsonl, .parquet).
 
+    Errors, criteria and scores of documents stand beside it, as FILE.spans.jsonl and the like.
     Until the campaign is concluded systems are letters, drawn anew for every item.
     """
-    from detectable.study.campaign.export import export_campaign
+    if payments and (whole or unblind is not None or form != "table"):
+        raise click.UsageError(
+            "--payments writes no judgments: drop --everything, --unblind and --format."
+        )
 
-    return _with(
-        address,
-        lambda store: export_campaign(
-            store, name, file, everything=whole, unblind=unblind, force=output.force, said=note
-        ),
-    )
+    def call(store: "AnyStore") -> "Campaigns":
+        from detectable.study.campaign.campaigns import campaigns
+        from detectable.study.campaign.export import export_campaign, payments_csv
+
+        if payments:
+            store.campaign(name)
+            refuse_existing([file], force=output.force)
+            output.put(file, payments_csv(store, name))
+            click.echo(f"Written: {file}", err=True)
+            return campaigns(store, name, plan=plan_path)
+        return export_campaign(
+            store,
+            name,
+            file,
+            form=form,
+            everything=whole,
+            unblind=unblind,
+            who=_user(),
+            plan=plan_path,
+            force=output.force,
+            said=note,
+        )
+
+    return with_store(address, call)
 
 
 @command(repeats=False)
 @click.argument("file", type=click.Path(path_type=Path, dir_okay=False))
-@_store
+@store_option
 def backup(file: Path, *, address: str) -> "Campaigns":
     """Write a whole copy of all campaigns into FILE, while raters go on."""
 
@@ -211,27 +259,17 @@ def backup(file: Path, *, address: str) -> "Campaigns":
         click.echo(f"Written: {file}", err=True)
         return campaigns(store)
 
-    return _with(address, call)
+    return with_store(address, call)
 
 
-def _with(
-    address: str, call: "Callable[[AnyStore], Campaigns]", *, new: bool = False
-) -> "Campaigns":
-    """Open the store, call, and close it."""
-    from detectable.data.store.open_store import open_store
+def _user() -> str:
+    """Return who types, as the machine knows it; nothing where it does not."""
+    import getpass
 
-    store = open_store(address, new=new)
     try:
-        return call(store)
-    finally:
-        store.close()
-
-
-def _read(path: Path) -> str:
-    try:
-        return path.read_text(encoding="utf-8").strip()
-    except (OSError, UnicodeDecodeError) as error:
-        raise DataError(f"{path} cannot be read ({error}).") from error
+        return getpass.getuser()
+    except (KeyError, OSError):  # a user without a name, as in some containers
+        return ""
 
 
 for one in (
@@ -242,6 +280,8 @@ for one in (
     _turned("close", "concluded", "Take no more answers to NAME, and name the systems."),
     links,
     status,
+    look,
+    conclude,
     export,
     backup,
 ):

@@ -117,7 +117,7 @@ COMMANDS = {
     "audit": Entry("audit:audit", "Say what past evaluations could detect."),
     "report": Entry("report:report", "Show results that --out kept, one or several together."),
     "serve": Entry(
-        "serve:serve", "Plan evaluations and read results in a browser, on this machine."
+        "serve:serve", "Plan evaluations, collect judgments and read results in a browser."
     ),
     "verify": Entry(
         "verify:verify",

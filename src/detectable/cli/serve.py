@@ -1,6 +1,7 @@
-"""``detectable serve``: plan in a browser, on this machine."""
+"""``detectable serve``: plan in a browser, collect judgments, and watch them come."""
 
 from pathlib import Path
+from typing import Any
 
 import click
 
@@ -15,49 +16,99 @@ from detectable.core.harmless import for_terminal
     "--host",
     default="127.0.0.1",
     show_default=True,
-    help="Address of this machine to listen on; one that others can reach is refused.",
+    help="Address to listen on; one that others can reach needs --password-file.",
 )
 @click.option(
     "--port", type=int, default=8300, show_default=True, help="Port to listen on; 0: any."
 )
-@click.option("--open", "opens", is_flag=True, help="Open the planner in the browser.")
+@click.option(
+    "--store", default="", help="Campaigns, if not in FOLDER: postgresql://… or a file."
+)
+@click.option(
+    "--password-file",
+    type=click.Path(path_type=Path, dir_okay=False),
+    help="Organisers sign in with the password whose hash is in this file.",
+)
+@click.option(
+    "--set-password", is_flag=True, help="Ask for a new password and make that file; then end."
+)
+@click.option(
+    "--public-name",
+    "public_names",
+    multiple=True,
+    help="Name under which others reach the server: eval.example.org (repeatable).",
+)
+@click.option(
+    "--forwarded-allow-ips",
+    "forwarded_from",
+    default="",
+    metavar="ADDRESSES",
+    help="Proxies that may say who asks and over TLS or not, with commas between.",
+)
+@click.option("--open", "opens", is_flag=True, help="Open it in the browser.")
 @click.option("--check", is_flag=True, help="Only say whether a server answers there.")
-def serve(folder: Path, *, host: str, port: int, opens: bool, check: bool) -> None:
-    """Plan evaluations and read results in a browser, on this machine.
+def serve(folder: Path, *, opens: bool, check: bool, set_password: bool, **given: Any) -> None:
+    """Plan evaluations, collect judgments and read results in a browser.
 
-    Frozen plans go to FOLDER (by default where you are); nothing else is written, and nothing
-    leaves the machine. It needs detectable[web]. Ctrl+C ends it.
+    Plans, campaigns and conclusions are kept in FOLDER (by default where you are). Without a
+    password only this machine can come. It needs detectable[web]. Ctrl+C ends it.
 
     \b
     Examples:
         detectable serve
-        detectable serve plans --port 0 --open
+        detectable serve judging --port 0 --open
+        detectable serve judging --password-file organisers.txt --public-name eval.example.org
     """  # noqa: D301 (click reads the character \\b as «leave these lines as they are»)
     try:
         if check:
             from detectable.web.ask_health import ask_health
 
-            click.echo(ask_health(host, port))
-            return
-        _serve(folder, host, port, opens=opens)
+            click.echo(ask_health(given["host"], given["port"]))
+        elif set_password:
+            _set_password(given["password_file"])
+        else:
+            _serve(folder, opens=opens, **given)
     except DetectableError as error:
         raise click.ClickException(for_terminal(as_typed(str(error)))) from error
 
 
-def _serve(folder: Path, host: str, port: int, *, opens: bool) -> None:
+def _set_password(path: Path | None) -> None:
+    from detectable.web.password import write_password
+
+    if path is None:
+        raise click.UsageError("--set-password needs --password-file: where the hash goes.")
+    given = click.prompt(
+        "Password of the organisers", hide_input=True, confirmation_prompt=True
+    )
+    write_password(path, given)
+    click.echo(f"Written: {path}", err=True)
+
+
+def _serve(folder: Path, *, opens: bool, password_file: Path | None, **given: Any) -> None:
     try:
         from detectable.web.server import serve as run
-        from detectable.web.settings import Settings
+        from detectable.web.settings import Settings, is_loopback
     except ModuleNotFoundError as error:
         if str(error.name).partition(".")[0] == "detectable":
             raise
         raise MissingExtraError(
             f'the server needs {error.name}: pip install "detectable[web]".'
         ) from error
+    from detectable.web.password import read_password
+
+    password = None if password_file is None else read_password(password_file)
+    settings = Settings(folder, password=password, **given)
+    if not is_loopback(settings.host):
+        click.echo(
+            "Warning: this server speaks plain HTTP: passwords and links can be read on the way. "
+            "Put a proxy with TLS before it (docs/serve.md), and name it with "
+            "--forwarded-allow-ips.",
+            err=True,
+        )
 
     def ready(address: str) -> None:
-        click.echo(f"The planner is at {address} (Ctrl+C ends it).")
+        click.echo(f"The server is at {address} (Ctrl+C ends it).")
         if opens:
             click.launch(address)
 
-    run(Settings(folder, host, port), ready=ready)
+    run(settings, ready=ready)

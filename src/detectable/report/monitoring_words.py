@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from detectable.core.wording import count, listing
 from detectable.report.blocks import Column, Mark, Methods, Table, Text, table
 from detectable.sequential.families import family_row
+from detectable.study.monitoring.ledger_events import LedgerEvent
 from detectable.study.monitoring.plan import Plan
 from detectable.study.monitoring.plan_history import PlanHistory
 
@@ -55,7 +56,13 @@ def ledger(history: PlanHistory) -> Table:
 def admissions(history: PlanHistory) -> Table:
     """Return whose work was admitted before which look, and by how many control items."""
     columns = (
-        Column("look", "before look", "count", short="look"),
+        Column(
+            "look",
+            "before look",
+            "text",
+            short="look",
+            of=lambda row: "the end" if row.look is None else str(row.look),
+        ),
         Column("rater", "rater", "text"),
         Column("outcome", "outcome", "text"),
         Column("n_judgments", "judgments", "count"),
@@ -63,6 +70,27 @@ def admissions(history: PlanHistory) -> Table:
         Column("p_value", "p", "p", keep=2, help="small where the rater told degraded copies"),
     )
     return table("admissions", "Work admitted by control items", columns, history.admissions)
+
+
+def events(history: PlanHistory) -> Table:
+    """Return what happened besides looks."""
+    columns = (
+        Column("time", "time", "text", of=lambda one: said_time(one.time)),
+        Column("event", "event", "text"),
+        Column("after_look", "after look", "count"),
+        Column("detail", "what", "text", of=_what),
+    )
+    return table("events", "What happened besides looks", columns, history.events)
+
+
+def _what(one: LedgerEvent) -> str:
+    """Say the details of an event in a few words."""
+    if one.event == "needed":
+        return f"only {listing(one.detail['systems'])} still judged"
+    if one.event == "final":
+        return f"concluded with {count(int(one.detail['units']), 'item')}"
+    said = [str(one.detail.get(name) or "") for name in ("who", "reason")]
+    return ": ".join(text for text in said if text)
 
 
 def said_time(time: str) -> str:

@@ -132,7 +132,7 @@ def test_names_before_the_end_are_asked_for_and_kept(store: AnyStore, tmp_path: 
     found = read_judgments(tmp_path / "x.csv")
     assert set(found.system.levels) == {"new", "old", "third"}
     assert found.column("wave").levels == ("1", "2")
-    assert store.events("ship")[-1][1:] == ("unblinding", {"reason": "a complaint"})
+    assert store.events("ship")[-1][1:] == ("unblinding", {"who": "", "reason": "a complaint"})
 
 
 def test_all_campaigns_are_listed(store: AnyStore) -> None:

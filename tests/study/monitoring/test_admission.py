@@ -12,7 +12,7 @@ from detectable.core.errors import DataError, InputError
 from detectable.data.files.ledger_file import append_entry, read_entries
 from detectable.data.human.judgments import Judgments
 from detectable.sequential.design import design
-from detectable.study.monitoring.admission import _decide, admit, symmetric_pairs
+from detectable.study.monitoring.admission import admit, decide_work, symmetric_pairs
 from detectable.study.monitoring.conclude import conclude
 from detectable.study.monitoring.look import look
 from detectable.study.monitoring.plan import read_plan
@@ -286,7 +286,7 @@ def test_data_without_controls_or_raters_are_refused(tmp_path: Path) -> None:
 
 def test_no_spread_is_not_passed() -> None:
     same = np.array([50.0] * 5)
-    outcome, p = _decide({**RULE, "pairs": 5}, same, same - 10.0, ending=False)
+    outcome, p = decide_work({**RULE, "pairs": 5}, same, same - 10.0, ending=False)
     assert outcome == "refused"
     assert math.isnan(p)
 

@@ -16,7 +16,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from detectable.core.errors import DataError
+from detectable.core.errors import BusyError, DataError
 from detectable.core.lock import Busy, CannotLock, lock
 from detectable.core.write import write_whole
 from detectable.data.files.inputs import note_input
@@ -133,8 +133,8 @@ def append_entry(
 
 
 @contextlib.contextmanager
-def locked(path: Path) -> Iterator[None]:
-    """Hold the lock of a ledger, or say that another process does.
+def locked(path: Path, *, wait: bool = False) -> Iterator[None]:
+    """Hold the lock of a ledger; say that another process does, or wait for it.
 
     The lock belongs to the process and is gone with it, also when it is killed: the small file
     ``….lock`` that stays behind locks nothing by itself. It remembers the last line of the ledger.
@@ -147,17 +147,17 @@ def locked(path: Path) -> Iterator[None]:
     except ValueError as error:  # a name with a null byte
         raise DataError(f"{str(file)!r} cannot be written: {error}.") from error
     try:
-        _take(path, handle)
+        _take(path, handle, wait=wait)
         yield
     finally:
         os.close(handle)  # which gives the lock back
 
 
-def _take(path: Path, handle: int) -> None:
+def _take(path: Path, handle: int, *, wait: bool) -> None:
     try:
-        lock(handle)
+        lock(handle, wait=wait)
     except Busy as error:
-        raise DataError(
+        raise BusyError(
             f"{path}: another process is looking at this plan now. Wait until it has "
             "finished, then look again."
         ) from error

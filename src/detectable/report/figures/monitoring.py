@@ -126,7 +126,7 @@ def _planned(plan: Plan, design: Design, place: int, times: list[float]) -> Look
         z, futility, spent = found.z[-1], found.futility, found.alpha_spent[-1]
     two = design.sided == 2
     return LookBounds(
-        float(math.ceil(times[-1] * float(plan.n_max or 0) - 1e-9)),
+        float(round(times[-1] * float(plan.n_max or 0))),  # as looks are taken
         z,
         -z if two else -math.inf,
         _futile(futility, two=two),

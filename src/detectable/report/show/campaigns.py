@@ -2,7 +2,8 @@
 
 from collections.abc import Iterator
 
-from detectable.report.blocks import Block, Column, Repeat, Table, opening, table
+from detectable.report.blocks import Block, Column, Repeat, Table, notes, opening, table
+from detectable.report.monitoring_words import said_time
 from detectable.study.campaign.campaigns import Campaigns
 
 
@@ -11,8 +12,11 @@ def show(found: Campaigns) -> Iterator[Block]:
     yield opening("info", found.summary())
     if len(found.campaigns) > 1:
         yield overview(found)
+    if found.looks:
+        yield looks(found)
     if found.raters:
         yield raters(found)
+    yield from notes(found.notes)
     yield Repeat(str(found.signature))
 
 
@@ -31,6 +35,18 @@ def overview(found: Campaigns) -> Table:
     return table("campaigns", "Campaigns", columns, found.campaigns)
 
 
+def looks(found: Campaigns) -> Table:
+    """Return what each look decided; estimates stay hidden until the end."""
+    columns = [
+        Column("look", "look", "count"),
+        Column("time", "time", "text", of=lambda one: said_time(one.time)),
+        Column("n_units", "lines", "count"),
+        Column("judgments", "judgments", "count"),
+        Column("decision", "decision", "text"),
+    ]
+    return table("looks", "Looks", columns, found.looks)
+
+
 def raters(found: Campaigns) -> Table:
     """Return what each rater did; scores stay hidden until the end."""
     columns = [
@@ -38,7 +54,11 @@ def raters(found: Campaigns) -> Table:
         Column("state", "state", "text"),
         Column("blocks", "blocks", "count"),
         Column("pages", "pages", "count"),
-        Column("judgments", "judgments", "count"),
+        Column("judgments", "judgments", "count", keep=2),
         Column("minutes", "minutes", "number", digits=1),
+        Column("admitted", "counts", "count", help="pieces of work that count"),
+        Column("waiting", "waits", "count", keep=2, help="for more control items"),
+        Column("refused", "does not", "count", help="pieces of work that do not count"),
+        Column("check", "controls", "text", help="what the last control items said"),
     ]
     return table("raters", "Work of each rater", columns, found.raters)

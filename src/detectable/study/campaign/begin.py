@@ -1,6 +1,6 @@
 """Make a campaign and put it into a store; a plan that is given must be about its systems."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -26,6 +26,7 @@ def begin_campaign(  # noqa: PLR0913 (what is judged, how, and what is said of i
     *,
     plan_path: Path | None = None,
     n_items: int | None = None,
+    items: Sequence[str] | None = None,
     block: int | None = None,
     controls: float | None = None,
     unit: Any = "auto",
@@ -39,6 +40,8 @@ def begin_campaign(  # noqa: PLR0913 (what is judged, how, and what is said of i
     ----------
     plan_path : path, optional
         A frozen plan: its systems are the campaign's, and its fingerprint is kept with it.
+    items : sequence of str, optional
+        What every line is called; by default by its number.
     block, controls : optional
         By default 4 documents with 12 % controls, 10 sentences with 30 %.
     said : callable
@@ -46,8 +49,9 @@ def begin_campaign(  # noqa: PLR0913 (what is judged, how, and what is said of i
     **settings
         Of `CampaignSettings`.
     """
-    usual_block, usual_controls = _SENTENCES if corpus.documents is None else _DOCUMENTS
+    usual_block, usual_controls = usual_share(corpus)
     systems, fingerprint = _planned(plan_path, corpus)
+    kept = "" if plan_path is None else str(Path(plan_path).absolute())
     made, notes = make_campaign(
         corpus,
         name,
@@ -55,16 +59,23 @@ def begin_campaign(  # noqa: PLR0913 (what is judged, how, and what is said of i
             block=usual_block if block is None else block,
             controls=usual_controls if controls is None else controls,
             plan=fingerprint,
+            plan_path=kept,
             **settings,
         ),
         systems=systems,
         n_items=n_items,
+        items=items,
         unit=unit,
         rng=rng,
     )
     store.create(made)
     said(*notes)
     return campaigns(store, name)
+
+
+def usual_share(corpus: Corpus) -> tuple[int, float]:
+    """Return what a rater takes at once by default, and the share of controls."""
+    return _SENTENCES if corpus.documents is None else _DOCUMENTS
 
 
 def _planned(path: Path | None, corpus: Corpus) -> tuple[list[str] | None, str]:

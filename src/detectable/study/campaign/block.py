@@ -2,6 +2,7 @@
 
 import hashlib
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 
@@ -13,6 +14,8 @@ from detectable.study.tasks.controls import CONTROLS, ControlMaker
 from detectable.study.tasks.degrade import Phrases, Unit
 from detectable.study.tasks.rows import Output, Pool, Shown, pool_of
 from detectable.study.tasks.system_order import SystemOrder
+
+_TWO = 2  # systems beside each other
 
 
 class BlockMaker:
@@ -34,12 +37,22 @@ class BlockMaker:
         Share of the pages that are controls.
     unit : {'word', 'character'}
         What is replaced in degraded copies.
+    together : bool
+        Show the two systems of a part beside each other on one page. Each stands on the left
+        equally often, but for one. In a control one of the two texts is replaced, and both may
+        have changed sides.
     """
 
     def __init__(
-        self, parts: Sequence[Part], *, seed: int, controls: float, unit: Unit
+        self,
+        parts: Sequence[Part],
+        *,
+        seed: int,
+        controls: float,
+        unit: Unit,
+        together: bool = False,
     ) -> None:
-        self._seed, self._share = seed, controls
+        self._seed, self._share, self._together = seed, controls, together
         self._rows: dict[str, range] = {}
         lines = [one for part in parts for one in part.segments]
         start = 0
@@ -52,7 +65,12 @@ class BlockMaker:
             {name: [one.outputs[name] for one in lines] for name in systems}, references
         )
         self._pool: Pool = pool_of(corpus, None)
-        self._phrases = Phrases(references, unit)
+        # Without references phrases come from what a system wrote elsewhere.
+        known = any(references)
+        self._kinds = CONTROLS if known else tuple(k for k in CONTROLS if k != "reference")
+        self._phrases = Phrases(
+            references if known else [one.outputs[systems[0]] for one in lines], unit
+        )
 
     def __call__(
         self, rater: str, block: int, parts: Sequence[str], needed: Sequence[str]
@@ -62,41 +80,54 @@ class BlockMaker:
         order = [parts[i] for i in rng.permutation(len(parts)).tolist()]
         systems = SystemOrder(needed, rng)
         of_part = {part: systems.next() for part in order}
-        pages = [(part, of_part[part][turn]) for turn in range(len(needed)) for part in order]
+        turns = range(len(needed))
+        if self._together:
+            turns = range(1 if len(needed) == _TWO else 0)
+        pages = [(part, of_part[part][turn]) for turn in turns for part in order]
         made = [self._shown(*page) for page in pages]
-        copies = self._copies(rater, block, pages, made, needed, rng)
+        copies, copied = self._copies(rater, block, pages, needed, rng, made)
         shown = arrange(
             [[page] for page in made], {place: [copy] for place, copy in copies.items()}
         )
         names = {id(page): name for page, name in zip(made, pages, strict=True)}
-        names |= {id(copy): pages[place] for place, copy in copies.items()}
-        return [_new_page(page, *names[id(page)]) for page in shown]
+        names |= {id(copies[place]): name for place, name in copied.items()}
+        found = [_new_page(page, *names[id(page)]) for page in shown]
+        if not self._together:
+            return found
+        return [_beside(page, needed, rng) for page in found]
 
     def _copies(
         self,
         rater: str,
         block: int,
         pages: Sequence[tuple[str, str]],
-        made: Sequence[list[Shown]],
         needed: Sequence[str],
         rng: np.random.Generator,
-    ) -> dict[int, list[Shown]]:
-        """Return controls, by the place of the page that each is a copy of."""
+        made: Sequence[list[Shown]],
+    ) -> tuple[dict[int, list[Shown]], dict[int, tuple[str, str]]]:
+        """Return controls, and of what each is a copy, by the place of that page."""
         n = min(round(len(pages) * self._share / (1.0 - self._share)), len(pages))
-        kinds = [CONTROLS[i % len(CONTROLS)] for i in range(n)]
-        if self._share and not kinds:
-            kinds = [CONTROLS[0]]
+        kinds = [self._kinds[i % len(self._kinds)] for i in range(n)]
+        if self._share and pages and not kinds:
+            kinds = [self._kinds[0]]
         maker = ControlMaker(self._pool, self._phrases, rng)
         free = rng.permutation(len(pages)).tolist()
         found: dict[int, list[Shown]] = {}
+        copied: dict[int, tuple[str, str]] = {}
         turns = self._turns(rater, block, kinds.count("degraded"), needed)
         for kind in kinds:
             system = turns.pop(0) if kind == "degraded" else None
-            fit = [i for i in free if system in (None, pages[i][1])]
+            fit = [i for i in free if self._together or system in (None, pages[i][1])]
             place = (fit or free)[0]
             free.remove(place)
-            found[place] = [maker.one(line, kind) for line in made[place]]
-        return found
+            part, shown = pages[place]
+            original = made[place]
+            if self._together and system not in (None, shown):
+                # The other text of the same page is the one that is degraded.
+                shown, original = system, self._shown(part, system)
+            found[place] = [maker.one(line, kind) for line in original]
+            copied[place] = part, shown
+        return found, copied
 
     def _turns(self, rater: str, block: int, n: int, needed: Sequence[str]) -> list[str]:
         """Return which systems are degraded in a block: each in turn over the rater's blocks."""
@@ -115,6 +146,13 @@ class BlockMaker:
 
     def _shown(self, part: str, system: str) -> list[Shown]:
         return [self._pool.shown(Output(system, row)) for row in self._rows[part]]
+
+
+def _beside(page: NewPage, needed: Sequence[str], rng: np.random.Generator) -> NewPage:
+    """Return a page with the other system beside it; in controls it may stand on either side."""
+    other = needed[1] if page.system == needed[0] else needed[0]
+    flipped = page.lines is not None and bool(rng.integers(2))
+    return replace(page, beside=other, flipped=flipped)
 
 
 def _new_page(page: Sequence[Shown], part: str, system: str) -> NewPage:

@@ -32,7 +32,7 @@ def campaign_judgments(
     name : str
         Of the campaign, for messages.
     """
-    chosen = [row for row in rows if everything or (row.wave == 1 and row.done_at is not None)]
+    chosen = counted_rows(rows, everything=everything)
     scored = [row for row in chosen if row.score is not None]
     if not scored:
         raise DataError(
@@ -59,6 +59,11 @@ def campaign_judgments(
     return Judgments.build(
         columns, scale=scale, path=name, notes=_notes(rows, chosen, everything=everything)
     )
+
+
+def counted_rows(rows: Sequence[JudgmentRow], *, everything: bool) -> list[JudgmentRow]:
+    """Return what looks may see, or everything that was answered."""
+    return [row for row in rows if everything or (row.wave == 1 and row.done_at is not None)]
 
 
 def _page(row: JudgmentRow) -> tuple[object, ...]:

@@ -1,12 +1,21 @@
 """Where campaigns stand: what is done, who did it, and never a score of a system."""
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 
+from detectable.core.errors import DataError
 from detectable.core.result import Result, Signature
 from detectable.core.wording import count, listing
+from detectable.data.files.place import FilePath
 from detectable.data.store.records import RaterState, State, WorkedBy
 from detectable.data.store.store import Store
+from detectable.study.campaign.campaign_look import CampaignLook
+from detectable.study.campaign.progress import (
+    Check,
+    RaterProgress,
+    WorkCounts,
+    campaign_progress,
+)
 from detectable.study.campaign.settings import CampaignSettings
 
 _WORDS: Mapping[State, str] = {
@@ -31,6 +40,10 @@ class CampaignLine:
     n_judgments, n_skipped, n_late : int
         Scores, texts that could not be judged, and pages that came after their work went to
         somebody else.
+    progress : WorkCounts or None
+        Of one campaign: how much of its work counts.
+    n_units, n_max, next_look_at : int or None
+        Of one campaign with a plan: lines that count, at the end, and at the next look.
     """
 
     name: str
@@ -46,11 +59,15 @@ class CampaignLine:
     n_skipped: int
     n_late: int
     n_raters: int
+    progress: WorkCounts | None = None
+    n_units: int | None = None
+    n_max: int | None = None
+    next_look_at: int | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RaterLine:
-    """What one rater did: blocks begun, pages judged, and the time they took."""
+    """What one rater did: blocks begun, pages judged, the time they took, and what counts."""
 
     rater: str
     state: RaterState
@@ -58,20 +75,29 @@ class RaterLine:
     pages: int
     judgments: int
     minutes: float
+    admitted: int = 0  # pieces of work
+    refused: int = 0
+    waiting: int = 0
+    check: Check = "not yet"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Campaigns(Result):
-    """The campaigns of a store; the raters where it is about one campaign."""
+    """The campaigns of a store; the raters and looks where it is about one campaign."""
 
     campaigns: tuple[CampaignLine, ...]
     raters: tuple[RaterLine, ...] = ()
+    looks: tuple[CampaignLook, ...] = ()
+    notes: tuple[str, ...] = ()
 
     def summary(self) -> str:
-        """Say how far each campaign is."""
+        """Say how far each campaign is, and of one what its looks said."""
         if not self.campaigns:
             return "There is no campaign yet."
-        return "\n".join(_sentence(one) for one in self.campaigns)
+        said = [_sentence(one) for one in self.campaigns]
+        if len(self.campaigns) == 1:
+            said += [_counted(self.campaigns[0]), _looked(self.campaigns[0], self.looks)]
+        return "\n".join(text for text in said if text)
 
 
 def _sentence(one: CampaignLine) -> str:
@@ -87,17 +113,59 @@ def _sentence(one: CampaignLine) -> str:
     )
 
 
-def campaigns(store: Store, name: str | None = None) -> Campaigns:
-    """Return where all campaigns of a store stand, or one with its raters."""
-    chosen = store.names() if name is None else (store.campaign(name).name,)
-    lines, raters = [], []
-    for one in chosen:
-        workers = store.raters(one)
-        lines.append(_line(store, one, len(workers)))
-        if name is not None:
-            raters = [_rater(worker) for worker in workers]
+def _counted(one: CampaignLine) -> str:
+    """Say how much of the finished work counts."""
+    works = one.progress
+    if works is None or not works.admitted + works.refused + works.waiting:
+        return ""
+    late = f"; {count(works.orphans, 'judgment')} came too late" if works.orphans else ""
+    return (
+        f"Of the finished work {works.admitted:,} counts, {works.waiting:,} waits for more control "
+        f"items, {works.refused:,} does not count{late}."
+    )
+
+
+def _looked(one: CampaignLine, looks: Sequence[CampaignLook]) -> str:
+    """Say what the last look decided, and when the next comes."""
+    said = [f"Look {looks[-1].look}: {looks[-1].decision}."] if looks else []
+    if one.next_look_at is not None:
+        said.append(
+            f"Next look at {count(one.next_look_at, 'line')}; {one.n_units or 0:,} count so far."
+        )
+    return " ".join(said)
+
+
+def campaigns(
+    store: Store, name: str | None = None, *, plan: FilePath | None = None
+) -> Campaigns:
+    """Return where all campaigns of a store stand, or one with its raters and looks."""
+    signature = Signature("campaigns", {}, None)
+    if name is None:
+        lines = tuple(_line(store, one, len(store.raters(one))) for one in store.names())
+        return Campaigns(campaigns=lines, signature=signature)
+    workers = store.raters(name)
+    line = _line(store, name, len(workers))
+    notes: tuple[str, ...] = ()
+    try:
+        found = campaign_progress(store, name, plan=plan)
+    except DataError as error:  # a plan that was moved is no reason to say nothing
+        found = campaign_progress(store, name, with_plan=False)
+        notes = (str(error),)
+    progress = {one.rater: one for one in found.raters}
     return Campaigns(
-        campaigns=tuple(lines), raters=tuple(raters), signature=Signature("campaigns", {}, None)
+        campaigns=(
+            replace(
+                line,
+                progress=found.works,
+                n_units=found.n_units,
+                n_max=found.n_max,
+                next_look_at=found.next_look_at,
+            ),
+        ),
+        raters=tuple(_rater(worker, progress[worker.code]) for worker in workers),
+        looks=found.looks,
+        notes=notes,
+        signature=signature,
     )
 
 
@@ -120,7 +188,7 @@ def _line(store: Store, name: str, n_raters: int) -> CampaignLine:
     )
 
 
-def _rater(worker: WorkedBy) -> RaterLine:
+def _rater(worker: WorkedBy, found: RaterProgress) -> RaterLine:
     return RaterLine(
         rater=worker.code,
         state=worker.state,
@@ -128,4 +196,8 @@ def _rater(worker: WorkedBy) -> RaterLine:
         pages=worker.pages,
         judgments=worker.judgments,
         minutes=worker.seconds / 60.0,
+        admitted=found.admitted,
+        refused=found.refused,
+        waiting=found.waiting,
+        check=found.check,
     )

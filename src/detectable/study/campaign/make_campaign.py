@@ -11,7 +11,12 @@ from detectable.core.rng import resolve
 from detectable.core.types import Seed
 from detectable.data.store.records import NewCampaign, Part
 from detectable.data.texts.corpus import Corpus
-from detectable.study.campaign.parts import parts_of
+from detectable.study.campaign.parts import (
+    item_name,
+    markup_note,
+    parts_of,
+    refuse_unreadable,
+)
 from detectable.study.campaign.settings import CampaignSettings, checked_name
 from detectable.study.tasks.degrade import guess_unit
 from detectable.study.tasks.rows import pool_of
@@ -27,6 +32,7 @@ def make_campaign(
     *,
     systems: Sequence[str] | None = None,
     n_items: int | None = None,
+    items: Sequence[str] | None = None,
     unit: DegradeUnit = "auto",
     rng: Seed = None,
 ) -> tuple[NewCampaign, tuple[str, ...]]:
@@ -45,12 +51,18 @@ def make_campaign(
         Which systems; all by default, and two at least.
     n_items : int, optional
         How many lines to draw, in whole documents; all by default.
+    items : sequence of str, optional
+        What every line is called; by default by its number.
     unit : {'auto', 'word', 'character'}
         What is replaced in degraded copies.
     rng : Generator, int or None
         None draws a fresh seed. What follows from it stays in the store.
     """
     checked_name(name)
+    if settings.mode != "source" and not any(any(stream) for stream in corpus.references):
+        raise InputError(
+            f'`mode` must be "source" for texts without references; got {settings.mode!r}.'
+        )
     if settings.mode != "reference" and corpus.sources is None:
         raise InputError(
             f'`mode` must be "reference" for texts without sources; got {settings.mode!r}. Give '
@@ -61,10 +73,24 @@ def make_campaign(
     pool = sample_items(pool_of(corpus, systems), n_items, generator)
     if len(pool.systems) < 2:
         raise InputError(f"`systems` must be two at least; got {len(pool.systems)}.")
-    parts, notes = parts_of(pool)
-    rows = {str(row + 1) for row in rows_judged_twice(pool, settings.overlap, generator)}
-    twice = {part.name for part in parts if part.segments[0].item in rows}
-    chosen = guess_unit(pool.references) if unit == "auto" else unit
+    if settings.asks.together and len(pool.systems) > 2:
+        raise InputError(
+            f"`systems` must be two for the protocol {settings.protocol}; got "
+            f"{len(pool.systems)}. Choose two, or a protocol that shows one text at a time."
+        )
+    refuse_unreadable(list(pool.systems), "system")
+    if settings.document_score and corpus.documents is None:
+        raise InputError(
+            "`document_score` must be left out where no documents are known. Give the document of "
+            "each line."
+        )
+    parts, notes = parts_of(pool, items)
+    again = {
+        item_name(row, items) for row in rows_judged_twice(pool, settings.overlap, generator)
+    }
+    twice = {part.name for part in parts if part.segments[0].item in again}
+    known = pool.references if any(pool.references) else next(iter(pool.systems.values()))
+    chosen = guess_unit(known) if unit == "auto" else unit
     settings = replace(settings, degrade=chosen)
     return NewCampaign(
         name=name,
@@ -75,7 +101,7 @@ def make_campaign(
         block=settings.block,
         lease=settings.lease,
         seed=seed,
-    ), (*pool.notes, *notes)
+    ), (*pool.notes, *notes, *markup_note(parts))
 
 
 def _order(

@@ -1,6 +1,8 @@
 """Cut a corpus into what one rater judges at one time: documents, parts of long ones, sentences."""
 
 import math
+import re
+import unicodedata
 from collections.abc import Sequence
 
 import numpy as np
@@ -13,13 +15,19 @@ from detectable.study.tasks.rows import Pool
 
 LONGEST = 30  # segments on one page
 MOST_CHARACTERS = 6_000  # of the longest version on one page
+_MARKUP = re.compile(r"</?[A-Za-z][^<>]*>|<!--|&(?:[a-z]+|#\d+);")
 
 
-def parts_of(pool: Pool) -> tuple[list[Part], tuple[str, ...]]:
-    """Return the parts of the chosen lines in their order, and a note where one was cut."""
+def parts_of(
+    pool: Pool, items: Sequence[str] | None = None
+) -> tuple[list[Part], tuple[str, ...]]:
+    """Return the parts of the chosen lines in their order, and a note where one was cut.
+
+    `items` are the names of all lines; by default they are called by their number.
+    """
     names = pool.corpus.documents
     if names is not None:
-        _refuse_unreadable(sorted(set(names)))
+        refuse_unreadable(sorted(set(names)), "document")
     lines: dict[str, list[int]] = {}
     for row in pool.rows:
         lines.setdefault(str(row + 1) if names is None else names[row], []).append(row)
@@ -33,7 +41,7 @@ def parts_of(pool: Pool) -> tuple[list[Part], tuple[str, ...]]:
                 Part(
                     name=name if len(pieces) == 1 else f"{name} ({number} of {len(pieces)})",
                     document=None if names is None else name,
-                    segments=tuple(_segment(pool, int(row)) for row in piece),
+                    segments=tuple(_segment(pool, int(row), items) for row in piece),
                 )
             )
     if len({part.name for part in made}) < len(made):
@@ -54,20 +62,43 @@ def _n_pieces(pool: Pool, rows: Sequence[int]) -> int:
     return max(1, min(wanted, len(rows)))
 
 
-def _segment(pool: Pool, row: int) -> Segment:
+def item_name(row: int, items: Sequence[str] | None) -> str:
+    """Return what a line is called."""
+    return str(row + 1) if items is None else items[row]
+
+
+def _segment(pool: Pool, row: int, items: Sequence[str] | None) -> Segment:
     sources = pool.corpus.sources
     return Segment(
-        item=str(row + 1),
-        source=None if sources is None else sources[row],
-        reference=pool.references[row],
-        outputs={name: lines[row] for name, lines in pool.systems.items()},
+        item=item_name(row, items),
+        source=None if sources is None else _composed(sources[row]),
+        reference=_composed(pool.references[row]) or None,
+        outputs={name: _composed(lines[row]) for name, lines in pool.systems.items()},
     )
 
 
-def _refuse_unreadable(names: Sequence[str]) -> None:
+def _composed(text: str) -> str:
+    """Return a text whose letters are whole: places in it are counted in code points (NFC)."""
+    return unicodedata.normalize("NFC", text)
+
+
+def refuse_unreadable(names: Sequence[str], what: str) -> None:
+    """Refuse names with line breaks and other characters that nobody can read."""
     for name in names:
         if not name.strip() or any(is_harmful(c) for c in name):
             raise DataError(
-                f"the document {name!r} has a name with a line break or another character that "
+                f"the {what} {name!r} has a name with a line break or another character that "
                 "nobody can read. Rename it."
             )
+
+
+def markup_note(parts: Sequence[Part]) -> tuple[str, ...]:
+    """Say how many texts hold markup, which is shown and not obeyed."""
+    texts = [text for part in parts for one in part.segments for text in one.outputs.values()]
+    n = sum(_MARKUP.search(text) is not None for text in texts)
+    if not n:
+        return ()
+    return (
+        f"{count(n, 'text')} with markup such as <b>: raters see it as it is written. Remove it "
+        "if they should not.",
+    )

@@ -1,77 +1,67 @@
-"""What is asked of every text, and which answers are possible."""
+"""What is asked of every text: which protocols there are, and their scales."""
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
 
-from detectable.core.errors import RefusedError
-from detectable.data.store.records import Answer
-
-SKIPPED = ("cannot_judge",)  # why a text has no score
+SEVERITIES = ("minor", "major")
+# What MQM raters choose from, unless the campaign has a list of its own. The words are those that
+# `mqm_weights` knows: punctuation and what is no translation at all have weights of their own.
+CATEGORIES = (
+    "accuracy/mistranslation",
+    "accuracy/addition",
+    "accuracy/omission",
+    "accuracy/untranslated",
+    "fluency/grammar",
+    "fluency/punctuation",
+    "style/awkward",
+    "terminology",
+    "non-translation",
+    "other",
+)
+STEPS = (5, 7)  # of a Likert scale
+DOCUMENT_SCALE = (0.0, 100.0)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Protocol:
-    """A way to judge one text by one number.
+    """A way to judge texts; whatever is asked, one number comes out of it.
 
     Attributes
     ----------
     scale : (float, float)
-        The lowest and the highest answer.
+        The lowest and the highest score. That of a Likert scale ends where the campaign says.
     step : float
         The smallest difference between two answers that the page offers.
+    spans : bool
+        Whether raters mark errors.
+    together : bool
+        Whether two systems stand beside each other on one page.
 
     References
     ----------
     da: Graham, Baldwin, Moffat and Zobel (2017), "Can machine translation systems be evaluated by
-    the crowd alone", Natural Language Engineering 23(1), 3–30. sqm: Freitag et al. (2021),
-    "Experts, errors, and context", TACL 9, 1460–1474: 0 to 6; the question names every second step.
+    the crowd alone", Natural Language Engineering 23(1), 3–30. sqm, mqm: Freitag et al. (2021),
+    "Experts, errors, and context", TACL 9, 1460–1474: sqm 0 to 6, where the question names every
+    second step; mqm minus the weights of the errors. esa: Kocmi et al. (2024), "Error span
+    annotation", WMT 2024: errors first, then 0 to 100.
     """
 
     name: str
     scale: tuple[float, float]
-    step: float
+    step: float = 1.0
+    spans: bool = False
+    together: bool = False
 
 
 PROTOCOLS: Mapping[str, Protocol] = {
     one.name: one
     for one in (
-        Protocol(name="da", scale=(0.0, 100.0), step=1.0),
-        Protocol(name="sqm", scale=(0.0, 6.0), step=1.0),
+        Protocol(name="da", scale=(0.0, 100.0)),
+        Protocol(name="sqm", scale=(0.0, 6.0)),
+        Protocol(name="esa", scale=(0.0, 100.0), spans=True),
+        Protocol(name="pairwise", scale=(0.0, 1.0), together=True),
+        Protocol(name="likert", scale=(1.0, float(STEPS[0]))),
+        Protocol(name="mqm", scale=(-math.inf, 0.0), spans=True),
     )
 }
-
-
-def read_answers(protocol: str, given: Sequence[Any], n_texts: int) -> list[Answer]:
-    """Return the answers to a page, or say which one is impossible.
-
-    Parameters
-    ----------
-    given : sequence
-        JSON objects, ``{"score": 72}`` or ``{"skipped": "cannot_judge"}``, one for each text of
-        the page in order: so no text can be answered twice.
-    """
-    if len(given) != n_texts:
-        raise _wrong(f"The page has {n_texts} texts, and {len(given)} answers came.")
-    return [_answer(PROTOCOLS[protocol], one, place) for place, one in enumerate(given, 1)]
-
-
-def _answer(protocol: Protocol, given: Any, place: int) -> Answer:
-    if not isinstance(given, Mapping):
-        raise _wrong(f"Answer {place} must be an object with a score.")
-    if set(given) == {"skipped"} and given["skipped"] in SKIPPED:
-        return Answer(score=None, extra={"skipped": given["skipped"]})
-    if set(given) != {"score"}:
-        raise _wrong(
-            f"Answer {place} must hold a score, or why there is none, and nothing else."
-        )
-    score, (low, high) = given["score"], protocol.scale
-    number = isinstance(score, int | float) and not isinstance(score, bool)
-    if not number or not math.isfinite(score) or not low <= score <= high:
-        raise _wrong(f"The score of answer {place} must lie between {low:g} and {high:g}.")
-    return Answer(score=float(score))
-
-
-def _wrong(message: str) -> RefusedError:
-    return RefusedError("wrong_answer", message)

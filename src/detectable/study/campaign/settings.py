@@ -1,18 +1,33 @@
 """What a campaign asks and how its work is shared out, fixed before it opens."""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, fields
 from typing import Any
 
 from detectable.core import check
 from detectable.core.choices import CampaignMode, CampaignProtocol, DegradeUnit
 from detectable.core.errors import DataError, InputError
-from detectable.study.campaign.protocols import PROTOCOLS
+from detectable.core.harmless import is_harmful
+from detectable.core.wording import listing
+from detectable.data.campaign_files.training_text import TrainingText
+from detectable.study.campaign.protocols import CATEGORIES, PROTOCOLS, STEPS, Protocol
 
 _NAME = re.compile(r"[a-z0-9][a-z0-9-]{0,59}")
 _LANGUAGE = re.compile(r"[A-Za-z]{2,8}(-[A-Za-z0-9]{1,8})*")
 _MOST_CONTROLS = 0.5
+MOST_TRAINING = 20
+_LONGEST_NAME = 60  # of a criterion or a category
+# Settings that only one protocol has.
+_ONLY = {
+    "criteria": ("likert",),
+    "primary": ("likert",),
+    "steps": ("likert",),
+    "categories": ("mqm",),
+    "strength": ("pairwise",),
+    "document_score": ("da", "sqm", "esa", "likert", "mqm"),
+    "training": ("da", "sqm", "esa", "likert", "mqm"),
+}
 _MINUTE = 60.0
 
 
@@ -22,8 +37,8 @@ class CampaignSettings:
 
     Attributes
     ----------
-    protocol : {'da', 'sqm'}
-        What is asked of every text.
+    protocol : {'da', 'sqm', 'esa', 'pairwise', 'likert', 'mqm'}
+        What is asked of every text; see `PROTOCOLS`.
     mode : {'source', 'reference', 'bilingual'}
         What stands beside the text: its source, a reference, or both.
     block : int
@@ -42,6 +57,22 @@ class CampaignSettings:
         What raters read first; plain text.
     plan : str
         The fingerprint of the plan, or nothing.
+    plan_path : str
+        Where the plan was when the campaign was made.
+    grace_minutes : float
+        After a stop; what was begun may be finished until then.
+    criteria, primary, steps
+        Of a Likert scale: what is rated, which of them is the score, and how many steps.
+    categories : tuple of str
+        Of MQM: what raters choose from. By default `CATEGORIES`.
+    strength : bool
+        In pairs, whether raters also say how much better a text is, 1 to 3.
+    document_score : bool
+        Whether raters may give a score from 0 to 100 to the whole page.
+    pay, consent : str
+        What raters are paid, and what they agree to before they begin; plain text.
+    training : tuple of TrainingText
+        What raters try first. It is never counted.
     """
 
     protocol: CampaignProtocol = "da"
@@ -55,13 +86,26 @@ class CampaignSettings:
     degrade: DegradeUnit = "word"
     instructions: str = ""
     plan: str = ""
+    plan_path: str = ""
+    grace_minutes: float = 45.0
+    criteria: tuple[str, ...] = ()
+    primary: str = ""
+    steps: int | None = None
+    categories: tuple[str, ...] = ()
+    strength: bool = False
+    document_score: bool = False
+    pay: str = ""
+    consent: str = ""
+    training: tuple[TrainingText, ...] = ()
 
     def __post_init__(self) -> None:
         check.literal(self.protocol, CampaignProtocol, "protocol")
+        self._complete_protocol()
         check.literal(self.mode, CampaignMode, "mode")
         check.literal(self.degrade, DegradeUnit, "degrade")
         check.positive_int(self.block, "block")
         check.positive(self.lease_minutes, "lease_minutes")
+        check.positive(self.grace_minutes, "grace_minutes")
         if not 0.0 <= self.controls <= _MOST_CONTROLS:
             raise InputError(
                 f"`controls` must lie between 0 and {_MOST_CONTROLS}, a share of the pages; got "
@@ -79,15 +123,63 @@ class CampaignSettings:
                     f"`{name}` must be a language tag such as en or pt-BR; got {tag!r}."
                 )
 
+    def _complete_protocol(self) -> None:
+        """Refuse what belongs to another protocol, and fill in what this one needs."""
+        for name, where in _ONLY.items():
+            if getattr(self, name) and self.protocol not in where:
+                raise InputError(
+                    f"`{name}` must be left out with the protocol {self.protocol}: it belongs to "
+                    f"{' and '.join(where)}."
+                )
+        given: Sequence[Any] = self.training  # a store keeps them as objects of JSON
+        tried = tuple(
+            one if isinstance(one, TrainingText) else TrainingText(**one) for one in given
+        )
+        object.__setattr__(self, "training", tried)
+        if len(tried) > MOST_TRAINING:
+            raise InputError(
+                f"`training` must be {MOST_TRAINING} texts at most; got {len(tried)}."
+            )
+        for name in ("criteria", "categories"):
+            object.__setattr__(self, name, _names(getattr(self, name), name))
+        if self.protocol == "mqm" and not self.categories:
+            object.__setattr__(self, "categories", CATEGORIES)
+        if self.protocol != "likert":
+            return
+        if not self.criteria:
+            raise InputError(
+                "`criteria` must name what is rated, such as adequacy; got nothing."
+            )
+        object.__setattr__(self, "primary", self.primary or self.criteria[0])
+        object.__setattr__(self, "steps", self.steps or STEPS[0])
+        if self.primary not in self.criteria:
+            raise InputError(
+                f"`primary` must be one of the criteria ({listing(list(self.criteria))}); got "
+                f"{self.primary!r}."
+            )
+        if self.steps not in STEPS:
+            raise InputError(f"`steps` must be 5 or 7; got {self.steps!r}.")
+
+    @property
+    def asks(self) -> Protocol:
+        """The protocol."""
+        return PROTOCOLS[self.protocol]
+
     @property
     def scale(self) -> tuple[float, float]:
         """The lowest and the highest score."""
-        return PROTOCOLS[self.protocol].scale
+        low, high = self.asks.scale
+        return low, float(self.steps or high) if self.protocol == "likert" else high
 
     @property
     def lease(self) -> float:
         """The lease in seconds."""
         return _MINUTE * self.lease_minutes
+
+    @property
+    def grace(self) -> float:
+        """The time after a stop in seconds."""
+        return _MINUTE * self.grace_minutes
 
     def to_json(self) -> dict[str, Any]:
         """Return the settings as JSON values."""
@@ -104,6 +196,21 @@ class CampaignSettings:
                 "detectable."
             )
         return cls(**kept)
+
+
+def _names(given: Any, name: str) -> tuple[str, ...]:
+    """Return names that raters read, each once."""
+    found = tuple(given)
+    for one in found:
+        readable = isinstance(one, str) and one.strip() == one and 0 < len(one) <= _LONGEST_NAME
+        if not readable or any(is_harmful(c) for c in one):
+            raise InputError(
+                f"`{name}` must be words of {_LONGEST_NAME} letters at most, in one line; got "
+                f"{one!r}."
+            )
+    if len(set(found)) < len(found):
+        raise InputError(f"`{name}` must differ; got {listing(list(found))}.")
+    return found
 
 
 def checked_name(name: str) -> str:

@@ -25,7 +25,6 @@ from detectable.core.result import to_json
 from detectable.core.types import FloatArray
 from detectable.core.wording import count, listing
 from detectable.data.human.judgments import Judgments
-from detectable.study.monitoring.ledger import LedgerState
 from detectable.study.monitoring.plan_options import PREFERENCES
 from detectable.study.monitoring.seen_rows import RowHashes, first_seen, hash_rows
 from detectable.study.raters.rater_check import check_rater
@@ -81,6 +80,34 @@ class RaterAdmission:
     n_pairs: int  # controls that speak
     n_judgments: int  # that are decided by them
     p_value: float  # NaN where it was not tested
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DecidedWork:
+    """Judgments of a campaign, which decides what counts while it collects.
+
+    Attributes
+    ----------
+    judgments : Judgments
+        Of finished work, controls among them.
+    outcome : array of int
+        Of every row: 0 admitted, 1 refused, 2 waiting.
+    shown : array of bool
+        The admitted rows that this look is to see; the others are for a later one.
+    raters : tuple of RaterAdmission
+        What was decided since the last look, and what waits.
+    all_work : Judgments
+        Also what came after the work had gone to somebody else.
+    key : str
+        Of the hashes in the ledger.
+    """
+
+    judgments: Judgments
+    outcome: NDArray[np.int64]
+    shown: NDArray[np.bool_]
+    raters: tuple[RaterAdmission, ...]
+    all_work: Judgments
+    key: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -186,10 +213,10 @@ def admit(
     if open_before.any():
         part = judgments.take(open_before)
         mine = part.column("rater")
-        pairs = _pairs(rule, part, systems)
+        pairs = control_pairs(rule, part, systems)
         for code, name in enumerate(mine.levels):
             compared, degraded = pairs[code]
-            decided, p = _decide(rule, compared, degraded, ending=ending)
+            decided, p = decide_work(rule, compared, degraded, ending=ending)
             rows = open_before & (raters.codes == raters.levels.index(name))
             outcome[rows] = _OUTCOMES.index(decided)
             own = rows & judgments.is_kind("system", "repeat")
@@ -211,12 +238,32 @@ def admit(
     )
 
 
-def admission_of(state: LedgerState, read: Judgments, *, ending: bool) -> Admission | None:
-    """Decide the work that is open, if the plan has a rule for it."""
-    plan = state.plan
-    if plan.admission is None:
-        return None
-    return admit(plan.admission, read, plan.systems, state.lines, ending=ending)
+def decided_before(
+    work: DecidedWork, judgments: Judgments, lines: Sequence[Mapping[str, Any]]
+) -> Admission:
+    """Return what a campaign decided, or say that the ledger knows it otherwise.
+
+    Parameters
+    ----------
+    judgments : Judgments
+        The rows of `work`, named as in the ledger.
+    """
+    hashes = hash_rows(judgments, kinds=True, key=work.key)
+    past = _past(judgments, hashes, lines)
+    other = (past != 2) & (past != work.outcome)
+    if other.any():
+        raise DataError(
+            f"{judgments.path or 'the data'}: {count(int(other.sum()), 'judgment')} "
+            "admitted or refused otherwise than the ledger says. What is decided stays so; put "
+            "back the store or the ledger that belong together."
+        )
+    return Admission(
+        judgments=judgments,
+        outcome=work.outcome,
+        hashes=hashes,
+        open_before=past == 2,
+        raters=work.raters,
+    )
 
 
 def _past(
@@ -232,9 +279,10 @@ def _past(
     return np.where((found == 0) | (found == len(seen)), 2, outcome).astype(np.int64)
 
 
-def _decide(
+def decide_work(
     rule: Mapping[str, Any], compared: FloatArray, degraded: FloatArray, *, ending: bool
 ) -> tuple[Outcome, float]:
+    """Return what becomes of work with these controls, and the p-value, NaN if it has none."""
     if degraded.size < rule["pairs"]:
         if not ending:
             return "waiting", math.nan
@@ -244,7 +292,7 @@ def _decide(
     return ("admitted" if p <= rule["alpha"] else "refused"), p
 
 
-def _pairs(
+def control_pairs(
     rule: Mapping[str, Any], part: Judgments, systems: Sequence[str]
 ) -> list[tuple[FloatArray, FloatArray]]:
     """Return for every rater what the copies are compared with, and the scores of the copies."""

@@ -15,7 +15,6 @@ from detectable.core.write import write_whole
 from detectable.data.files.place import FilePath
 from detectable.sequential.e_multiplicity import e_holm
 from detectable.sequential.look_statistic import LookStatistic
-from detectable.study.monitoring.admission import admission_of
 from detectable.study.monitoring.all_work import all_work, kept_all_work
 from detectable.study.monitoring.conclude_pair import (
     conclude_pair,
@@ -24,11 +23,11 @@ from detectable.study.monitoring.conclude_pair import (
 )
 from detectable.study.monitoring.conclusion import Conclusion, IntentionToRate, PairConclusion
 from detectable.study.monitoring.ledger import LedgerState, Pair
+from detectable.study.monitoring.ledger_events import unblinding_notes
 from detectable.study.monitoring.look_context import LookContext, rater_scope
-from detectable.study.monitoring.look_data import own_output, with_controls
+from detectable.study.monitoring.look_input import look_input, require_no_key
 from detectable.study.monitoring.plan import Plan, read_plan
 from detectable.study.monitoring.plan_history import history_of
-from detectable.study.monitoring.seen_rows import first_seen, hash_rows
 
 
 def conclude(plan: Plan | FilePath, data: Any = None, *, force: bool = False) -> Conclusion:
@@ -57,6 +56,8 @@ def conclude(plan: Plan | FilePath, data: Any = None, *, force: bool = False) ->
     frozen = read_plan(plan.path if isinstance(plan, Plan) else plan)
     state = LedgerState.read(frozen)
     _require_stop(state)
+    if data is None:
+        require_no_key(state)
     overrun = None if data is None else _overrun_context(state, data)
     found = [
         conclude_pair(state, pair, _extra_statistic(state, pair, overrun))
@@ -166,6 +167,7 @@ def _notes(
     if state.unit == "rater":
         notes.append("Verdicts are about raters like these.")
     notes += _late_notes(state, rows)
+    notes += unblinding_notes(state.lines)
     decided = [r for r in rows if r.verdict in ("better", "worse") and r.interval is not None]
     if len(rows) > 1 and any(r.interval is not None and 0.0 in r.interval for r in decided):
         notes.append(
@@ -247,18 +249,15 @@ def _require_stop(state: LedgerState) -> None:
 
 
 def _overrun_context(state: LedgerState, data: Any) -> LookContext:
-    read = with_controls(state.plan, data)
-    admission = admission_of(state, read, ending=True)
-    judgments = own_output(read if admission is None else admission.admitted())
-    seen = first_seen(judgments, hash_rows(judgments), state.entries)
+    given = look_input(state, data, ending=True)
     return LookContext(
         plan=state.plan,
         state=state,
-        judgments=judgments,
-        seen=seen,
+        judgments=given.judgments,
+        seen=given.seen,
         unit=state.unit or "item",
         final=True,
-        all_work=None if admission is None else own_output(read),
+        all_work=given.all_work,
     )
 
 

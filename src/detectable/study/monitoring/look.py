@@ -13,13 +13,14 @@ from detectable.data.files.place import FilePath
 from detectable.data.human.matched import unmatched_note
 from detectable.sequential.leaderboard import needed_systems
 from detectable.sequential.remaining import expected_remaining
-from detectable.study.monitoring.admission import Admission, admission_of
+from detectable.study.monitoring.admission import Admission
 from detectable.study.monitoring.all_work import all_work
 from detectable.study.monitoring.few_units_notes import few_units_notes
 from detectable.study.monitoring.ledger import LedgerState, Pair
 from detectable.study.monitoring.look_anytime import anytime_looks, late_judgments
 from detectable.study.monitoring.look_context import LookContext, rater_scope
-from detectable.study.monitoring.look_data import chosen_unit, own_output, with_controls
+from detectable.study.monitoring.look_data import chosen_unit
+from detectable.study.monitoring.look_input import look_input
 from detectable.study.monitoring.look_leverage import influential
 from detectable.study.monitoring.look_result import Look
 from detectable.study.monitoring.look_tests import group_sequential_looks, share_notes
@@ -27,7 +28,6 @@ from detectable.study.monitoring.pair_look import Decision, PairLook
 from detectable.study.monitoring.plan import Plan, read_plan
 from detectable.study.monitoring.plan_history import history_of
 from detectable.study.monitoring.plan_options import UNPAIRED
-from detectable.study.monitoring.seen_rows import first_seen, hash_rows
 
 
 def look(
@@ -49,7 +49,8 @@ def look(
         The plan; its ledger stands beside it.
     data : Judgments, Scores, path, mapping, data frame or function
         All judgments so far, not only the new ones. A function is given the plan and returns
-        them.
+        them; it is called when no other process can look. Work of a campaign that was decided
+        there (`DecidedWork`) is taken as decided.
     final : bool
         Declare this the last look, before the planned end or beyond it. All that is left of α is
         spent, with the boundary for what was really collected. That keeps the error rate only if
@@ -68,18 +69,16 @@ def look(
     with locked(frozen.ledger_path):
         state = LedgerState.read(frozen)
         pairs = state.require_open(overrule_futility=overrule_futility)
-        read = with_controls(state.plan, data)
-        admission = admission_of(state, read, ending=final)
-        judgments = own_output(read if admission is None else admission.admitted())
-        hashes = hash_rows(judgments)
+        given = look_input(state, data, ending=final)
+        admission = given.admission
         context = LookContext(
             plan=state.plan,
             state=state,
-            judgments=judgments,
-            seen=first_seen(judgments, hashes, state.entries),
-            unit=state.unit or chosen_unit(state.plan, judgments),
+            judgments=given.judgments,
+            seen=given.seen,
+            unit=state.unit or chosen_unit(state.plan, given.judgments),
             final=final,
-            all_work=None if admission is None else own_output(read),
+            all_work=given.all_work,
         )
         _require_new(context)
         rows, states = _test(context, pairs)
@@ -93,7 +92,9 @@ def look(
             said = admission.notes(state.plan.admission, state.plan.systems)
             made = replace(made, notes=(*said, *made.notes))
         content = {**made.entry(), "plan": state.plan.fingerprint, "states": states}
-        content |= {"event": "look", "seen": hashes.pack(context.seen == 0)}
+        content |= {"event": "look", "seen": given.hashes.pack(context.seen == 0)}
+        if given.keyed:
+            content["keyed"] = True
         if admission is not None:
             content["all_work"] = to_json(all_work(context))
         lines = _recorded(state, admission, made.time)

@@ -8,6 +8,7 @@ from detectable.core.result import Result, Signature, to_json
 from detectable.core.wording import count
 from detectable.data.files.place import FilePath
 from detectable.study.monitoring.ledger import LedgerState
+from detectable.study.monitoring.ledger_events import LedgerEvent, ledger_events
 from detectable.study.monitoring.pair_look import PairLook
 from detectable.study.monitoring.plan import Plan, read_plan
 
@@ -56,6 +57,8 @@ class AdmissionRow:
 
     Attributes
     ----------
+    look : int or None
+        The look after it; None after the last, before the conclusion.
     n_pairs : int
         Control items that spoke.
     n_judgments : int
@@ -64,7 +67,7 @@ class AdmissionRow:
         None where there were too few of them to test.
     """
 
-    look: int
+    look: int | None
     rater: str
     outcome: str
     n_pairs: int
@@ -89,13 +92,20 @@ class PlanHistory(Result):
         default=(), repr=False, metadata={"bulk": "private"}
     )
 
+    # What happened besides looks: pauses, systems that are not needed any more, unblinding.
+    events: tuple[LedgerEvent, ...] = field(
+        default=(), repr=False, metadata={"bulk": "private"}
+    )
+    # A campaign that is not concluded: decisions only, no estimates, unless it was unblinded.
+    blind: bool = field(default=False, repr=False, metadata={"bulk": "private"})
+
     def of_pair(self, pair: tuple[str, str]) -> tuple[LookRow, ...]:
         """Return the looks at a pair, oldest first."""
         return tuple(row for row in self.looks if row.pair.pair == pair)
 
     def summary(self) -> str:
         """Say the plan, then where it stands."""
-        if not self.looks:
+        if not self.n_looks:
             return f"{self.plan.planned()}\nNot looked at yet."
         done = f"{count(self.n_looks, 'look')} so far; the last said «{self.decision}»."
         return f"{self.plan.planned()}\n{done}"
@@ -105,7 +115,26 @@ def plan_history(plan: Plan | FilePath) -> PlanHistory:
     """Return a plan with all looks in its ledger, checked entry by entry."""
     frozen = plan if isinstance(plan, Plan) else read_plan(plan)
     state = LedgerState.read(frozen)
-    return replace(history_of(frozen, state.entries), admissions=_admissions(state.lines))
+    events = ledger_events(state.lines)
+    found = history_of(frozen, state.entries)
+    blind = _is_blind(state, events)
+    return replace(
+        found,
+        looks=() if blind else found.looks,
+        admissions=_admissions(state.lines, state.n_looks),
+        events=events,
+        blind=blind,
+    )
+
+
+def _is_blind(state: LedgerState, events: Sequence[LedgerEvent]) -> bool:
+    """Say whether estimates are kept back: looks of a campaign that is not concluded.
+
+    Who collects the judgments must not know the trend. The ledger itself is a readable file: this
+    prevents mistakes, not intent.
+    """
+    keyed = any(entry.get("keyed") for entry in state.entries)
+    return keyed and not any(one.event in ("final", "unblinding") for one in events)
 
 
 def history_of(plan: Plan, entries: Sequence[Mapping[str, Any]]) -> PlanHistory:
@@ -126,14 +155,15 @@ def history_of(plan: Plan, entries: Sequence[Mapping[str, Any]]) -> PlanHistory:
     )
 
 
-def _admissions(lines: Sequence[Mapping[str, Any]]) -> tuple[AdmissionRow, ...]:
+def _admissions(lines: Sequence[Mapping[str, Any]], n_looks: int) -> tuple[AdmissionRow, ...]:
     """Return the lines about admission; each stands before the look that it was made for."""
     rows, look = [], 1
     for line in lines:
         if line.get("event", "look") == "look":
             look += 1
         elif line["event"] == "admission":
-            rows += [AdmissionRow(look=look, **one) for one in line["raters"]]
+            after = look if look <= n_looks else None
+            rows += [AdmissionRow(look=after, **one) for one in line["raters"]]
     return tuple(rows)
 
 

@@ -13,6 +13,7 @@ from detectable.data.files.place import FilePath
 from detectable.study.monitoring.ledger import LedgerState
 from detectable.study.monitoring.look import look
 from detectable.study.monitoring.look_data import planned_judgments
+from detectable.study.monitoring.look_input import require_no_key
 from detectable.study.monitoring.plan import Plan, read_plan
 from detectable.study.monitoring.seen_rows import first_seen, hash_rows
 
@@ -63,6 +64,7 @@ def replay(plan: Plan | FilePath, data: Any = None) -> tuple[LookCheck, ...]:
     state = LedgerState.read(frozen)
     if data is None:
         return tuple(_check(number, entry) for number, entry in enumerate(state.entries, 1))
+    require_no_key(state)
     judgments = planned_judgments(frozen, data)
     seen = first_seen(judgments, hash_rows(judgments), state.entries)
     if frozen.admission is not None:
@@ -79,7 +81,7 @@ def _untouched(state: LedgerState, folder: Path) -> Path:
     """Return a copy of the plan as it was before its first look."""
     path = folder / "plan.json"
     shutil.copyfile(state.plan.path, path)
-    before = state.lines[: len(state.lines) - len(state.entries)]
+    before = [line for line in state.lines if line.get("event") == "plan"]
     text = "".join(json.dumps(line, ensure_ascii=False) + "\n" for line in before)
     read_plan(path).ledger_path.write_text(text, encoding="utf-8")
     return path

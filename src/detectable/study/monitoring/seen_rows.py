@@ -3,6 +3,9 @@
 Every judgment has two short hashes: of who judged what (system, item, document, rater) and of its
 score. The ledger keeps those of all rows that each look was the first to see. Rows may come in
 any order and in any file; a row that is gone, or whose score is another, is found and named.
+
+Scores have a hundred values, so whoever knows the names could find a score by trying. The hashes of
+a campaign are therefore made with a key that only its store has.
 """
 
 import base64
@@ -42,10 +45,16 @@ class RowHashes:
         return base64.b64encode(packed.tobytes()).decode()
 
 
-def hash_rows(judgments: Judgments, *, kinds: bool = False) -> RowHashes:
+def hash_rows(judgments: Judgments, *, kinds: bool = False, key: str = "") -> RowHashes:
     """Return the hashes of all rows: of who judged what, and of the score.
 
-    With `kinds` a degraded copy is told apart from its original.
+    With `kinds` a degraded copy is told apart from its original. With a `key` nobody without it
+    can try out which score has a hash; BLAKE2 takes it as its own [1]_.
+
+    References
+    ----------
+    .. [1] Aumasson, Neves, Wilcox-O'Hearn and Winnerlein (2013), "BLAKE2: simpler, smaller, fast
+       as MD5", ACNS 2013, 119–135, section 2.5; RFC 7693, section 2.5.
     """
     given = (judgments.system, judgments.item, judgments.document, judgments.rater)
     labels = [column.labels() for column in given if column is not None]
@@ -53,9 +62,10 @@ def hash_rows(judgments: Judgments, *, kinds: bool = False) -> RowHashes:
         labels.append([KINDS[code] for code in judgments.kind.tolist()])
     known = "".join("-" if column is None else "+" for column in given)
     keys = [
-        _hash("\x1f".join((known, *parts)), _KEY_BYTES) for parts in zip(*labels, strict=True)
+        _hash("\x1f".join((known, *parts)), _KEY_BYTES, key)
+        for parts in zip(*labels, strict=True)
     ]
-    scores = [_hash(repr(score + 0.0), _SCORE_BYTES) for score in judgments.score.tolist()]
+    scores = [_hash(repr(score + 0.0), _SCORE_BYTES, key) for score in judgments.score.tolist()]
     return RowHashes(np.array(keys, dtype=np.uint64), np.array(scores, dtype=np.uint32))
 
 
@@ -130,5 +140,6 @@ def _unpack(text: str) -> list[tuple[int, int]]:
     return list(zip(packed["key"].tolist(), packed["score"].tolist(), strict=True))
 
 
-def _hash(text: str, size: int) -> int:
-    return int.from_bytes(hashlib.blake2b(text.encode(), digest_size=size).digest(), "big")
+def _hash(text: str, size: int, key: str) -> int:
+    made = hashlib.blake2b(text.encode(), digest_size=size, key=key.encode())
+    return int.from_bytes(made.digest(), "big")

@@ -1,0 +1,178 @@
+"""``detectable campaign new``: from texts, or from the file of another tool, to a draft."""
+
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from detectable.cli import inputs, options
+from detectable.cli.campaign_store import name_argument, store_option, with_store
+from detectable.cli.command import command, note
+from detectable.core.choices import CampaignMode, CampaignProtocol, DegradeUnit
+from detectable.core.errors import DataError
+
+if TYPE_CHECKING:
+    from detectable.data.campaign_files.campaign_texts import CampaignTexts
+    from detectable.data.campaign_files.training_text import TrainingText
+    from detectable.study.campaign.campaigns import Campaigns
+
+_NO_LANGUAGE = "und"
+
+
+@command("new", repeats=False)
+@name_argument
+@inputs.corpus_or_scores
+@click.option(
+    "--from",
+    "file",
+    type=click.Path(path_type=Path, dir_okay=False),
+    help="Campaign of Pearmut, batches of Appraise or tasks.csv, in place of texts.",
+)
+@store_option
+@options.choice("--protocol", of=CampaignProtocol, help="What is asked: see docs/campaign.md.")
+@click.option(
+    "--criterion",
+    "criteria",
+    multiple=True,
+    help="likert: what is rated (repeatable); the first is the score.",
+)
+@click.option("--primary", default="", help="likert: the criterion that is the score.")
+@click.option("--steps", type=int, help="likert: 5 (default) or 7.")
+@click.option(
+    "--category",
+    "categories",
+    multiple=True,
+    help="mqm: kind of error to choose from (repeatable).",
+)
+@click.option("--strength", is_flag=True, help="pairwise: ask how much better, 1 to 3.")
+@click.option("--document-score", is_flag=True, help="Ask for 0–100 of the whole page, too.")
+@options.choice("--mode", of=CampaignMode, help="What stands beside the text.")
+@click.option("--plan", "plan_path", type=click.Path(path_type=Path), help="The frozen plan.")
+@click.option("--n-items", type=int, help="Lines to draw, in whole documents (default: all).")
+@click.option("--block", type=int, help="Documents at once (default: 4; sentences: 10).")
+@click.option("--controls", type=float, help="Share of controls (default: .12; sentences: .3).")
+@click.option(
+    "--overlap", default=0.1, show_default=True, help="Share judged by a second rater."
+)
+@click.option(
+    "--lease-minutes", default=45.0, show_default=True, help="Until work goes to somebody else."
+)
+@click.option("--source-language", default="und", show_default=True, help="A tag such as en.")
+@click.option("--target-language", default="und", show_default=True, help="A tag such as he.")
+@click.option(
+    "--instructions",
+    type=click.Path(path_type=Path, dir_okay=False),
+    help="File that raters read first; plain text.",
+)
+@click.option(
+    "--training",
+    type=click.Path(path_type=Path, dir_okay=False),
+    help="Table of texts to try first: text, source, reference, low, high, hint.",
+)
+@click.option(
+    "--pay",
+    type=click.Path(path_type=Path, dir_okay=False),
+    help="File that says what raters are paid.",
+)
+@click.option(
+    "--consent",
+    type=click.Path(path_type=Path, dir_okay=False),
+    help="File that raters agree to before they begin.",
+)
+@options.choice("--replace", "unit", of=DegradeUnit, help="What degraded copies replace.")
+@options.seed
+def new(  # noqa: PLR0913 (options)
+    given: inputs.Inputs,
+    *,
+    name: str,
+    file: Path | None,
+    address: str,
+    plan_path: Path | None,
+    instructions: Path | None,
+    training: Path | None,
+    pay: Path | None,
+    consent: Path | None,
+    **chosen: Any,
+) -> "Campaigns":
+    """Make the campaign NAME from the outputs of systems, as a draft.
+
+    \b
+    Example:
+        detectable campaign new ship --store judging --refs ref.txt --sources src.txt \\
+            --documents documents.txt --system new=new.txt --system old=old.txt --plan ship.json
+    """  # noqa: D301 (click reads the character \\b as «leave these lines as they are»)
+    from detectable.study.campaign.begin import begin_campaign
+
+    texts = _texts(given, file)
+    languages = texts.languages or (_NO_LANGUAGE, _NO_LANGUAGE)
+    for role, tag in zip(("source_language", "target_language"), languages, strict=True):
+        if chosen[role] == _NO_LANGUAGE:
+            chosen[role] = tag
+    return with_store(
+        address,
+        lambda store: begin_campaign(
+            store,
+            texts.corpus,
+            name,
+            items=texts.items,
+            training=_tried(training, texts, chosen["protocol"]),
+            plan_path=plan_path,
+            instructions=_read(instructions),
+            pay=_read(pay),
+            consent=_read(consent),
+            said=note,
+            **chosen,
+        ),
+        new=True,
+    )
+
+
+def _texts(given: inputs.Inputs, file: Path | None) -> "CampaignTexts":
+    """Read texts, or the file of another campaign."""
+    from detectable.data.campaign_files.campaign_texts import CampaignTexts
+    from detectable.data.texts.corpus import Corpus
+
+    if file is None:
+        loaded = given.load()
+        if not isinstance(loaded.table, Corpus):
+            raise click.UsageError(
+                "a campaign needs texts: give --refs and --system, --corpus, or --from."
+            )
+        note(*loaded.notes)
+        return CampaignTexts(corpus=loaded.table)
+    if replace(given, systems=()).given or given.sources or given.documents:
+        raise click.UsageError("give --from, or texts by other options, not both.")
+    from detectable.data.campaign_files.read_campaign_file import read_campaign_file
+
+    found = read_campaign_file(file, systems=given.systems or None)
+    note(*found.notes)
+    return found
+
+
+def _tried(
+    path: Path | None, texts: "CampaignTexts", protocol: str
+) -> "tuple[TrainingText, ...]":
+    """Return the texts to try: those of a table, or the first of the campaign's own file."""
+    if path is not None:
+        from detectable.data.campaign_files.training_text import read_training
+
+        return read_training(path)
+    from detectable.study.campaign.settings import MOST_TRAINING
+
+    if protocol == "pairwise" and texts.training:
+        note("Training texts are left out: pairs have none.")
+        return ()
+    if len(texts.training) > MOST_TRAINING:
+        note(f"Of the training texts the first {MOST_TRAINING} are taken.")
+    return texts.training[:MOST_TRAINING]
+
+
+def _read(path: Path | None) -> str:
+    """Return the text of a file that may not be given."""
+    if path is None:
+        return ""
+    try:
+        return path.read_text(encoding="utf-8").strip()
+    except (OSError, UnicodeDecodeError) as error:
+        raise DataError(f"{path} cannot be read ({error}).") from error

@@ -1,0 +1,1 @@
+"""Campaigns that other tools, or ours, have written down: their texts."""

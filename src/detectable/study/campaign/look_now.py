@@ -1,0 +1,289 @@
+"""Looks at a campaign: by themselves where the plan has them, or now; each exactly once.
+
+The ledger of the plan is the truth. Whoever wants to look holds its lock, reads it, and finds out
+again what is due; so two servers on one store run a look once. What a look means for the campaign
+(stop, which systems are needed) follows from the ledger alone, and is done again by the next caller
+if somebody was killed in between.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from detectable.core.errors import BusyError, DataError, InputError, RefusedError
+from detectable.core.wording import count
+from detectable.data.files.place import FilePath
+from detectable.data.store.open_store import open_store
+from detectable.data.store.store import Store
+from detectable.sequential.families import spending_families
+from detectable.sequential.leaderboard import needed_systems
+from detectable.study.campaign.admission import MOST_FAILED, AdmissionRule
+from detectable.study.campaign.campaign_look import CampaignLook
+from detectable.study.campaign.campaign_work import CampaignWork, Unit
+from detectable.study.campaign.plan_of import plan_of
+from detectable.study.monitoring.admission import DecidedWork
+from detectable.study.monitoring.ledger import LedgerState, Pair
+from detectable.study.monitoring.ledger_events import record_event
+from detectable.study.monitoring.look import look
+from detectable.study.monitoring.plan import Plan
+
+_RUNNING = ("open", "paused")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DueLook:
+    """A look that is due.
+
+    Attributes
+    ----------
+    at : int
+        With how many units of every open pair it comes.
+    n_units : int
+        How many there are.
+    """
+
+    look: int
+    at: int
+    n_units: int
+
+
+class _NotDueError(Exception):
+    """Somebody else has done it meanwhile."""
+
+
+def decide_admissions(
+    store: Store,
+    name: str,
+    *,
+    plan: FilePath | None = None,
+    ending: bool = False,
+    now: float | None = None,
+) -> int:
+    """Decide the finished work that can be decided, and return how many pieces were.
+
+    Parameters
+    ----------
+    ending : bool
+        Whether no more controls will come: the rest is decided by the rule for few.
+    """
+    rule = AdmissionRule(plan_of(store, name, plan))
+    found = store.decide(name, rule, most_failed=MOST_FAILED, ending=ending, now=now)
+    return sum(len(one.works) for one in found)
+
+
+def due_look(store: Store, name: str, *, plan: FilePath | None = None) -> DueLook | None:
+    """Return the look that is due, or None."""
+    frozen = plan_of(store, name, plan)
+    if store.campaign(name).state not in _RUNNING:
+        return None
+    state = LedgerState.read(frozen)
+    pairs = open_pairs(store, name, state)
+    at = next_number(state, pairs)
+    if at is None or store.admitted_lines(name) < at:
+        return None  # without reading all judgments, as this is asked again and again
+    n_units = CampaignWork.read(store, name, frozen.scale).n_units(pairs)
+    return DueLook(look=state.n_looks + 1, at=at, n_units=n_units) if n_units >= at else None
+
+
+def next_number(state: LedgerState, pairs: Sequence[Pair]) -> int | None:
+    """Return the number of units at which the next look runs by itself; None if none does."""
+    plan = state.plan
+    if not pairs or plan.n_max is None or plan.anytime:
+        return None
+    last = [looks[-1].n_units for pair in pairs if (looks := state.history[pair])]
+    return next((n for n in planned_numbers(plan) if n > max(last, default=0)), None)
+
+
+def planned_numbers(plan: Plan) -> list[int]:
+    """Return the numbers of units at which looks run by themselves; the last is the end."""
+    return [round(share * float(plan.n_max or 0)) for share in plan.planned_shares()]
+
+
+def run_due_look(
+    store: Store, name: str, *, plan: FilePath | None = None, now: float | None = None
+) -> CampaignLook | None:
+    """Decide what waits, and run the look that is due; None if there is none.
+
+    Any process may call it at any time: a look is run by one of them.
+    """
+    frozen = plan_of(store, name, plan)
+    settle(store, name, LedgerState.read(frozen), now=now)
+    if store.campaign(name).state not in _RUNNING:
+        return None
+    decide_admissions(store, name, plan=frozen.path, now=now)
+    if due_look(store, name, plan=frozen.path) is None:
+        return None
+    try:
+        return _run(store, name, frozen, final=False, planned=True, now=now)
+    except (BusyError, _NotDueError):
+        return None
+
+
+def run_due_look_at(address: str | Path, name: str) -> CampaignLook | None:
+    """Run the due look of a campaign in the store of an address, as in another process."""
+    store = open_store(address)
+    try:
+        return run_due_look(store, name)
+    finally:
+        store.close()
+
+
+def look_now(
+    store: Store,
+    name: str,
+    *,
+    plan: FilePath | None = None,
+    final: bool = False,
+    now: float | None = None,
+) -> CampaignLook:
+    """Look at all that is admitted, where the plan allows a look at any time.
+
+    Parameters
+    ----------
+    final : bool
+        Declare it the last look. Work with too few controls is then decided by the rule for few,
+        and the campaign stops. The error rate holds if the reason has nothing to do with results.
+    """
+    frozen = plan_of(store, name, plan)
+    ledger = LedgerState.read(frozen)
+    settle(store, name, ledger, now=now)
+    state = store.campaign(name).state
+    if ledger.finished():
+        raise DataError(
+            f"{name} is {state}: look {ledger.n_looks} was the last. Conclude it "
+            f"(detectable campaign conclude {name})."
+        )
+    if state not in (*_RUNNING, "stopped") or (state == "stopped" and not final):
+        raise DataError(
+            f"{name} is {state}: no look is due any more. Conclude it, after a last look (--final) "
+            "if it was stopped by hand."
+        )
+    if frozen.planned_units() is not None and not final:
+        numbers = ", ".join(map(str, planned_numbers(frozen)))
+        raise DataError(
+            f"the plan of {name} looks at {numbers} units only, by itself; a plan with "
+            f"{spending_families()} could look at any time. End it with a last look (--final)."
+        )
+    decide_admissions(store, name, plan=frozen.path, ending=final, now=now)
+    try:
+        return _run(store, name, frozen, final=final, planned=False, now=now)
+    except _NotDueError as error:
+        raise BusyError(
+            f"{name}: another process is looking at it now. Wait until it has finished."
+        ) from error
+
+
+def go_on(
+    store: Store, name: str, *, who: str, reason: str, plan: FilePath | None = None
+) -> None:
+    """Go on although the last look said that a decision is unlikely; it is written down."""
+    frozen = plan_of(store, name, plan)
+    state = LedgerState.read(frozen)
+    if not reason.strip():
+        raise InputError("`reason` must say why it goes on; got nothing.")
+    if state.finished() or state.open_pairs() or not state.open_pairs(overrule_futility=True):
+        raise DataError(
+            f"{name}: the last look did not advise to give up, so nothing is to do."
+        )
+    detail = {"look": state.n_looks, "who": who, "reason": reason.strip()}
+    store.log(name, "go on", detail)
+
+
+def campaign_looks(store: Store, name: str) -> tuple[CampaignLook, ...]:
+    """Return the looks at a campaign, oldest first: decisions only."""
+    store.campaign(name)
+    return tuple(CampaignLook.from_json(one) for one in store.looks(name))
+
+
+def settle(store: Store, name: str, state: LedgerState, *, now: float | None = None) -> None:
+    """Bring the campaign to where the ledger says it is; again if somebody was killed."""
+    known = len(store.looks(name))
+    for entry in state.entries[known:]:
+        made = CampaignLook.from_entry(entry)
+        store.end_look(name, made.look, made.to_json())
+    if known > state.n_looks:
+        raise DataError(
+            f"{state.plan.ledger_path}: the store knows {count(known, 'look')} at {name}, and the "
+            f"ledger {state.n_looks}. Put back the ledger that was written."
+        )
+    row = store.campaign(name)
+    if row.state not in _RUNNING or not state.entries:
+        return
+    pairs = open_pairs(store, name, state)
+    if pairs and not state.finished():
+        # Systems in the order in which the campaign names them.
+        needed = tuple(one for one in row.systems if one in needed_systems(pairs))
+        if store.need(name, needed, now):
+            record_event(state.plan, "needed", {"systems": list(needed)})
+    elif not _is_advice(state):
+        stop(store, name, state, now=now)
+
+
+def stop(store: Store, name: str, state: LedgerState, *, now: float | None) -> None:
+    """Stop a campaign after its last look, unless another process has done so."""
+    try:
+        store.turn(name, "stopped", detail={"look": state.n_looks}, now=now)
+    except RefusedError:
+        if store.campaign(name).state in _RUNNING:
+            raise
+
+
+def _is_advice(state: LedgerState) -> bool:
+    """Say whether what is left was given up only because a decision became unlikely."""
+    return not state.finished() and bool(state.open_pairs(overrule_futility=True))
+
+
+def open_pairs(store: Store, name: str, state: LedgerState) -> list[Pair]:
+    """Return the pairs that looks go on with; those given up, if the organiser goes on."""
+    if state.finished():
+        return []
+    return state.open_pairs(overrule_futility=overruled(store, name, state))
+
+
+def overruled(store: Store, name: str, state: LedgerState) -> bool:
+    """Say whether the organiser goes on against the advice of the last look."""
+    return any(
+        event == "go on" and detail["look"] == state.n_looks
+        for _, event, detail in store.events(name)
+    )
+
+
+def _run(
+    store: Store, name: str, plan: Plan, *, final: bool, planned: bool, now: float | None
+) -> CampaignLook:
+    before = LedgerState.read(plan)
+    mine: list[int] = []
+
+    def data(frozen: Plan) -> DecidedWork:
+        """Find out what is to be looked at, when nobody else can look."""
+        state = LedgerState.read(frozen)
+        work = CampaignWork.read(store, name, frozen.scale)
+        pairs = open_pairs(store, name, state)
+        units = _units(state, work, pairs, planned=planned)
+        number = state.n_looks + 1
+        if not store.begin_look(name, number, now):
+            raise _NotDueError
+        mine.append(number)
+        return work.decided(state, units)
+
+    try:
+        look(plan, data, final=final, overrule_futility=overruled(store, name, before))
+    except BaseException:
+        for number in mine:
+            store.leave_look(name, number)
+        raise
+    state = LedgerState.read(plan)
+    settle(store, name, state, now=now)
+    return CampaignLook.from_entry(state.entries[-1])
+
+
+def _units(
+    state: LedgerState, work: CampaignWork, pairs: Sequence[Pair], *, planned: bool
+) -> list[Unit]:
+    if not planned:
+        most = state.plan.n_max
+        return work.units if most is None or not pairs else work.first(most, pairs)
+    at = next_number(state, pairs)
+    if at is None or work.n_units(pairs) < at:
+        raise _NotDueError
+    return work.first(at, pairs)

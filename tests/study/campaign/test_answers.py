@@ -1,0 +1,299 @@
+"""Which answers a page takes, and what is kept of them."""
+
+import math
+from typing import Any
+
+import pytest
+
+from detectable.core.errors import RefusedError
+from detectable.data.human.mqm_weights import MAJOR, MINOR, NON_TRANSLATION, PUNCTUATION
+from detectable.data.store.records import Answer, Line, Page
+from detectable.study.campaign.answers import read_answers, read_document_score
+from detectable.study.campaign.protocols import CATEGORIES, PROTOCOLS
+from detectable.study.campaign.settings import CampaignSettings
+
+TEXT = "a 👩🏽‍🚀 b"  # 4 code points make one picture: places are counted in them
+LENGTH = len(TEXT)
+
+
+def page(n: int, text: str = TEXT, *, flipped: bool = False) -> Page:
+    line = Line(item="1", source="s", reference="r", text=text, other="other")
+    return Page(
+        token="t",
+        part="p",
+        system="A",
+        kind="system",
+        lines=(line,) * n,
+        block=1,
+        place=1,
+        n_pages=1,
+        beside="B",
+        flipped=flipped,
+    )
+
+
+def read(protocol: str, *given: Any, **more: Any) -> list[Answer]:
+    flipped = more.pop("flipped", False)
+    if protocol == "likert":
+        more.setdefault("criteria", ("adequacy", "fluency"))
+    settings = CampaignSettings(protocol=protocol, **more)  # type: ignore[arg-type]
+    return read_answers(settings, given, page(len(given), flipped=flipped))
+
+
+def refused(protocol: str, answer: Any, **more: Any) -> str:
+    with pytest.raises(RefusedError) as error:
+        read(protocol, answer, **more)
+    assert error.value.code == "wrong_answer"
+    return str(error.value)
+
+
+def test_scores_and_skips_are_read() -> None:
+    given = [{"score": 72}, {"score": 0}, {"score": 100.0}, {"skipped": "cannot_judge"}]
+    assert read("da", *given) == [
+        Answer(score=72.0),
+        Answer(score=0.0),
+        Answer(score=100.0),
+        Answer(score=None, extra={"skipped": "cannot_judge"}),
+    ]
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        {"score": 1e9},
+        {"score": -1},
+        {"score": 100.5},
+        {"score": math.nan},
+        {"score": math.inf},
+        {"score": 10**400},
+        {"score": True},
+        {"score": "72"},
+        {"score": None},
+        {"score": 7, "system": "A"},
+        {"score": 7, "spans": []},
+        {"skipped": "bored"},
+        {"skipped": ["cannot_judge"]},
+        {"skipped": "cannot_judge", "score": 1},
+        {},
+        [],
+        72,
+        None,
+    ],
+)
+def test_impossible_answers_are_refused(answer: Any) -> None:
+    with pytest.raises(RefusedError, match=r"nswer 2") as error:
+        read("da", {"score": 1}, answer)
+    assert error.value.code == "wrong_answer"
+
+
+def test_there_is_one_answer_for_every_text() -> None:
+    with pytest.raises(RefusedError, match="The page has 2 texts, and 1 answers came"):
+        read_answers(CampaignSettings(), [{"score": 1}], page(2))
+
+
+def test_scales_differ_by_protocol() -> None:
+    assert read("sqm", {"score": 6}) == [Answer(score=6.0)]
+    assert "between 0 and 6" in refused("sqm", {"score": 7})
+    assert set(PROTOCOLS) == {"da", "sqm", "esa", "pairwise", "likert", "mqm"}
+
+
+@pytest.mark.parametrize("protocol", sorted(PROTOCOLS))
+def test_every_text_may_be_skipped(protocol: str) -> None:
+    (answer,) = read(protocol, {"skipped": "cannot_judge"})
+    assert answer == Answer(score=None, extra={"skipped": "cannot_judge"})
+
+
+# -- errors in the text
+
+
+def test_errors_are_kept_with_whole_places() -> None:
+    spans = [
+        {"start": 0, "end": 1, "severity": "minor"},
+        {"start": 2.0, "end": float(LENGTH), "severity": "major"},
+        {"severity": "minor"},
+    ]
+    (answer,) = read("esa", {"score": 60, "spans": spans})
+    assert answer.score == 60.0
+    assert answer.extra == {
+        "spans": [
+            {"start": 0, "end": 1, "severity": "minor"},
+            {"start": 2, "end": LENGTH, "severity": "major"},
+            {"severity": "minor"},
+        ]
+    }
+    assert all(
+        type(one.get(name, 0)) is int
+        for one in answer.extra["spans"]
+        for name in ("start", "end")
+    )
+
+
+@pytest.mark.parametrize(
+    ("span", "why"),
+    [
+        ({"start": 0, "end": LENGTH + 1, "severity": "minor"}, f"has {LENGTH} characters"),
+        ({"start": -1, "end": 2, "severity": "minor"}, "outside"),
+        ({"start": 2, "end": 2, "severity": "minor"}, "outside"),
+        ({"start": 3, "end": 2, "severity": "minor"}, "outside"),
+        ({"start": 0.5, "end": 2, "severity": "minor"}, "outside"),
+        ({"start": "0", "end": 2, "severity": "minor"}, "outside"),
+        ({"start": False, "end": 2, "severity": "minor"}, "outside"),
+        ({"start": 0, "end": math.inf, "severity": "minor"}, "outside"),
+        ({"start": 0, "end": 10**400, "severity": "minor"}, "outside"),
+        ({"start": 0, "severity": "minor"}, "starts and ends"),
+        ({"end": 1, "severity": "minor"}, "starts and ends"),
+        ({"start": 0, "end": 1}, "severity"),
+        ({"start": 0, "end": 1, "severity": "critical"}, "minor or major"),
+        ({"start": 0, "end": 1, "severity": ["minor"]}, "minor or major"),
+        ({"start": 0, "end": 1, "severity": "minor", "category": "other"}, "severity"),
+        ({"severity": "minor", "text": "x"}, "severity"),
+        ("minor", "severity"),
+    ],
+)
+def test_impossible_errors_are_refused(span: Any, why: str) -> None:
+    assert why in refused("esa", {"score": 1, "spans": [span]})
+
+
+def test_errors_come_in_the_order_of_the_text() -> None:
+    first, second = (
+        {"start": 0, "end": 2, "severity": "minor"},
+        {"start": 0, "end": 3, "severity": "minor"},
+    )
+    missing = {"severity": "major"}
+    assert "order" in refused("esa", {"score": 1, "spans": [second, first]})
+    assert "order" in refused("esa", {"score": 1, "spans": [missing, first]})
+    read("esa", {"score": 1, "spans": [first, first, second, missing, missing]})
+
+
+def test_there_are_200_errors_at_most() -> None:
+    one = {"severity": "minor"}
+    read("esa", {"score": 1, "spans": [one] * 200})
+    assert "201 errors; 200 at most" in refused("esa", {"score": 1, "spans": [one] * 201})
+    assert "must be a list" in refused("esa", {"score": 1, "spans": {}})
+
+
+def test_esa_needs_errors_and_a_score() -> None:
+    several: list[Any] = [
+        {"score": 1},
+        {"spans": []},
+        {"score": 1, "spans": [], "system": 1},
+    ]
+    for given in several:
+        assert "score and spans" in refused("esa", given)
+    assert "between 0 and 100" in refused("esa", {"score": 101, "spans": []})
+
+
+def test_mqm_scores_by_the_weights_of_the_library() -> None:
+    def span(severity: str, category: str) -> dict[str, str]:
+        return {"severity": severity, "category": category}
+
+    spans = [
+        span("major", "accuracy/mistranslation"),
+        span("minor", "style/awkward"),
+        span("minor", "fluency/punctuation"),
+        span("minor", "non-translation"),
+    ]
+    (answer,) = read("mqm", {"spans": spans})
+    assert answer.score == pytest.approx(-(MAJOR + MINOR + PUNCTUATION + NON_TRANSLATION))
+    (clean,) = read("mqm", {"spans": []})
+    assert math.copysign(1.0, clean.score or 0.0) == 1.0  # no minus zero
+    assert "not known" in refused("mqm", {"spans": [span("minor", "made up")]})
+    assert "category and severity" in refused("mqm", {"spans": [{"severity": "minor"}]})
+    assert "spans" in refused("mqm", {"spans": [], "score": -1})
+
+
+def test_categories_can_be_chosen() -> None:
+    own = [{"severity": "minor", "category": "tone"}]
+    assert read("mqm", {"spans": own}, categories=("tone",))[0].score == -MINOR
+    assert "not known" in refused(
+        "mqm", {"spans": [{"severity": "minor", "category": "other"}]}, categories=("tone",)
+    )
+    assert CampaignSettings(protocol="mqm").categories == CATEGORIES
+
+
+# -- several criteria
+
+
+def test_the_primary_criterion_is_the_score() -> None:
+    given = {"ratings": {"adequacy": 4, "fluency": 5.0}}
+    assert read("likert", given) == [
+        Answer(score=4.0, extra={"ratings": {"adequacy": 4, "fluency": 5}})
+    ]
+    assert read("likert", given, primary="fluency")[0].score == 5.0
+    seven = {"ratings": {"adequacy": 7, "fluency": 1}}
+    assert read("likert", seven, steps=7)[0].score == 7.0
+    assert "from 1 to 5" in refused("likert", seven)
+
+
+@pytest.mark.parametrize(
+    "ratings",
+    [
+        {},
+        {"adequacy": 1},
+        {"adequacy": 1, "fluency": 1, "style": 1},
+        {"adequacy": 0, "fluency": 1},
+        {"adequacy": 6, "fluency": 1},
+        {"adequacy": 1.5, "fluency": 1},
+        {"adequacy": True, "fluency": 1},
+        {"adequacy": None, "fluency": 1},
+        [1, 2],
+        3,
+    ],
+)
+def test_impossible_ratings_are_refused(ratings: Any) -> None:
+    assert refused("likert", {"ratings": ratings})
+
+
+# -- two texts
+
+
+@pytest.mark.parametrize(
+    ("choice", "flipped", "score"),
+    [
+        ("left", False, 1.0),
+        ("right", False, 0.0),
+        ("tie", False, 0.5),
+        ("left", True, 0.0),
+        ("right", True, 1.0),
+        ("tie", True, 0.5),
+    ],
+)
+def test_a_choice_is_a_score_of_the_system(choice: str, flipped: bool, score: float) -> None:
+    assert read("pairwise", {"choice": choice}, flipped=flipped) == [
+        Answer(score=score, extra={"choice": choice})
+    ]
+
+
+def test_strength_is_said_where_it_is_asked() -> None:
+    (answer,) = read("pairwise", {"choice": "left", "strength": 2.0}, strength=True)
+    assert answer.extra == {"choice": "left", "strength": 2}
+    read("pairwise", {"choice": "tie"}, strength=True)
+    assert "must say how much" in refused("pairwise", {"choice": "left"}, strength=True)
+    for given in (
+        {"choice": "tie", "strength": 1},
+        {"choice": "left", "strength": 0},
+        {"choice": "left", "strength": 4},
+        {"choice": "left", "strength": "2"},
+    ):
+        assert refused("pairwise", given, strength=True)
+    assert "must not say" in refused("pairwise", {"choice": "left", "strength": 1})
+
+
+@pytest.mark.parametrize("choice", ["A", "", None, 1, True, ["left"]])
+def test_impossible_choices_are_refused(choice: Any) -> None:
+    assert "left, right or tie" in refused("pairwise", {"choice": choice})
+
+
+# -- the whole document
+
+
+def test_the_document_may_have_a_score() -> None:
+    asked = CampaignSettings(document_score=True)
+    assert read_document_score(asked, None) is None
+    assert read_document_score(asked, 70) == 70.0
+    assert read_document_score(CampaignSettings(), None) is None
+    for value in (-1, 101, "70", math.nan, True):
+        with pytest.raises(RefusedError, match="between 0 and 100"):
+            read_document_score(asked, value)
+    with pytest.raises(RefusedError, match="does not ask"):
+        read_document_score(CampaignSettings(), 70)
