@@ -2,7 +2,6 @@
 
 import threading
 from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -16,8 +15,8 @@ from playwright.sync_api import expect
 
 from detectable.data.store.open_store import open_store
 from tests.browser.chromium import DESK, PHONE, chromium
+from tests.browser.rating import begin, rating, serving
 from tests.web.campaigns import campaign
-from tests.web.running import running
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
@@ -31,37 +30,6 @@ LONG = "字" * 2000
 def browser() -> "Iterator[Browser]":
     with chromium() as made:
         yield made
-
-
-@contextmanager
-def serving(folder: Path) -> Iterator[str]:
-    with running(folder, folder / "log") as server:
-        yield f"{server.address}/"
-
-
-@contextmanager
-def rating(
-    browser: "Browser", address: str, token: str, width: int = DESK, *, dark: bool = False
-) -> "Iterator[tuple[Page, list[str]]]":
-    """Open a link; what the console says and what is asked elsewhere is collected."""
-    context = browser.new_context(
-        viewport={"width": width, "height": 844}, color_scheme="dark" if dark else "light"
-    )
-    page = context.new_page()
-    said: list[str] = []
-    page.on("console", lambda message: said.append(message.text))
-    page.on("pageerror", lambda error: said.append(str(error)))
-    page.on("request", lambda r: None if r.url.startswith(address) else said.append(r.url))
-    page.goto(f"{address}a#{token}")
-    page.wait_for_selector("#begin:visible")
-    yield page, said
-    context.close()
-
-
-def begin(page: "Page") -> None:
-    page.focus("#begin")
-    page.keyboard.press("Enter")
-    page.wait_for_selector("#rate:visible")
 
 
 def rate_all(page: "Page", key: str = "End") -> None:
@@ -107,6 +75,22 @@ def test_a_block_by_keyboard(browser: "Browser", tmp_path: Path) -> None:
     assert store.status("ship")["works_done"] == 3
     assert all(row.seconds is not None and row.seconds > 0 for row in rows)
     store.close()
+
+
+def test_a_store_that_is_away_is_asked_again(browser: "Browser", tmp_path: Path) -> None:
+    (link,) = campaign(tmp_path, n_raters=1)
+    with serving(tmp_path) as address, rating(browser, address, link.token) as (page, _):
+        page.wait_for_selector("#begin:visible")
+        page.route(
+            "**/api/v1/next",
+            lambda route: route.fulfill(status=503, json={"code": "not_reached"}),
+        )
+        page.click("#begin")
+        expect(page.locator("#again")).to_be_visible()
+        expect(page.get_by_role("heading", name="No connection")).to_be_visible()
+        page.unroute("**/api/v1/next")
+        page.click("#again")
+        expect(page.locator("#place")).to_contain_text("page 1")
 
 
 def test_answers_survive_a_lost_connection_and_a_closed_tab(

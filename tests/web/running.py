@@ -31,9 +31,9 @@ class Running:
 
 
 @contextmanager
-def running(folder: Path, log: Path) -> Iterator[Running]:
+def running(folder: Path, log: Path, *more: str) -> Iterator[Running]:
     """Start a server and wait until it listens."""
-    words = [sys.executable, "-m", "detectable", "serve", str(folder), "--port", "0"]
+    words = [sys.executable, "-m", "detectable", "serve", str(folder), "--port", "0", *more]
     with log.open("w") as lines:
         process = subprocess.Popen(words, stdout=subprocess.PIPE, stderr=lines, text=True)
         try:

@@ -8,7 +8,9 @@ from typing import Any
 
 import pytest
 
+from detectable.core.errors import DataError
 from detectable.data.store.open_store import open_store
+from detectable.data.store.store import Store
 from tests.web.campaigns import SECRET, campaign
 from tests.web.client import Client, client
 
@@ -95,6 +97,156 @@ def test_what_a_rater_gets_names_nothing(raters: tuple[Rater, Rater], log: io.St
         assert word not in said
     assert one.header["authorization"].split()[1] not in log.getvalue()
     assert "Quelle" not in log.getvalue()
+
+
+OPTIONS: dict[str, dict[str, Any]] = {
+    "da": {"document_score": True},
+    "sqm": {},
+    "esa": {},
+    "pairwise": {"strength": True},
+    "likert": {"criteria": ("adequacy", "fluency")},
+    "mqm": {},
+}
+GOOD: dict[str, Any] = {
+    "da": {"score": 70},
+    "sqm": {"score": 4},
+    "esa": {"score": 70, "spans": [{"start": 0, "end": 3.0, "severity": "minor"}]},
+    "pairwise": {"choice": "left", "strength": 2},
+    "likert": {"ratings": {"adequacy": 4, "fluency": 5}},
+    "mqm": {"spans": [{"severity": "major", "category": "accuracy/omission"}]},
+}
+FORGED: dict[str, list[Any]] = {
+    "da": [{"score": 1e9}, {"choice": "left"}],
+    "sqm": [{"score": 6.5}],
+    "esa": [
+        {"score": 70},
+        {"score": 1e9, "spans": []},
+        {"score": 70, "spans": [{"start": 0, "end": 10_000, "severity": "minor"}]},
+        {"score": 70, "spans": [{"start": 3, "end": 3, "severity": "minor"}]},
+        {"score": 70, "spans": [{"start": 0, "end": 3, "severity": "fatal"}]},
+        {"score": 70, "spans": [{"severity": "minor"}] * 201},
+        {
+            "score": 70,
+            "spans": [
+                {"start": 4, "end": 5, "severity": "minor"},
+                {"start": 0, "end": 3, "severity": "minor"},
+            ],
+        },
+    ],
+    "pairwise": [
+        {"choice": "SENTINEL-NEW", "strength": 1},
+        {"choice": "left", "strength": 4},
+        {"choice": "left"},
+        {"score": 1},
+    ],
+    "likert": [
+        {"ratings": {"adequacy": 4}},
+        {"ratings": {"adequacy": 4, "fluency": 6}},
+        {"ratings": {"adequacy": 4, "fluency": 5, "style": 5}},
+        {"score": 3},
+    ],
+    "mqm": [
+        {"spans": [{"severity": "major", "category": "made up"}]},
+        {"spans": [{"severity": "major"}]},
+        {"spans": [], "score": 0},
+    ],
+}
+
+
+@pytest.mark.parametrize("protocol", sorted(OPTIONS))
+def test_no_protocol_names_anything(tmp_path: Path, log: io.StringIO, protocol: str) -> None:
+    (link,) = campaign(tmp_path, n_raters=1, protocol=protocol, **OPTIONS[protocol])
+    asked = client(tmp_path, log)
+    one = Rater(asked, link.token)
+    answers = [one.get("me").text]
+    sides = {"left", "right"} if protocol == "pairwise" else {"text"}
+    n_pages = 0
+    while not (page := one.page())["done"]:
+        n_pages += 1
+        assert set(page) == {"done", "token", "block", "place", "pages", "texts"}
+        assert all(set(text) == {"source", "reference"} | sides for text in page["texts"])
+        body: dict[str, Any] = {
+            "key": "k",
+            "answers": [GOOD[protocol] for _ in page["texts"]],
+        }
+        if protocol == "da":
+            body["document_score"] = 50
+        saved = one.put(page["token"], body)
+        assert saved.json() == {"state": "saved"}
+        wrong = one.put(page["token"], {**body, "key": "other"})
+        assert wrong.status_code == 409
+        answers += [json.dumps(page), saved.text, wrong.text]
+    assert n_pages == (4 if protocol == "pairwise" else 7)
+    said = "".join(answers)
+    for word in (
+        *SECRET,
+        "degraded",
+        "repeat",
+        "system",
+        "document",
+        "r-01",
+        "ship",
+        "flipped",
+    ):
+        assert word not in said
+    assert one.header["authorization"].split()[1] not in log.getvalue()
+    assert "Quelle" not in log.getvalue()
+    asked.close()
+
+
+@pytest.mark.parametrize("protocol", sorted(OPTIONS))
+def test_forged_answers_change_nothing(tmp_path: Path, protocol: str) -> None:
+    (link,) = campaign(tmp_path, n_raters=1, protocol=protocol, **OPTIONS[protocol])
+    asked = client(tmp_path)
+    one = Rater(asked, link.token)
+    page = one.page()
+    others = [GOOD[name] for name in GOOD if GOOD[name] != GOOD[protocol]]
+    # A score alone is an answer to da and to sqm.
+    others = [each for each in others if (protocol, set(each)) not in (("da", {"score"}),)]
+    others = [each for each in others if (protocol, each) != ("sqm", {"score": 4})]
+    before = counts(tmp_path)
+    for forged in [*FORGED[protocol], *others, {**GOOD[protocol], "system": "x"}]:
+        said = one.put(page["token"], {"key": "k", "answers": [GOOD[protocol], forged]})
+        assert said.status_code == 422, forged
+        assert said.json()["code"] == "wrong_answer"
+        assert counts(tmp_path) == before
+    for n in (0, 1, 3):
+        said = one.put(page["token"], {"key": "k", "answers": [GOOD[protocol]] * n})
+        assert said.status_code == 422
+    for score in (-1, 101, "50") if protocol == "da" else (50,):
+        body = {"key": "k", "answers": [GOOD[protocol]] * 2, "document_score": score}
+        assert one.put(page["token"], body).status_code == 422
+    assert counts(tmp_path) == before
+    assert (
+        one.put(page["token"], {"key": "k", "answers": [GOOD[protocol]] * 2}).status_code == 200
+    )
+    asked.close()
+
+
+def test_nobody_begins_without_the_consent_that_is_asked(tmp_path: Path) -> None:
+    (link,) = campaign(tmp_path, n_raters=1, consent="Scores are kept.", pay="12 an hour")
+    asked = client(tmp_path)
+    one = Rater(asked, link.token)
+    about = one.get("me").json()
+    assert (about["consent"], about["pay"], about["consented"]) == (
+        "Scores are kept.",
+        "12 an hour",
+        False,
+    )
+    refused = one.get("next")
+    assert (refused.status_code, refused.json()["code"]) == (409, "no_consent")
+    bare = asked.post("/api/v1/me/consent", headers=one.header)
+    assert bare.status_code == 403  # a foreign page could send this
+    for _ in range(2):
+        agreed = asked.post("/api/v1/me/consent", headers={**SAVE, **one.header})
+        assert agreed.json() == {"consented": True}
+    assert one.get("me").json()["consented"] is True
+    assert not one.page()["done"]
+    stranger = Rater(asked, "guess")
+    assert (
+        asked.post("/api/v1/me/consent", headers={**SAVE, **stranger.header}).status_code == 401
+    )
+    asked.close()
 
 
 def test_the_mode_decides_what_stands_beside_a_text(tmp_path: Path) -> None:
@@ -247,3 +399,23 @@ def test_a_draft_and_a_pause_are_said(tmp_path: Path) -> None:
     assert rater.get("next").status_code == 401
     store.close()
     asked.close()
+
+
+@pytest.mark.parametrize("broken", ["save", "next_page", "rater_of"])
+def test_a_store_out_of_reach_is_no_wrong_link_and_no_fault_of_ours(
+    broken: str, raters: tuple[Rater, Rater], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    page = raters[0].page()
+    before = counts(tmp_path)
+
+    def full(*_: object, **__: object) -> None:
+        raise DataError(f"{tmp_path}/campaigns.sqlite: database or disk is full.")
+
+    with monkeypatch.context() as patched:
+        patched.setattr(Store, broken, full)
+        answer = raters[0].get("next") if broken == "next_page" else raters[0].save(page)
+        assert (answer.status_code, answer.json()["code"]) == (503, "not_reached")
+        assert "nothing was saved" in answer.json()["message"]
+        assert str(tmp_path) not in answer.text
+    assert counts(tmp_path) == before
+    assert raters[0].save(page).json() == {"state": "saved"}  # the same answers, a moment later

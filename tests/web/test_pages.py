@@ -16,10 +16,12 @@ from detectable.web.settings import Settings
 from tests.report.planner.designs import ADDRESSES, chosen
 from tests.web.client import client
 
-PAGES = ("/plan",)  # what a person opens; each has a twin below /api/v1
+# What a person opens; each has a twin below /api/v1.
+PAGES = ("/plan", "/campaigns", "/campaigns/{name}", "/reports/{name}")
 # The explorer reads in the browser and holds nothing of the server's, so there is nothing to tell;
 # the page of raters is the same for every link, and its texts come below /api/v1/next.
-ALONE = ("/explore", "/explore/{file}", "/a")
+# The forms of signing in and of a new campaign hold nothing but fields.
+ALONE = ("/explore", "/explore/{file}", "/a", "/sign-in", "/new-campaign")
 FOR_ALL = ("/", "/healthz", "/readyz", "/metrics", "/openapi.json")
 
 

@@ -12,9 +12,11 @@ import pytest
 from detectable.web import limits, planner
 from detectable.web.headers import HEADERS
 from detectable.web.limits import FILE_BODY, JSON_BODY
+from detectable.web.password import make_password
 from tests.web.client import OURS, client
 from tests.web.test_pages import routes
 
+PASSWORD = make_password("correct horse battery")
 PLAN = {"name": "ship", "systems": ["new", "old"], "design": "s=ratings&k=5"}
 PUBLIC = ("/", "/plan", "/healthz", "/readyz", "/metrics", "/openapi.json")
 
@@ -24,21 +26,25 @@ PUBLIC = ("/", "/plan", "/healthz", "/readyz", "/metrics", "/openapi.json")
 
 def test_without_a_token_all_else_is_refused_and_names_nothing(tmp_path: Path) -> None:
     # The page of raters is empty until its script has their link.
-    free = (*PUBLIC, "/a", "/api/v1/plan", "/api/v1/plans", "/api/v1/pilot")
-    asked, body = client(tmp_path), {"key": "abcdefgh", "answers": []}
+    free = (*PUBLIC, "/a", "/sign-in", "/api/v1/plan", "/api/v1/session")
+    asked = client(tmp_path, password=PASSWORD)
+    body = {"key": "abcdefgh", "answers": []}
     for route in routes(tmp_path):
         if route.path in free or route.path.startswith(("/static/", "/explore")):
             continue
         (method,) = (route.methods or set()) - {"HEAD"}
-        path = route.path.replace("{token}", "0" * 24)
+        path = re.sub(r"\{\w+\}", "0" * 24, route.path)
         more = {} if method == "GET" else {"json": body}
         answer = asked.request(method, path, headers=OURS, **more)
         assert answer.status_code == 401, route.path
-        assert set(answer.json()) == {"code", "message"}
+        if path.startswith("/api/"):
+            assert set(answer.json()) == {"code", "message"}
+        else:
+            assert "Sign in" in answer.text
 
 
 @pytest.mark.parametrize(
-    "path", ["/api/v1/campaigns", "/plans", "/static/../app.py", "/static/%2e%2e/app.py"]
+    "path", ["/api/v1/campaigns/secret", "/plans", "/static/../app.py", "/static/%2e%2e/app.py"]
 )
 def test_an_address_that_is_not_there_names_nothing(path: str, tmp_path: Path) -> None:
     (tmp_path / "secret-plan.json").write_text("{}")

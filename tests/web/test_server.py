@@ -62,7 +62,7 @@ def test_an_address_that_others_reach_is_refused(host: str, tmp_path: Path) -> N
     said = CliRunner().invoke(main, ["serve", str(tmp_path), "--host", host])
     assert said.exit_code == 1
     assert "--host must be an address of this machine alone" in said.stderr
-    assert "knows no passwords" in said.stderr
+    assert "it needs a password: --password-file" in said.stderr
 
 
 def test_a_folder_must_be_there(tmp_path: Path) -> None:

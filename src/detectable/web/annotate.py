@@ -14,9 +14,9 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 
 from detectable.core.errors import DataError, InputError, RefusedError
-from detectable.data.store.records import Page, Pause
+from detectable.data.campaign_files.training_text import TrainingText
+from detectable.data.store.records import Line, Page, Pause
 from detectable.data.texts.language_code import writing_direction
-from detectable.study.campaign.protocols import PROTOCOLS
 from detectable.web.errors import Refused
 from detectable.web.judging import Judging
 from detectable.web.limits import JSON_BODY, body_of
@@ -28,6 +28,7 @@ _STATUS = {
     "unknown_page": 404,
     "already_saved": 409,
     "not_open": 409,
+    "no_consent": 409,
     "wrong_answer": 422,
 }
 _BEARER = "bearer "
@@ -40,6 +41,7 @@ class Saving(msgspec.Struct, forbid_unknown_fields=True):
     key: str
     answers: list[Any]
     seconds: float | None = None
+    document_score: float | None = None
 
 
 def annotate_page(_: Request) -> Response:
@@ -50,22 +52,41 @@ def annotate_page(_: Request) -> Response:
 async def me(request: Request) -> Response:
     """Say what is asked of this rater."""
     with _refusals():
-        campaign, settings = await _judging(request).about(_secret(request))
-    protocol = PROTOCOLS[settings.protocol]
-    low, high = protocol.scale
+        rater, campaign, settings = await _judging(request).about(_secret(request))
+    low, high = settings.scale
     return JSONResponse(
         {
             "state": campaign.state,
             "protocol": settings.protocol,
             "mode": settings.mode,
-            "low": low,
+            "low": low if math.isfinite(low) else None,
             "high": high,
-            "step": protocol.step,
+            "step": settings.asks.step,
             "instructions": settings.instructions,
+            "pay": settings.pay,
+            "consent": settings.consent,
+            "consented": rater.consented,
+            "lease": settings.lease,
+            "unit": settings.degrade,
+            "criteria": list(settings.criteria),
+            "categories": list(settings.categories),
+            "strength": settings.strength,
+            "overall": settings.document_score,
+            "training": [
+                {**_beside(one.source, one.reference, settings.mode), **_expected(one)}
+                for one in settings.training
+            ],
             "source": _language(settings.source_language),
             "target": _language(settings.target_language),
         }
     )
+
+
+async def consent(request: Request) -> Response:
+    """Keep that this rater agreed to take part."""
+    with _refusals():
+        await _judging(request).consent(_secret(request))
+    return JSONResponse({"consented": True})
 
 
 async def next_page(request: Request) -> Response:
@@ -87,14 +108,30 @@ def _blind(page: Page, mode: str) -> dict[str, Any]:
         "place": page.place,
         "pages": page.n_pages,
         "texts": [
-            {
-                "source": None if mode == "reference" else line.source,
-                "reference": None if mode == "source" else line.reference,
-                "text": line.text,
-            }
+            {**_beside(line.source, line.reference, mode), **_shown(page, line)}
             for line in page.lines
         ],
     }
+
+
+def _beside(source: str | None, reference: str | None, mode: str) -> dict[str, str | None]:
+    """Return what stands beside a text."""
+    return {
+        "source": None if mode == "reference" else source,
+        "reference": None if mode == "source" else reference,
+    }
+
+
+def _expected(one: TrainingText) -> dict[str, Any]:
+    return {"text": one.text, "low": one.low, "high": one.high, "hint": one.hint}
+
+
+def _shown(page: Page, line: Line) -> dict[str, str]:
+    """Return the text to judge; of two beside each other, on which side each stands."""
+    if line.other is None:
+        return {"text": line.text}
+    own, other = ("right", "left") if page.flipped else ("left", "right")
+    return {own: line.text, other: line.other}
 
 
 async def save_page(request: Request) -> Response:
@@ -116,6 +153,7 @@ async def save_page(request: Request) -> Response:
             key=given.key,
             answers=given.answers,
             seconds=seconds,
+            document_score=given.document_score,
         )
     return JSONResponse({"state": said})
 
@@ -135,6 +173,8 @@ def _refusals() -> Iterator[None]:
         raise Refused(_STATUS[error.code], error.code, str(error)) from None
     except InputError:
         raise Refused(422, "wrong_answer", text("annotate.wrong_number")) from None
+    except DataError:  # a full disk, a database that is away: the page tries again
+        raise Refused(503, "not_reached", text("annotate.not_reached")) from None
 
 
 def _judging(request: Request) -> Judging:
@@ -142,8 +182,10 @@ def _judging(request: Request) -> Judging:
     state = request.app.state
     if getattr(state, "judging", None) is None:
         try:
-            state.judging = Judging(state.settings.folder)
+            state.judging = Judging(state.settings.campaigns)
         except DataError:
+            if state.settings.store:  # one that was named, and does not answer
+                raise
             raise RefusedError("link_not_valid", text("annotate.not_valid")) from None
     found: Judging = state.judging
     return found

@@ -1,22 +1,26 @@
 """The application: routes, and what stands before all of them."""
 
-from importlib.resources import files
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager, suppress
 from typing import TextIO
 
 from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
 from starlette.middleware import Middleware
 from starlette.routing import BaseRoute, Mount, Route
-from starlette.staticfiles import StaticFiles
 from starlette.types import Scope
 
-from detectable.web import annotate, changes, explorer, health, openapi, planner, static_files
 from detectable.web.errors import Refused, refused_by_starlette, refused_by_us
 from detectable.web.guard import Guard
 from detectable.web.headers import Headers
 from detectable.web.logs import NO_ROUTE, Logged
 from detectable.web.metrics import Metrics
+from detectable.web.routes import routes as all_routes
+from detectable.web.sessions import Attempts, Sessions
 from detectable.web.settings import Settings
+from detectable.web.uploads import Uploads
+from detectable.web.watch import watch
 
 
 def make_app(settings: Settings, *, log: TextIO | None = None) -> Starlette:
@@ -25,18 +29,19 @@ def make_app(settings: Settings, *, log: TextIO | None = None) -> Starlette:
     Parameters
     ----------
     settings : Settings
-        Its folder and where it listens.
+        Its folder, where it listens, and who may come.
     log : file, optional
         Where the lines of the log go; by default standard error.
     """
     counts = Metrics()
-    routes = _routes()
+    routes = all_routes()
     made = Starlette(
         routes=routes,
+        lifespan=_running,
         middleware=[
             Middleware(Headers),
             Middleware(Logged, metrics=counts, template_of=_Templates(routes), stream=log),
-            Middleware(Guard),
+            Middleware(Guard, names=settings.names),
         ],
         exception_handlers={
             Refused: refused_by_us,
@@ -44,30 +49,32 @@ def make_app(settings: Settings, *, log: TextIO | None = None) -> Starlette:
         },
     )
     made.state.settings, made.state.metrics, made.state.stopping = settings, counts, False
+    made.state.sessions, made.state.attempts = Sessions(), Attempts()
+    made.state.judging = made.state.organising = made.state.pool = None
+    made.state.uploads, made.state.listeners, made.state.statuses = Uploads(), 0, {}
+    made.state.log = log
     return made
 
 
-def _routes() -> list[BaseRoute]:
-    return [
-        Route("/", planner.home),
-        Route("/plan", planner.plan_page),
-        Route("/explore", explorer.explore),
-        Route("/explore/{file}", explorer.explore_file),
-        Route("/api/v1/plan", planner.plan_json),
-        Route("/api/v1/plans", changes.freeze_plan, methods=["POST"]),
-        Route("/api/v1/pilot", changes.fit_to_pilot, methods=["POST"]),
-        Route("/a", annotate.annotate_page),
-        Route("/api/v1/me", annotate.me),
-        Route("/api/v1/next", annotate.next_page),
-        Route("/api/v1/pages/{token}", annotate.save_page, methods=["PUT"]),
-        Route("/openapi.json", openapi.openapi),
-        Route("/healthz", health.healthz),
-        Route("/readyz", health.readyz),
-        Route("/metrics", health.metrics),
-        Route("/static/colours.css", static_files.colours),
-        Route("/static/vega.js", static_files.vega),
-        Mount("/static", StaticFiles(directory=str(files("detectable.web") / "static"))),
-    ]
+@asynccontextmanager
+async def _running(app: Starlette) -> AsyncIterator[None]:
+    """Watch campaigns meanwhile; let go, at the end, of what was opened on the way."""
+    watching = asyncio.create_task(watch(app))
+    yield
+    watching.cancel()
+    with suppress(asyncio.CancelledError):
+        await watching
+    close(app)
+
+
+def close(app: Starlette) -> None:
+    """Finish the saves that wait, end the worker, and let the store go."""
+    for name in ("pool", "judging", "organising"):
+        opened = getattr(app.state, name)
+        if opened is not None:
+            opened.close()
+            setattr(app.state, name, None)
+    app.state.uploads.close()
 
 
 class _Templates:

@@ -29,6 +29,8 @@ def problem(path: str, refused: Refused) -> Response:
         if refused.field:
             said["field"] = refused.field
         return JSONResponse(said, refused.status)
+    if refused.code == "sign_in":
+        return render_page("sign_in.html.j2", status=refused.status)
     return render_page("refused.html.j2", status=refused.status, message=refused.message)
 
 

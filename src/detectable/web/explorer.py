@@ -15,7 +15,11 @@ _VEGA = "/static/vega.js"
 
 def explore(_: Request) -> Response:
     """Return the page, which holds no result until somebody opens one."""
-    links = [("/plan", text("page.plan")), ("/explore", text("page.explore"))]
+    links = [
+        ("/campaigns", text("page.campaigns")),
+        ("/plan", text("page.plan")),
+        ("/explore", text("page.explore")),
+    ]
     return HTMLResponse(explorer_page(base="/explore/", vega=_VEGA, links=links))
 
 

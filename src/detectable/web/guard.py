@@ -5,6 +5,8 @@ rebinding) and read what the server says. What changes something must come from 
 the header that no foreign form can send, and with no foreign ``Origin``.
 """
 
+from collections.abc import Collection
+
 from starlette.datastructures import Headers
 from starlette.types import ASGIApp, Receive, Scope, Send
 
@@ -19,23 +21,26 @@ _READS = ("GET", "HEAD", "OPTIONS")
 class Guard:
     """Refuses foreign names and foreign pages."""
 
-    def __init__(self, app: ASGIApp) -> None:
-        self.app = app
+    def __init__(self, app: ASGIApp, *, names: Collection[str] = ()) -> None:
+        self.app, self.names = app, names
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Pass on what may be asked."""
         if scope["type"] == "http":
-            refused = refusal(scope["method"], Headers(scope=scope), scope["scheme"])
+            headers = Headers(scope=scope)
+            refused = refusal(scope["method"], headers, scope["scheme"], self.names)
             if refused is not None:
                 await problem(scope["path"], refused)(scope, receive, send)
                 return
         await self.app(scope, receive, send)
 
 
-def refusal(method: str, headers: Headers, scheme: str) -> Refused | None:
+def refusal(
+    method: str, headers: Headers, scheme: str, names: Collection[str] = ()
+) -> Refused | None:
     """Return why a request is refused; None if it may pass."""
     host = headers.get("host", "")
-    if not is_loopback(_name(host)):
+    if not (is_loopback(_name(host)) or _name(host).lower() in names):
         return Refused(421, "foreign_host", text("refused.host"))
     if method in _READS:
         return None

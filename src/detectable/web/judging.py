@@ -10,8 +10,8 @@ from detectable.core.errors import RefusedError
 from detectable.data.store.group_commit import GroupCommit
 from detectable.data.store.open_store import AnyStore, open_store
 from detectable.data.store.records import CampaignRow, Page, Pause, RaterRow, Saved
+from detectable.study.campaign.answers import read_answers, read_document_score
 from detectable.study.campaign.block import BlockMaker
-from detectable.study.campaign.protocols import read_answers
 from detectable.study.campaign.settings import CampaignSettings
 
 T = TypeVar("T")
@@ -34,9 +34,13 @@ class Judging:
         self._writer.close()
         self._store.close()
 
-    async def about(self, token: str) -> tuple[CampaignRow, CampaignSettings]:
-        """Return the campaign of a rater."""
-        return await self._do(lambda: self._who(token)[1:])
+    async def about(self, token: str) -> tuple[RaterRow, CampaignRow, CampaignSettings]:
+        """Return a rater and their campaign."""
+        return await self._do(lambda: self._who(token))
+
+    async def consent(self, token: str) -> None:
+        """Keep that a rater agreed to take part."""
+        await self._do(lambda: self._store.consent(self._who(token)[0].id))
 
     async def next(self, token: str) -> tuple[Page | Pause, CampaignRow, CampaignSettings]:
         """Return the next page of a rater."""
@@ -50,9 +54,12 @@ class Judging:
         key: str,
         answers: Sequence[Any],
         seconds: float | None,
+        document_score: Any = None,
     ) -> Saved:
         """Save the answers to a page, checked by the protocol of the campaign."""
-        return await self._do(partial(self._save, token, page, key, answers, seconds))
+        return await self._do(
+            partial(self._save, token, page, key, answers, seconds, document_score)
+        )
 
     def _who(self, token: str) -> tuple[RaterRow, CampaignRow, CampaignSettings]:
         """Return who has a secret, and their campaign, or refuse."""
@@ -64,22 +71,38 @@ class Judging:
 
     def _next(self, token: str) -> tuple[Page | Pause, CampaignRow, CampaignSettings]:
         rater, campaign, settings = self._who(token)
+        if settings.consent and not rater.consented:
+            raise RefusedError("no_consent", "Agree to take part before you begin.")
         if campaign.name not in self._makers:
             self._makers[campaign.name] = BlockMaker(
                 self._store.parts(campaign.name),
                 seed=campaign.seed,
                 controls=settings.controls,
                 unit="character" if settings.degrade == "character" else "word",
+                together=settings.asks.together,
             )
         page = self._store.next_page(rater.id, self._makers[campaign.name])
         return page, campaign, settings
 
     def _save(
-        self, token: str, page: str, key: str, answers: Sequence[Any], seconds: float | None
+        self,
+        token: str,
+        page: str,
+        key: str,
+        answers: Sequence[Any],
+        seconds: float | None,
+        document_score: Any,
     ) -> Saved:
         rater, _, settings = self._who(token)
-        given = read_answers(settings.protocol, answers, len(answers))
-        return self._store.save(rater.id, page, key=key, answers=given, seconds=seconds)
+        shown = self._store.given_page(rater.id, page)
+        return self._store.save(
+            rater.id,
+            page,
+            key=key,
+            answers=read_answers(settings, answers, shown),
+            seconds=seconds,
+            document_score=read_document_score(settings, document_score),
+        )
 
     async def _do(self, call: Callable[[], T]) -> T:
         return await asyncio.wrap_future(self._writer.submit(call))

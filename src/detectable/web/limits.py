@@ -15,11 +15,7 @@ _SECONDS = 30.0  # for a body to arrive
 
 async def body_of(request: Request, *, limit: int, media: str) -> bytes:
     """Return the body of a request, refused as soon as it is too large, late or of another kind."""
-    given = request.headers.get("content-type", "").partition(";")[0].strip().lower()
-    if given != media:
-        raise Refused(415, "wrong_media", text("refused.media", wanted=media))
-    if _declared(request.headers) > limit:
-        raise _too_large(limit)
+    require_media(request, media, limit)
     try:
         async with asyncio.timeout(_SECONDS):
             return await _read(request, limit)
@@ -29,12 +25,21 @@ async def body_of(request: Request, *, limit: int, media: str) -> bytes:
         raise Refused(400, "gone", text("refused.slow")) from None
 
 
+def require_media(request: Request, media: str, limit: int) -> None:
+    """Refuse a body that says it is of another kind, or too large."""
+    given = request.headers.get("content-type", "").partition(";")[0].strip().lower()
+    if given != media:
+        raise Refused(415, "wrong_media", text("refused.media", wanted=media))
+    if _declared(request.headers) > limit:
+        raise too_large(limit)
+
+
 async def _read(request: Request, limit: int) -> bytes:
     parts = bytearray()
     async for chunk in request.stream():
         parts += chunk
         if len(parts) > limit:
-            raise _too_large(limit)
+            raise too_large(limit)
     return bytes(parts)
 
 
@@ -43,7 +48,8 @@ def _declared(headers: Mapping[str, str]) -> int:
     return int(length) if length.isascii() and length.isdigit() else 0
 
 
-def _too_large(limit: int) -> Refused:
+def too_large(limit: int) -> Refused:
+    """Return the refusal of a body that is too large."""
     return Refused(413, "too_large", text("refused.too_large", limit=_size(limit)))
 
 

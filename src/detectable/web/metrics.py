@@ -14,12 +14,17 @@ class Metrics:
         self._answers: Counter[tuple[str, str, int]] = Counter()
         self._within: Counter[tuple[str, int]] = Counter()  # route, place of the bucket
         self._seconds: Counter[str] = Counter()
+        self._looks: Counter[str] = Counter()
 
     def add(self, method: str, route: str, status: int, seconds: float) -> None:
         """Count one answer."""
         self._answers[method, route, status] += 1
         self._within[route, bisect_left(_BUCKETS, seconds)] += 1
         self._seconds[route] += seconds  # type: ignore[assignment]
+
+    def looked(self, decision: str) -> None:
+        """Count a look that ran by itself."""
+        self._looks["continue" if decision == "continue" else "stop"] += 1
 
     def text(self) -> str:
         """Return all counts.
@@ -35,6 +40,12 @@ class Metrics:
         lines += [
             f'detectable_requests_total{{method="{method}",route="{route}",status="{status}"}} {n}'
             for (method, route, status), n in sorted(self._answers.items())
+        ]
+        if self._looks:
+            lines.append("# TYPE detectable_looks_total counter")
+        lines += [
+            f'detectable_looks_total{{decision="{decision}"}} {n}'
+            for decision, n in sorted(self._looks.items())
         ]
         lines.append("# TYPE detectable_request_seconds histogram")
         for route in sorted(self._seconds):

@@ -12,22 +12,25 @@ from detectable.report.planner.chosen import SCENARIO, all_fields
 from detectable.report.planner.field import Field
 from detectable.report.planner.forms import forms
 from detectable.web.annotate import Saving
+from detectable.web.auth import SECURE, Password
 from detectable.web.changes import FILE, JSON, Frozen, PilotSaid, PlanAsked
 from detectable.web.guard import HEADER
+from detectable.web.openapi_organise import TYPES, organiser_paths
 
 _REFUSED = {
-    401: "No valid link.",
+    401: "No valid link, or no session.",
     400: "The body ended before its time.",
     403: "A foreign page, or the header is missing.",
     404: "There is nothing here.",
     405: "No such method.",
     408: "The body came too slowly.",
-    409: "A file of this name exists.",
+    409: "Not now: it exists, or the campaign is in another state.",
     413: "The body is too large.",
     415: "The body is of another kind.",
     421: "Another name than the server's own.",
     422: "Impossible, or not understood; the message says what to do.",
-    503: "The server is stopping.",
+    429: "Too many wrong passwords.",
+    503: "Not now: the server is stopping, or cannot reach its store.",
 }
 
 
@@ -39,7 +42,7 @@ def openapi(_: Request) -> Response:
 @cache
 def description() -> dict[str, Any]:
     """Return the description as JSON values."""
-    types = [PlanAsked, Frozen, PilotSaid, Saving]
+    types = [PlanAsked, Frozen, PilotSaid, Saving, Password, *TYPES]
     _, schemas = msgspec.json.schema_components(
         types, ref_template="#/components/schemas/{name}"
     )
@@ -55,7 +58,10 @@ def description() -> dict[str, Any]:
         "paths": _paths(),
         "components": {
             "schemas": schemas,
-            "securitySchemes": {"rater": {"type": "http", "scheme": "bearer"}},
+            "securitySchemes": {
+                "rater": {"type": "http", "scheme": "bearer"},
+                "organiser": {"type": "apiKey", "in": "cookie", "name": SECURE},
+            },
         },
     }
 
@@ -85,7 +91,9 @@ def _paths() -> dict[str, Any]:
                     "required": True,
                     "content": {JSON: {"schema": _ref("PlanAsked")}},
                 },
-                "responses": _responses(201, _ref("Frozen"), 400, 403, 408, 409, 413, 415, 422),
+                "responses": _responses(
+                    201, _ref("Frozen"), 400, 401, 403, 408, 409, 413, 415, 422
+                ),
             }
         },
         "/api/v1/pilot": {
@@ -97,35 +105,69 @@ def _paths() -> dict[str, Any]:
                     "required": True,
                     "content": {FILE: {"schema": {"type": "string", "format": "binary"}}},
                 },
-                "responses": _responses(200, _ref("PilotSaid"), 400, 403, 408, 413, 415, 422),
+                "responses": _responses(
+                    200, _ref("PilotSaid"), 400, 401, 403, 408, 413, 415, 422
+                ),
             }
         },
+        "/api/v1/session": _session(header),
         **_rater_paths(header),
+        **organiser_paths(header, _responses),
         "/healthz": _read("health", ("state", "version")),
         "/readyz": _read("ready", ("state",), 503),
     }
 
 
+def _session(header: dict[str, Any]) -> dict[str, Any]:
+    """Return how organisers sign in and out; the session is a cookie."""
+    body = {"required": True, "content": {JSON: {"schema": _ref("Password")}}}
+    good = {"204": {"description": "Done."}}
+    refused = _responses(200, {}, 400, 401, 403, 408, 413, 415, 422, 429)
+    del refused["200"]
+    return {
+        "post": {
+            "operationId": "sign_in",
+            "summary": "Begin a session of an organiser.",
+            "parameters": [header],
+            "requestBody": body,
+            "responses": good | refused,
+        },
+        "delete": {
+            "operationId": "sign_out",
+            "summary": "End the session.",
+            "parameters": [header],
+            "responses": good | {key: refused[key] for key in ("403", "405", "421")},
+        },
+    }
+
+
 def _rater_paths(header: dict[str, Any]) -> dict[str, Any]:
     """Return what raters ask, with the secret of their link."""
-    words, number = {"type": "string"}, {"type": "number"}
+    words, number, yes = {"type": "string"}, {"type": "number"}, {"type": "boolean"}
+    names = {"type": "array", "items": words}
     language = {
         "type": "object",
         "properties": {"tag": words, "direction": {"enum": ["ltr", "rtl"]}},
     }
     asked = {
         **dict.fromkeys(("state", "protocol", "mode", "instructions"), words),
-        **dict.fromkeys(("low", "high", "step"), number),
+        **dict.fromkeys(("pay", "consent", "unit"), words),
+        **dict.fromkeys(("high", "step", "lease"), number),
+        "low": {"type": ["number", "null"]},
+        **dict.fromkeys(("criteria", "categories"), names),
+        **dict.fromkeys(("consented", "strength", "overall"), yes),
+        "training": {"type": "array", "items": {"type": "object"}},
         **dict.fromkeys(("source", "target"), language),
     }
     maybe, whole = {"type": ["string", "null"]}, {"type": "integer"}
-    line = {"source": maybe, "reference": maybe, "text": words}
+    line = {"source": maybe, "reference": maybe}
+    sides = dict.fromkeys(("text", "left", "right"), words)  # one text, or two
     page = {
         "done": {"type": "boolean"},
         **dict.fromkeys(("token", "state"), words),
         **dict.fromkeys(("block", "place", "pages"), whole),
         "retry_after": {"type": ["number", "null"]},
-        "texts": {"type": "array", "items": _object(line, *line)},
+        "texts": {"type": "array", "items": _object(line | sides, *line)},
     }
     saved = {"state": {"enum": ["saved", "again", "saved late"]}}
     token = {"name": "token", "in": "path", "required": True, "schema": words}
@@ -135,7 +177,18 @@ def _rater_paths(header: dict[str, Any]) -> dict[str, Any]:
                 "operationId": "me",
                 "summary": "What is asked of the rater of this link.",
                 "security": [{"rater": []}],
-                "responses": _responses(200, _object(asked, *asked), 401),
+                "responses": _responses(200, _object(asked, *asked), 401, 503),
+            }
+        },
+        "/api/v1/me/consent": {
+            "post": {
+                "operationId": "consent",
+                "summary": "The rater of this link agrees to take part.",
+                "security": [{"rater": []}],
+                "parameters": [header],
+                "responses": _responses(
+                    200, _object({"consented": {"const": True}}, "consented"), 401, 403, 503
+                ),
             }
         },
         "/api/v1/next": {
@@ -143,7 +196,7 @@ def _rater_paths(header: dict[str, Any]) -> dict[str, Any]:
                 "operationId": "next",
                 "summary": "The next page of this rater, blind; or that there is none now.",
                 "security": [{"rater": []}],
-                "responses": _responses(200, _object(page, "done"), 401, 409),
+                "responses": _responses(200, _object(page, "done"), 401, 409, 503),
             }
         },
         "/api/v1/pages/{token}": {
@@ -157,7 +210,20 @@ def _rater_paths(header: dict[str, Any]) -> dict[str, Any]:
                     "content": {JSON: {"schema": _ref("Saving")}},
                 },
                 "responses": _responses(
-                    200, _object(saved, "state"), 400, 401, 403, 404, 408, 409, 413, 415, 422
+                    *(
+                        200,
+                        _object(saved, "state"),
+                        400,
+                        401,
+                        403,
+                        404,
+                        408,
+                        409,
+                        413,
+                        415,
+                        422,
+                    ),
+                    503,
                 ),
             }
         },

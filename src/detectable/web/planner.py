@@ -6,7 +6,7 @@ from typing import Any
 
 from anyio import CapacityLimiter, to_thread
 from starlette.requests import Request
-from starlette.responses import JSONResponse, RedirectResponse, Response
+from starlette.responses import JSONResponse, Response
 
 from detectable.report.charts.theme import COLOUR, NARROW, WIDE
 from detectable.report.planner.answer import Impossible, answer, in_words
@@ -40,11 +40,6 @@ class DesignView:
     def chosen(self) -> Chosen:
         """What was chosen."""
         return self.reading.chosen
-
-
-def home(_: Request) -> Response:
-    """Lead to the planner."""
-    return RedirectResponse("/plan", 307)
 
 
 async def plan_page(request: Request) -> Response:

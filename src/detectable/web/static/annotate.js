@@ -1,12 +1,20 @@
 // The page of a rater. Texts come in only as text; answers are kept in the tab until they are saved.
+import { question } from "./questions.js";
+import { Score } from "./score.js";
 import { word } from "./tell.js";
+import { feedback, hasTried, setTried } from "./training.js";
 
+const WARN = 300; // seconds before the work goes to somebody else
 const RETRY = 2000; // milliseconds until a save that did not arrive is tried again
 const token = location.hash.slice(1);
 const at = (id) => document.getElementById(id);
 let about = null; // what is asked
 let page = null; // what is shown
-let answers = []; // of the texts of the page: a number, "skipped", or null
+let asked = []; // the questions to the texts of the page
+let skipped = []; // which of them cannot be judged
+let overall = null; // the score of the whole page, where one may be given
+let warning = 0; // that time runs out
+let trying = null; // the number of the text to try, where nothing is counted
 let key = ""; // of this save: a second try is known by it
 let began = 0;
 let block = null;
@@ -40,13 +48,16 @@ function draft() {
 }
 
 function keepDraft() {
-  sessionStorage.setItem(draft(), JSON.stringify({ answers, key }));
+  if (trying !== null) return;
+  const states = asked.map((one) => one.state);
+  sessionStorage.setItem(draft(), JSON.stringify({ states, skipped, overall: overall?.value ?? null, key }));
 }
 
 function takeDraft() {
   const kept = JSON.parse(sessionStorage.getItem(draft()) ?? "null");
-  answers = kept?.answers ?? page.texts.map(() => null);
+  skipped = kept?.skipped ?? page.texts.map(() => false);
   key = kept?.key ?? crypto.randomUUID();
+  return kept;
 }
 
 function side(item, name, said, language) {
@@ -60,68 +71,120 @@ function side(item, name, said, language) {
   text.dir = language.direction;
 }
 
-function shown(item, place) {
-  const slider = item.querySelector("input");
-  const answer = answers[place];
-  const rated = typeof answer === "number";
-  const skipped = answer === "skipped";
-  const said = rated ? String(answer) : word(skipped ? "script.rate_skipped" : "script.rate_unrated");
-  slider.classList.toggle("unrated", !rated);
-  slider.setAttribute("aria-valuetext", said);
-  item.querySelector("output").textContent = said;
-  item.querySelector(".skip-text").setAttribute("aria-pressed", String(skipped));
-  at("save").setAttribute("aria-disabled", String(answers.includes(null)));
+function shown() {
+  [...at("texts").children].forEach((item, place) => {
+    item.querySelector(".skip-text").setAttribute("aria-pressed", String(skipped[place]));
+    item.classList.toggle("skipped", skipped[place]);
+    asked[place].show(skipped[place]);
+  });
+  at("save").setAttribute("aria-disabled", String(missing() >= 0));
 }
 
-function one(text, place) {
+function missing() {
+  return asked.findIndex((one, place) => !skipped[place] && one.answer === null);
+}
+
+function one(text, place, kept) {
   const item = at("text").content.firstElementChild.cloneNode(true);
   side(item, "source", text.source, about.source);
   side(item, "reference", text.reference, about.target);
-  side(item, "output", text.text, about.target);
-  const slider = item.querySelector("input");
-  slider.id = `score-${place}`;
-  slider.min = about.low;
-  slider.max = about.high;
-  slider.step = about.step;
-  slider.value = answers[place] ?? (about.low + about.high) / 2;
-  slider.setAttribute("aria-label", word("script.rate_label", { n: place + 1 }));
-  item.querySelector(".low").textContent = about.low;
-  item.querySelector(".high").textContent = about.high;
-  const rate = () => {
-    answers[place] = Number(slider.value);
-    shown(item, place);
+  side(item, "output", text.text ?? null, about.target);
+  side(item, "left", text.left ?? null, about.target);
+  side(item, "right", text.right ?? null, about.target);
+  const changed = () => {
+    skipped[place] = false;
+    shown();
     keepDraft();
   };
-  slider.addEventListener("input", rate);
-  slider.addEventListener("pointerup", rate); // also where the mark already stood
-  slider.addEventListener("keydown", (event) => {
-    if (event.key === "Enter" && event.ctrlKey) save();
-    else if (event.key === "Enter" && answers[place] !== null) further(place);
-  });
+  asked[place] = question(item, { text, place, about, kept, changed, entered: () => further(place) });
   item.querySelector(".skip-text").addEventListener("click", () => {
-    answers[place] = answers[place] === "skipped" ? null : "skipped";
-    shown(item, place);
+    skipped[place] = !skipped[place];
+    shown();
     keepDraft();
   });
   return item;
 }
 
 function further(place) {
-  const next = at(`score-${place + 1}`);
-  (next ?? at("save")).focus();
+  const next = asked.findIndex((one, n) => n > place && !skipped[n]);
+  if (next >= 0) asked[next].focus();
+  else if (overall) overall.focus();
+  else at("save").focus();
 }
 
-function show(given) {
+function showOverall(kept) {
+  const box = at("overall");
+  box.hidden = !about.overall;
+  overall = null;
+  if (!about.overall) return;
+  const part = at("score").content.firstElementChild.cloneNode(true);
+  box.querySelector(".question").replaceChildren(part);
+  overall = new Score(part, {
+    id: "overall-score",
+    label: word("script.rate_overall"),
+    low: 0,
+    high: 100,
+    step: 1,
+    kept,
+    changed: keepDraft,
+    entered: () => at("save").focus(),
+  });
+}
+
+function put(given, place) {
   page = given;
-  takeDraft();
+  const kept = takeDraft();
   began = performance.now();
-  at("texts").replaceChildren(...page.texts.map(one));
-  [...at("texts").children].forEach(shown);
-  at("fault").textContent = "";
-  at("place").textContent = word("script.rate_place", page);
+  asked = [];
+  at("texts").replaceChildren(...page.texts.map((text, n) => one(text, n, kept?.states?.[n])));
+  showOverall(kept?.overall);
+  shown();
+  at("fault").textContent = at("told").textContent = "";
+  at("place").textContent = place;
+  for (const name of ["try-said", "try-skip"]) at(name).hidden = true;
+  at("save").textContent = word(trying === null ? "script.rate_save" : "script.try_check");
+  clearTimeout(warning);
   only("rate");
   scrollTo(0, 0);
   at("rate-title").focus();
+}
+
+function show(given) {
+  put(given, word("script.rate_place", given));
+  if (about.lease > WARN) warning = setTimeout(warn, (about.lease - WARN) * 1000);
+}
+
+// Trying first
+
+function attempt(n) {
+  const text = about.training[n];
+  if (text === undefined) {
+    trying = null;
+    setTried();
+    next();
+    return;
+  }
+  trying = n;
+  const overall = about.overall;
+  about.overall = false;
+  put({ token: `try-${n}`, texts: [text] }, word("script.try_place", { n: n + 1, all: about.training.length }));
+  about.overall = overall;
+  at("try-skip").hidden = false;
+}
+
+function check() {
+  if (!at("try-said").hidden) {
+    attempt(trying + 1);
+    return;
+  }
+  at("try-said").textContent = skipped[0] ? word("script.try_thanks") : feedback(about.training[trying], asked[0].answer);
+  at("try-said").hidden = false;
+  at("fault").textContent = "";
+  at("save").textContent = word("script.try_on");
+}
+
+function warn() {
+  at("saved").textContent = word("script.rate_lease", { minutes: WARN / 60 });
 }
 
 // Going on and saving
@@ -137,6 +200,7 @@ async function next() {
   const { status, said } = found;
   if (status === 401) tell("invalid");
   else if (status === 409) tell("closed");
+  else if (status >= 500) tell("offline", {}, next);
   else if (said.done) pause(said);
   else if (block !== null && said.block !== block) {
     block = said.block;
@@ -156,17 +220,22 @@ function pause(said) {
 
 async function save() {
   if (saving) return;
-  const open = answers.indexOf(null);
+  const open = missing();
   if (open >= 0) {
     at("fault").textContent = word("script.rate_missing", { n: open + 1 });
-    at(`score-${open}`).focus();
+    asked[open].focus();
+    return;
+  }
+  if (trying !== null) {
+    check();
     return;
   }
   saving = true;
   const body = JSON.stringify({
     key,
     seconds: (performance.now() - began) / 1000,
-    answers: answers.map((one) => (one === "skipped" ? { skipped: "cannot_judge" } : { score: one })),
+    answers: asked.map((one, place) => (skipped[place] ? { skipped: "cannot_judge" } : one.answer)),
+    ...(overall?.value == null ? {} : { document_score: overall.value }),
   });
   const done = await delivered(body);
   saving = false;
@@ -182,26 +251,72 @@ async function save() {
 async function delivered(body) {
   for (;;) {
     try {
-      return await ask(`/api/v1/pages/${page.token}`, "PUT", body);
+      const found = await ask(`/api/v1/pages/${page.token}`, "PUT", body);
+      if (found.status < 500) return found;
     } catch {
-      at("saved").textContent = word("script.rate_unsaved");
-      await new Promise((resolve) => setTimeout(resolve, RETRY));
+      // It is tried again.
     }
+    at("saved").textContent = word("script.rate_unsaved");
+    await new Promise((resolve) => setTimeout(resolve, RETRY));
   }
 }
 
 async function start() {
-  const { status, said } = await ask("/api/v1/me");
+  let found;
+  try {
+    found = await ask("/api/v1/me");
+  } catch {
+    tell("offline", {}, start);
+    return;
+  }
+  const { status, said } = found;
+  if (status >= 500) {
+    tell("offline", {}, start);
+    return;
+  }
   if (status !== 200) {
     tell(status === 401 ? "invalid" : "closed");
     return;
   }
   about = said;
-  at("instructions").textContent = about.instructions;
+  for (const name of ["instructions", "pay", "consent"]) {
+    at(name).textContent = about[name];
+    at(`${name}-part`).hidden = about[name] === "";
+  }
+  at("agreed").checked = about.consented;
   at("rate-title").textContent = word(`script.rate_question_${about.protocol}_${about.mode}`);
+  at("how").textContent = ["esa", "mqm"].includes(about.protocol) ? word("script.mark_how") : "";
+  at("keys").textContent = word(`script.rate_keys_${about.protocol}`);
   only("welcome");
 }
 
+async function begin() {
+  if (about.consent && !about.consented) {
+    at("welcome-fault").textContent = at("agreed").checked ? "" : word("script.rate_agree");
+    if (!at("agreed").checked) {
+      at("agreed").focus();
+      return;
+    }
+    try {
+      const { status } = await ask("/api/v1/me/consent", "POST");
+      about.consented = status === 200;
+    } catch {
+      tell("offline", {}, begin);
+      return;
+    }
+  }
+  if (about.training.length && !hasTried()) attempt(0);
+  else next();
+}
+
+at("try-skip").addEventListener("click", () => attempt(about.training.length));
 at("save").addEventListener("click", save);
-at("begin").addEventListener("click", next);
+at("begin").addEventListener("click", begin);
+at("rate").addEventListener("keydown", (event) => {
+  if (event.key === "Enter" && event.ctrlKey) save();
+});
+at("no-overall").addEventListener("click", () => {
+  overall.clear();
+  keepDraft();
+});
 start();

@@ -9,14 +9,13 @@ export function say(key) {
   document.getElementById("said").textContent = word(key);
 }
 
-export async function send(address, type, body) {
+export async function send(address, type, body, method = "POST") {
   try {
-    const answer = await fetch(address, {
-      method: "POST",
-      headers: { "Content-Type": type, "X-Detectable": "1" },
-      body,
-    });
-    return { ok: answer.ok, said: await answer.json() };
+    const headers = { "X-Detectable": "1" };
+    if (type) headers["Content-Type"] = type;
+    const answer = await fetch(address, { method, headers, body });
+    const text = await answer.text();
+    return { ok: answer.ok, status: answer.status, said: text ? JSON.parse(text) : {} };
   } catch {
     return { ok: false, said: { message: word("script.gone") } };
   }

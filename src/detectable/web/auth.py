@@ -1,0 +1,146 @@
+"""Organisers: who is one, how they sign in, and how they sign out.
+
+Without a password the server listens on this machine alone, and whoever sits at it is the
+organiser. With one, an organiser has a session.
+"""
+
+import functools
+import inspect
+import math
+from collections.abc import Awaitable, Callable
+from typing import Annotated, Any
+
+import msgspec
+from anyio import CapacityLimiter, to_thread
+from starlette.requests import Request
+from starlette.responses import JSONResponse, Response
+
+from detectable.web.errors import Refused
+from detectable.web.limits import JSON_BODY, body_of
+from detectable.web.password import LONGEST
+from detectable.web.sessions import LIFETIME
+from detectable.web.settings import Settings
+from detectable.web.strings import text
+from detectable.web.templates import render_page
+
+Endpoint = Callable[[Request], Any]
+# A browser takes the first over TLS only, from this very host, for all paths. Over plain HTTP, on
+# this machine, it would not take it; so the second has a name without that promise.
+SECURE, PLAIN = "__Host-dt", "dt"
+_AT_ONCE = 2  # passwords that are tried at the same time: each takes 32 MiB
+
+
+class Password(msgspec.Struct, forbid_unknown_fields=True):
+    """What an organiser signs in with."""
+
+    password: Annotated[str, msgspec.Meta(min_length=1, max_length=LONGEST)]
+
+
+_decode = msgspec.json.Decoder(Password).decode
+
+
+def for_organisers(endpoint: Endpoint) -> Callable[[Request], Awaitable[Response]]:
+    """Return an endpoint that answers organisers alone."""
+
+    @functools.wraps(endpoint)
+    async def guarded(request: Request) -> Response:
+        require_organiser(request)
+        made: Response
+        if inspect.iscoroutinefunction(endpoint):
+            made = await endpoint(request)
+        else:
+            made = await to_thread.run_sync(endpoint, request)
+        return made
+
+    guarded.for_organisers = True  # type: ignore[attr-defined]
+    return guarded
+
+
+def require_organiser(request: Request) -> None:
+    """Refuse everybody else, with an answer that names nothing."""
+    if not is_organiser(request):
+        raise Refused(401, "sign_in", text("refused.sign_in"))
+
+
+def is_organiser(request: Request) -> bool:
+    """Say whether an organiser asks."""
+    settings: Settings = request.app.state.settings
+    if settings.password is None:
+        return True
+    known: bool = request.app.state.sessions.knows(_secret(request))
+    return known
+
+
+def has_sessions(request: Request) -> bool:
+    """Say whether there is anything to sign out of."""
+    settings: Settings = request.app.state.settings
+    return settings.password is not None
+
+
+def sign_in_page(_: Request) -> Response:
+    """Show the form."""
+    return render_page("sign_in.html.j2")
+
+
+async def sign_in(request: Request) -> Response:
+    """Begin a session, if the password is right."""
+    settings: Settings = request.app.state.settings
+    attempts = request.app.state.attempts
+    try:
+        given = _decode(await body_of(request, limit=JSON_BODY, media="application/json"))
+    except (msgspec.MsgspecError, RecursionError, UnicodeDecodeError):
+        raise Refused(422, "no_json", text("refused.no_json")) from None
+    if settings.password is None:
+        return Response(status_code=204)
+    address = request.client.host if request.client else ""
+    wait = attempts.wait(address)
+    if wait > 0.0:
+        seconds = math.ceil(wait)
+        said = {"code": "too_many", "message": text("refused.too_many", seconds=seconds)}
+        return JSONResponse(said, 429, {"retry-after": str(seconds)})
+    attempts.note(address)
+    fits = await to_thread.run_sync(
+        settings.password.fits, given.password, limiter=_limiter(request)
+    )
+    if not fits:
+        raise Refused(401, "wrong_password", text("refused.wrong_password"))
+    attempts.forgive(address)
+    made = Response(status_code=204)
+    _set_cookie(request, made, request.app.state.sessions.begin(), int(LIFETIME))
+    return made
+
+
+def sign_out(request: Request) -> Response:
+    """End the session."""
+    request.app.state.sessions.end(_secret(request))
+    made = Response(status_code=204)
+    _set_cookie(request, made, "", 0)
+    return made
+
+
+def _limiter(request: Request) -> CapacityLimiter:
+    state = request.app.state
+    if not hasattr(state, "passwords"):  # it belongs to the loop that runs
+        state.passwords = CapacityLimiter(_AT_ONCE)
+    found: CapacityLimiter = state.passwords
+    return found
+
+
+def _secret(request: Request) -> str:
+    return request.cookies.get(_cookie(request), "")
+
+
+def _cookie(request: Request) -> str:
+    return SECURE if request.url.scheme == "https" else PLAIN
+
+
+def _set_cookie(request: Request, made: Response, value: str, seconds: int) -> None:
+    made.set_cookie(
+        _cookie(request),
+        value,
+        max_age=seconds,
+        path="/",
+        secure=request.url.scheme == "https",
+        httponly=True,
+        samesite="strict",
+    )

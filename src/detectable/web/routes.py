@@ -1,0 +1,100 @@
+"""Who may ask what: one row for every address."""
+
+from importlib.resources import files
+
+from starlette.routing import BaseRoute, Mount, Route
+from starlette.staticfiles import StaticFiles
+
+from detectable.web import (
+    annotate,
+    auth,
+    changes,
+    explorer,
+    exports,
+    health,
+    home,
+    monitor,
+    new_campaign,
+    openapi,
+    organise,
+    planner,
+    reports,
+    static_files,
+)
+from detectable.web.auth import Endpoint, for_organisers
+
+API = "/api/v1"
+_ONE = f"{API}/campaigns/{{name}}"
+_ANYBODY: tuple[tuple[str, str, Endpoint], ...] = (
+    ("GET", "/", home.home),
+    ("GET", "/sign-in", auth.sign_in_page),
+    ("POST", f"{API}/session", auth.sign_in),
+    ("DELETE", f"{API}/session", auth.sign_out),
+    ("GET", "/plan", planner.plan_page),
+    ("GET", f"{API}/plan", planner.plan_json),
+    ("GET", "/explore", explorer.explore),
+    ("GET", "/explore/{file}", explorer.explore_file),
+    ("GET", "/openapi.json", openapi.openapi),
+    ("GET", "/healthz", health.healthz),
+    ("GET", "/readyz", health.readyz),
+    ("GET", "/metrics", health.metrics),  # near, or organisers
+    ("GET", "/static/colours.css", static_files.colours),
+    ("GET", "/static/vega.js", static_files.vega),
+)
+_RATERS: tuple[tuple[str, str, Endpoint], ...] = (  # each checks the link
+    ("GET", "/a", annotate.annotate_page),
+    ("GET", f"{API}/me", annotate.me),
+    ("POST", f"{API}/me/consent", annotate.consent),
+    ("GET", f"{API}/next", annotate.next_page),
+    ("POST", f"{API}/me/consent", annotate.consent),
+    ("PUT", f"{API}/pages/{{token}}", annotate.save_page),
+)
+_ORGANISERS: tuple[tuple[str, str, Endpoint], ...] = (
+    ("POST", f"{API}/plans", changes.freeze_plan),
+    ("POST", f"{API}/pilot", changes.fit_to_pilot),
+    ("GET", "/campaigns", monitor.campaigns_page),
+    ("GET", f"{API}/campaigns", monitor.campaigns_json),
+    ("GET", "/new-campaign", new_campaign.new_campaign_page),
+    ("POST", f"{API}/uploads", new_campaign.send_file),
+    ("POST", f"{API}/campaigns/check", new_campaign.check_campaign),
+    ("POST", f"{API}/campaigns", new_campaign.make_new_campaign),
+    ("GET", "/campaigns/{name}", monitor.monitor_page),
+    ("GET", f"{_ONE}", monitor.status_json),
+    ("GET", f"{_ONE}/status", monitor.status_json),
+    ("GET", f"{_ONE}/events", monitor.events),
+    ("POST", f"{_ONE}/open", organise.turn("open")),
+    ("POST", f"{_ONE}/pause", organise.turn("paused")),
+    ("POST", f"{_ONE}/stop", organise.turn("stopped")),
+    ("POST", f"{_ONE}/raters", organise.add_raters),
+    ("PATCH", f"{_ONE}/raters/{{rater}}", organise.change_rater),
+    ("POST", f"{_ONE}/looks", organise.look_now),
+    ("POST", f"{_ONE}/go-on", organise.go_on),
+    ("POST", f"{_ONE}/unblind", organise.unblind),
+    ("POST", f"{_ONE}/conclude", organise.conclude),
+    ("POST", f"{_ONE}/publish", organise.publish),
+    ("GET", f"{_ONE}/export.{{ending}}", exports.export),
+    ("GET", f"{_ONE}/backup", exports.backup),
+    ("GET", f"{_ONE}/payments.csv", exports.payments),
+)
+_READERS: tuple[
+    tuple[str, str, Endpoint], ...
+] = (  # published reports; others are for organisers
+    ("GET", "/reports/{name}", reports.report_page),
+    ("GET", f"{API}/reports/{{name}}", reports.report_json),
+    ("GET", f"{API}/reports/{{name}}/ledger", reports.ledger),
+    ("GET", f"{API}/reports/{{name}}/page", reports.report_file),
+)
+
+
+def routes() -> list[BaseRoute]:
+    """Return all routes; those of organisers ask for a session first."""
+    made: list[BaseRoute] = [
+        Route(path, endpoint, methods=[method])
+        for method, path, endpoint in (*_ANYBODY, *_RATERS, *_READERS)
+    ]
+    made += [
+        Route(path, for_organisers(endpoint), methods=[method])
+        for method, path, endpoint in _ORGANISERS
+    ]
+    static = StaticFiles(directory=str(files("detectable.web") / "static"))
+    return [*made, Mount("/static", static)]

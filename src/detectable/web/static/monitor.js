@@ -1,0 +1,91 @@
+// The monitor: whenever the campaign changes, the server's page takes the place of what was there.
+import { drawAll } from "./charts.js";
+import { showLinks } from "./links.js";
+import { tellFault, tellTimes } from "./organise.js";
+import { say, send } from "./tell.js";
+
+const POLL = 10000; // milliseconds, where the stream does not come
+const monitor = document.getElementById("monitor");
+const at = (id) => document.getElementById(id);
+let last = null;
+let timer = 0;
+
+async function renew() {
+  if (document.body.dataset.busy) return;
+  let page;
+  try {
+    const answer = await fetch(location.pathname);
+    if (answer.status === 401) {
+      location.reload();
+      return;
+    }
+    page = new DOMParser().parseFromString(await answer.text(), "text/html");
+  } catch {
+    say("script.gone");
+    return;
+  }
+  if (document.body.dataset.busy) return;
+  const was = at("top").querySelector(".badge").className;
+  for (const part of document.querySelectorAll("[data-live]")) {
+    const other = page.getElementById(part.id);
+    const held = part.contains(document.activeElement) ? document.activeElement : null;
+    if (other && part.innerHTML !== other.innerHTML) {
+      const again = held && (held.dataset.post ?? held.dataset.patch);
+      part.replaceChildren(...other.childNodes);
+      if (again) (part.querySelector(`[data-post="${again}"], [data-patch="${again}"]`) ?? at("content")).focus();
+    }
+  }
+  tellTimes();
+  // What stands beside the live parts depends on the state alone.
+  if (at("top").querySelector(".badge").className !== was && at("links")?.hidden !== false) location.reload();
+}
+
+function listen() {
+  const stream = new EventSource(`/api/v1/campaigns/${monitor.dataset.name}/events`);
+  stream.addEventListener("status", (event) => {
+    clearInterval(timer);
+    timer = 0;
+    if (last !== null && last !== event.data) renew();
+    last = event.data;
+  });
+  stream.addEventListener("error", () => {
+    if (timer === 0) timer = setInterval(renew, POLL);
+  });
+  addEventListener("pagehide", () => stream.close());
+}
+
+// Raters: their links are shown once
+
+at("raters-form")?.addEventListener("submit", async (event) => {
+  event.preventDefault();
+  const body = JSON.stringify({ raters: Number(at("how-many").value) });
+  const { ok, said } = await send(event.target.dataset.to, "application/json", body);
+  at("raters-fault").textContent = ok ? "" : said.message;
+  if (ok) {
+    showLinks(monitor.dataset.name, said.links);
+    at("links").hidden = false;
+    at("links-csv").focus();
+    renew();
+  }
+});
+
+for (const id of ["unblind-form", "goon-form"]) {
+  at(id)?.addEventListener("submit", async (event) => {
+    event.preventDefault();
+    const [who, reason] = event.target.querySelectorAll("input");
+    const body = JSON.stringify({ who: who.value, reason: reason.value });
+    const { ok, said } = await send(event.target.dataset.to, "application/json", body);
+    event.target.querySelector(".fault").textContent = ok ? "" : said.message;
+    if (ok) {
+      say("script.done");
+      reason.value = "";
+      renew();
+    }
+  });
+}
+
+document.addEventListener("changed", renew);
+document.querySelector(".boundary")?.addEventListener("toggle", () => drawAll().catch(() => tellFault("–")));
+setInterval(tellTimes, 30000);
+listen();
+document.documentElement.dataset.ready = "yes";

@@ -1,0 +1,146 @@
+// A new campaign: files go to the server as they are chosen; the rest is sent to be checked, then frozen.
+import { showLinks } from "./links.js";
+import { send, word } from "./tell.js";
+
+const at = (id) => document.getElementById(id);
+const all = (selector) => [...document.querySelectorAll(selector)];
+const files = new Map(); // what the server calls the file of an input
+let waiting = 0; // files on their way
+let checked = ""; // what was checked last, as it was sent
+
+// Files
+
+async function sent(input) {
+  const [file] = input.files;
+  const said = at(`${input.id}-said`);
+  files.delete(input.id);
+  changed();
+  if (!file) {
+    said.textContent = "";
+    return;
+  }
+  waiting += 1;
+  said.textContent = word("script.sending");
+  said.classList.remove("fault");
+  const address = `/api/v1/uploads?file=${encodeURIComponent(file.name)}`;
+  const { ok, said: answer } = await send(address, "application/octet-stream", file);
+  waiting -= 1;
+  said.classList.toggle("fault", !ok);
+  said.textContent = ok ? word("script.sent", { n: answer.lines.toLocaleString() }) : answer.message;
+  if (ok) files.set(input.id, answer.id);
+  const name = input.closest(".system")?.querySelector(".system-name");
+  if (ok && name && !name.value) name.value = file.name.replace(/\.[^.]*$/, "");
+}
+
+function moreSystems() {
+  const n = all(".system").length + 1;
+  const row = at("system-row").content.firstElementChild.cloneNode(true);
+  const [name, output] = row.querySelectorAll("label");
+  const [called, file] = row.querySelectorAll("input");
+  row.setAttribute("aria-label", word("script.system", { n }));
+  name.textContent = word("script.system", { n });
+  name.htmlFor = called.id = `system-${n}`;
+  output.htmlFor = file.id = `output-${n}`;
+  row.querySelector(".help").id = `output-${n}-said`;
+  file.setAttribute("aria-describedby", `output-${n}-said`);
+  at("systems").append(row);
+  called.focus();
+}
+
+// What is asked for
+
+const typed = (id) => at(id).value.trim();
+const number = (id) => (typed(id) === "" ? null : Number(typed(id)));
+
+function given() {
+  const systems = all(".system")
+    .map((row) => ({ name: row.querySelector(".system-name").value.trim(), file: files.get(row.querySelector(".system-file").id) }))
+    .filter((one) => one.file);
+  const asked = {
+    name: typed("name"),
+    texts: {
+      systems,
+      references: files.has("references") ? [files.get("references")] : [],
+      sources: files.get("sources") ?? null,
+      documents: files.get("documents") ?? null,
+    },
+    criteria: typed("criteria").split(",").map((one) => one.trim()).filter(Boolean),
+  };
+  for (const id of ["instructions", "pay", "consent"]) asked[id] = at(id).value;
+  for (const id of ["protocol", "mode", "source_language", "target_language"]) asked[id] = typed(id);
+  for (const id of ["n_items", "block", "controls", "overlap", "lease_minutes", "raters"]) {
+    if (number(id) !== null) asked[id] = number(id);
+  }
+  if (at("plan_file")?.value) asked.plan_file = at("plan_file").value;
+  else asked.plan = plan();
+  return asked;
+}
+
+function plan() {
+  const asked = {};
+  for (const id of ["question", "test", "family", "admission"]) asked[id] = typed(id);
+  if (typed("baseline")) asked.baseline = typed("baseline");
+  for (const id of ["n_max", "alpha", "looks", "pairs"]) if (number(id) !== null) asked[id] = number(id);
+  if (number("cost_per_judgment")) asked.cost_per_judgment = number("cost_per_judgment");
+  return asked;
+}
+
+function changed() {
+  checked = "";
+  at("freeze").setAttribute("aria-disabled", "true");
+}
+
+async function check() {
+  at("fault").textContent = waiting ? word("script.still_sending") : "";
+  if (waiting) return;
+  const body = JSON.stringify(given());
+  const { ok, said } = await send("/api/v1/campaigns/check", "application/json", body);
+  at("checked").hidden = !ok;
+  if (!ok) {
+    at("fault").textContent = said.message;
+    return;
+  }
+  at("checked-says").replaceChildren(
+    ...[...said.says, ...said.notes].map((text) => {
+      const item = document.createElement("li");
+      item.textContent = text;
+      return item;
+    }),
+  );
+  checked = body;
+  at("freeze").removeAttribute("aria-disabled");
+}
+
+async function freeze() {
+  if (checked === "") {
+    at("fault").textContent = word("script.check_first");
+    return;
+  }
+  at("freeze").setAttribute("aria-disabled", "true");
+  const { ok, said } = await send("/api/v1/campaigns", "application/json", checked);
+  if (!ok) {
+    at("fault").textContent = said.message;
+    return;
+  }
+  const place = `/campaigns/${said.name}`;
+  if (said.links.length === 0) {
+    location.assign(place);
+    return;
+  }
+  showLinks(said.name, said.links);
+  at("go").href = place;
+  at("made").hidden = false;
+  at("made").scrollIntoView();
+  at("links-csv").focus();
+}
+
+document.addEventListener("change", (event) => {
+  if (event.target.type === "file") sent(event.target);
+  else changed();
+  if (event.target.id === "plan_file") at("own-plan").hidden = event.target.value !== "";
+});
+at("more-systems").addEventListener("click", moreSystems);
+at("check").addEventListener("click", check);
+at("freeze").addEventListener("click", freeze);
+at("new").addEventListener("submit", (event) => event.preventDefault());
+document.documentElement.dataset.ready = "yes";

@@ -1,0 +1,211 @@
+"""A whole campaign in a browser: planned, frozen, opened, judged, looked at, stopped and reported."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import pytest
+
+pytest.importorskip("starlette")
+pytest.importorskip("uvicorn")
+pytest.importorskip("playwright.sync_api")
+
+from playwright.sync_api import expect
+
+from detectable.web.password import write_password
+from tests.browser.chromium import DESK, PHONE, chromium, resized
+from tests.browser.test_pages import check_for_everyone
+from tests.web.client import Far
+from tests.web.organised import RIGHT, working
+from tests.web.running import running
+from tests.web.simulated import Simulated, judge_in_turns, lines, outputs
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser, BrowserContext, Page
+
+N = 60
+SLOW = 30_000  # milliseconds that a busy machine may need
+expect.set_options(timeout=SLOW)
+
+
+@pytest.fixture(scope="module")
+def browser() -> "Iterator[Browser]":
+    with chromium() as made:
+        yield made
+
+
+class Organiser:
+    """Somebody who organises, and all that their pages said or asked for elsewhere."""
+
+    def __init__(self, context: "BrowserContext", address: str) -> None:
+        self.address, self.said = address, list[str]()
+        self.page: Page = context.new_page()
+        self.page.set_default_timeout(SLOW)
+        self.page.on("console", lambda message: self._heard(message.text))
+        self.page.on("pageerror", lambda error: self.said.append(str(error)))
+        self.page.on("request", lambda request: self._asked(request.url))
+        self.page.on("dialog", lambda dialog: dialog.accept())
+
+    def _heard(self, text: str) -> None:
+        if "status of 401" not in text:  # said of the page that asks to sign in
+            self.said.append(text)
+
+    def _asked(self, url: str) -> None:
+        if not url.startswith((self.address, "data:", f"blob:{self.address}")):
+            self.said.append(f"asked for {url}")
+
+    def go(self, path: str) -> "Page":
+        self.page.goto(f"{self.address}{path}")
+        return self.page
+
+    def fits_everyone(self) -> None:
+        """Check the page at both widths, light and dark."""
+        for width in (DESK, PHONE):
+            resized(self.page, width)
+            for scheme in ("light", "dark"):
+                self.page.emulate_media(color_scheme=scheme)
+                check_for_everyone(self.page)
+            wide = self.page.evaluate("document.documentElement.scrollWidth")
+            assert wide <= width, self.page.url
+        self.page.emulate_media(color_scheme="light")
+        resized(self.page, DESK)
+
+
+@contextmanager
+def organising(browser: "Browser", tmp_path: Path) -> Iterator[Organiser]:
+    """Start a server with a password, and open its first page."""
+    folder, secret = tmp_path / "folder", tmp_path / "organisers.txt"
+    folder.mkdir()
+    write_password(secret, RIGHT)
+    with running(folder, tmp_path / "log.txt", "--password-file", str(secret)) as server:
+        context = browser.new_context(
+            viewport={"width": DESK, "height": 844}, bypass_csp=True, accept_downloads=True
+        )
+        yield Organiser(context, server.address)
+        context.close()
+    assert '"status": 500' not in (tmp_path / "log.txt").read_text()
+
+
+def sign_in(organiser: Organiser) -> None:
+    page = organiser.go("/")
+    expect(page.locator("h1")).to_have_text("Sign in")
+    page.fill("#password", "wrong")
+    page.keyboard.press("Enter")
+    expect(page.locator("#fault")).to_have_text("That is not the password.")
+    organiser.fits_everyone()
+    page.fill("#password", RIGHT)
+    page.keyboard.press("Enter")
+    expect(page.locator("h1")).to_have_text("Campaigns")
+    assert page.url.endswith("/campaigns")  # the page that was asked for
+
+
+def plan_and_freeze(organiser: Organiser, tmp_path: Path) -> list[str]:
+    """Fill in the six steps, and return the secrets of the links."""
+    page = organiser.page
+    page.click("text=New campaign")
+    page.wait_for_selector("html[data-ready]")
+    references = lines(N)
+    texts = {**outputs(references), "references": references, "sources": references}
+    for name, said in texts.items():
+        (tmp_path / f"{name}.txt").write_text("\n".join(said) + "\n")
+    page.fill("#name", "ship")
+    for id, name in (("output-1", "new"), ("output-2", "old")):
+        page.set_input_files(f"#{id}", tmp_path / f"{name}.txt")
+    for name in ("references", "sources"):
+        page.set_input_files(f"#{name}", tmp_path / f"{name}.txt")
+        expect(page.locator(f"#{name}-said")).to_have_text(f"{N} lines")
+    assert page.input_value("#system-1") == "new"  # from the name of the file
+    page.fill("#source_language", "de")
+    page.fill("#target_language", "en")
+    page.fill("#instructions", "Read the source first.")
+    page.fill("#pay", "12 an hour.")
+    page.fill("#question", "Ship the new one?")
+    page.fill("#looks", "3")
+    page.fill("#pairs", "3")
+    page.fill("#overlap", "0")
+    page.fill("#cost_per_judgment", "0.4")
+    page.focus("#freeze")
+    page.keyboard.press("Enter")  # it says what is missing
+    expect(page.locator("#fault")).to_have_text("Check first.")
+    page.click("#check")
+    expect(page.locator("#checked")).to_contain_text(f"{N} lines of 2 systems")
+    expect(page.locator("#checked")).to_contain_text("A careful rater")
+    organiser.fits_everyone()
+    page.click("#freeze")
+    expect(page.locator("#links-list li")).to_have_count(6)
+    links = page.locator("#links-list code").all_inner_texts()
+    with page.expect_download() as download:
+        page.click("#links-csv")
+    assert download.value.path().read_text().splitlines()[1] == f"r-01,{links[0]}"
+    organiser.fits_everyone()
+    page.click("#go")
+    expect(page.locator(".badge").first).to_have_text("draft")
+    page.wait_for_selector("html[data-ready]")  # buttons before that do nothing yet
+    assert not any(link in page.content() for link in links)
+    return [link.partition("#")[2] for link in links]
+
+
+def rate_a_page(organiser: Organiser, rater: Simulated, n_pages: int) -> None:
+    """Judge some pages as a rater does: with the keyboard, on the real page."""
+    context = organiser.page.context.browser.new_context()  # type: ignore[union-attr]
+    page = context.new_page()
+    page.set_default_timeout(SLOW)
+    page.goto(f"{organiser.address}/a#{rater.token}")
+    page.click("#begin")
+    for _ in range(n_pages):
+        page.wait_for_selector("#rate:visible")
+        before = page.locator("#place").inner_text()
+        shown = page.locator(".output p").first.inner_text()
+        page.focus("#score-0")
+        page.keyboard.press("Home")
+        for _ in range(round(rater.score(shown) / 10)):
+            page.keyboard.press("PageUp")
+        page.keyboard.press("Control+Enter")
+        expect(page.locator("#place")).not_to_have_text(before)
+        rater.pages += 1
+    context.close()
+
+
+def test_a_campaign_says_what_was_planted(browser: "Browser", tmp_path: Path) -> None:
+    with organising(browser, tmp_path) as organiser:
+        sign_in(organiser)
+        raters = working(plan_and_freeze(organiser, tmp_path), N, careless=1)
+        page = organiser.page
+        page.click("text=Open")
+        expect(page.locator(".badge").first).to_have_text("open")
+        for rater in (raters[0], raters[-1]):
+            rate_a_page(organiser, rater, 3)
+        expect(page.locator("#raters tbody tr").first).to_contain_text("just now", timeout=SLOW)
+        with Far(organiser.address) as far:
+            judge_in_turns(far.request, raters, most=7)  # until a block of each is done
+            page.click("text=Pause")
+            expect(page.locator(".badge").first).to_have_text("paused")
+            organiser.fits_everyone()
+            page.click(".doing >> text=Open")
+            expect(page.locator(".badge").first).to_have_text("open")
+            judge_in_turns(far.request, raters, most=60)
+        expect(page.locator(".badge").first).to_have_text("stopped", timeout=SLOW)
+        expect(page.locator("#says")).to_contain_text("new is better than old")
+        careless = page.locator("#raters tbody tr").last
+        expect(careless).to_contain_text("does not pass")
+        expect(page.locator("#raters tbody tr").first).to_contain_text("passes")
+        organiser.fits_everyone()
+        page.click("text=Conclude without waiting")
+        page.wait_for_url("**/reports/ship")
+        page.wait_for_selector("html[data-ready]")
+        expect(page.locator(".headline")).to_contain_text("new is better than old")
+        assert page.locator("figure svg").count() >= 1
+        organiser.fits_everyone()
+        page.click("text=Publish")
+        expect(page.locator(".badge").first).to_have_text("public")
+        organiser.go("/campaigns")
+        organiser.fits_everyone()
+        page.click("#sign-out")
+        expect(page.locator("h1")).to_have_text("Sign in")
+        organiser.go("/reports/ship")  # a reader needs no password now
+        expect(page.locator(".headline")).to_contain_text("new is better than old")
+        assert page.locator("text=Monitor").count() == 0
+        organiser.go("/campaigns/ship")
+        expect(page.locator("h1")).to_have_text("Sign in")
+        assert organiser.said == []

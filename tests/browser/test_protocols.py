@@ -1,0 +1,462 @@
+"""Every protocol through its real page: keyboard, finger, strange scripts, lost answers, axe."""
+
+import threading
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+pytest.importorskip("starlette")
+pytest.importorskip("uvicorn")
+pytest.importorskip("playwright.sync_api")
+
+from playwright.sync_api import expect
+
+from detectable.data.store.open_store import open_store
+from detectable.data.store.records import JudgmentRow
+from tests.browser.chromium import DESK, PHONE, chromium
+from tests.browser.rating import begin, rating, serving
+from tests.web.campaigns import campaign
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser, Locator, Page
+
+HARMFUL = "<img src=x onerror=\"document.title='hit'\"></script> & \u202etxet"
+HEBREW = "detectable הוא כלי למדידה של תרגום"
+CHINESE = "机器翻译𠮷野家的评测工具" * 4  # 𠮷 is two units of JavaScript, and one letter
+LETTERS = "x" * 4000
+SETTINGS: dict[str, dict[str, Any]] = {
+    "esa": {},
+    "mqm": {"categories": ("accuracy/mistranslation", "fluency/punctuation")},
+    "pairwise": {"strength": True},
+    "likert": {"criteria": ("adequacy", "fluency"), "steps": 7},
+}
+
+
+@pytest.fixture(scope="module")
+def browser() -> "Iterator[Browser]":
+    with chromium() as made:
+        yield made
+
+
+def rows_of(folder: Path) -> list[JudgmentRow]:
+    store = open_store(folder)
+    rows = store.rows("ship")
+    store.close()
+    return rows
+
+
+def press(page: "Page", *keys: str) -> None:
+    for key in keys:
+        page.keyboard.press(key)
+
+
+def answer_esa(page: "Page", place: int) -> None:
+    page.focus(f"#marking-{place}")
+    press(page, "Home", "m", "Enter")  # the first word; confirmed, and the score has the focus
+    assert page.evaluate("document.activeElement.id") == f"score-{place}"
+    press(page, "End")
+
+
+def answer_mqm(page: "Page", place: int) -> None:
+    page.focus(f"#marking-{place}")
+    press(page, "Home", "M", "Enter")  # no category yet: it is asked for
+    assert page.evaluate("document.activeElement.className") == "category"
+    press(page, "ArrowDown")
+    page.focus(f"#marking-{place}")
+    press(page, "Enter")
+
+
+def answer_pairwise(page: "Page", place: int) -> None:
+    page.focus(f"input[name=choice-{place}]")
+    press(page, "a", "Enter", "3")
+
+
+def answer_likert(page: "Page", place: int) -> None:
+    page.focus(f"input[name=rating-{place}-0]")
+    press(page, "6", "Enter", "7")
+
+
+ANSWER: dict[str, Callable[["Page", int], None]] = {
+    "esa": answer_esa,
+    "mqm": answer_mqm,
+    "pairwise": answer_pairwise,
+    "likert": answer_likert,
+}
+
+
+def answer_page(page: "Page", protocol: str) -> None:
+    """Answer every text by keyboard, and save."""
+    before = page.locator("#place").inner_text()
+    for place in range(page.locator("#texts > li").count()):
+        ANSWER[protocol](page, place)
+    assert page.locator("#save").get_attribute("aria-disabled") == "false"
+    press(page, "Control+Enter")
+    expect(page.locator("#place")).not_to_have_text(before)
+
+
+@pytest.mark.parametrize("protocol", sorted(SETTINGS))
+def test_a_block_by_keyboard(browser: "Browser", tmp_path: Path, protocol: str) -> None:
+    (link,) = campaign(tmp_path, n_raters=1, protocol=protocol, **SETTINGS[protocol])
+    with serving(tmp_path) as address, rating(browser, address, link.token) as (page, said):
+        begin(page)
+        press(page, "Tab")
+        page.keyboard.press("Control+Enter")
+        assert page.locator("#fault").inner_text() == "Text 1 is not rated yet."
+        for _ in range(20):
+            if page.locator("#message").is_visible():
+                break
+            answer_page(page, protocol)
+        assert page.locator("#message-title").inner_text() == "Finished"
+        assert said == []
+    rows = [row for row in rows_of(tmp_path) if row.kind == "system"]
+    assert len(rows) == 12  # six lines of two systems
+    extra = [row.extra or {} for row in rows]
+    if protocol == "esa":
+        assert {row.score for row in rows} == {100.0}
+        assert all(
+            one["spans"] == [{"start": 0, "end": 3, "severity": "minor"}] for one in extra
+        )
+    elif protocol == "mqm":
+        span = {
+            "start": 0,
+            "end": 3,
+            "severity": "major",
+            "category": "accuracy/mistranslation",
+        }
+        assert all(one["spans"] == [span] for one in extra)
+        assert {row.score for row in rows} == {-5.0}
+    elif protocol == "likert":
+        assert all(one["ratings"] == {"adequacy": 6, "fluency": 7} for one in extra)
+        assert {row.score for row in rows} == {6.0}
+    else:
+        assert {(one["choice"], one["strength"]) for one in extra} == {("left", 3)}
+        assert {(row.score, one["side"]) for row, one in zip(rows, extra, strict=True)} == {
+            (1.0, "left"),
+            (0.0, "right"),
+        }
+
+
+def test_errors_are_marked_and_unmarked_by_keyboard(browser: "Browser", tmp_path: Path) -> None:
+    (link,) = campaign(tmp_path, n_raters=1, protocol="esa")
+    with serving(tmp_path) as address, rating(browser, address, link.token) as (page, said):
+        begin(page)
+        box = page.locator("#marking-0")
+        assert page.locator("#score-0").is_disabled()
+        page.focus("#marking-0")
+        press(page, "ArrowRight", "Shift+ArrowRight", "m")  # quick brown
+        assert page.locator("#told").inner_text() == "Marked as minor: quick brown"
+        marked = box.locator(".minor:not(.gap)")
+        assert marked.all_inner_texts() == ["quick", "brown"]
+        lines = marked.first.evaluate("one => getComputedStyle(one).textDecorationStyle")
+        press(page, "M")  # the cursor is in it: it becomes a major one
+        assert box.locator(".minor").count() == 0
+        major = box.locator(".major").first
+        assert major.evaluate("one => getComputedStyle(one).textDecorationStyle") != lines
+        assert major.get_attribute("aria-label") == "quick, major error"
+        press(page, "Home", "Delete")  # nothing is marked there
+        assert box.locator(".major:not(.gap)").count() == 2
+        press(page, "End", "m", "0", "M")  # the full stop, and something is missing
+        assert page.locator(".marks").first.locator("q").all_inner_texts() == [
+            "quick brown",
+            ".",
+            "[missing]",
+        ]
+        press(page, "ArrowLeft", "Delete")
+        assert page.locator(".marks").first.locator("li").count() == 2
+        active = box.get_attribute("aria-activedescendant")
+        assert page.locator(f"#{active}").get_attribute("aria-selected") == "true"
+        press(page, "Enter", "Home", "Control+Enter")
+        assert page.locator("#fault").inner_text() == "Text 2 is not rated yet."
+        page.focus("#marking-0")
+        press(page, "Home", "m")  # another error: the score waits again
+        assert page.locator("#score-0").is_disabled()
+        press(page, "Delete", "Enter")
+        assert page.locator("output").first.inner_text() == "0"
+        page.focus("#marking-1")
+        press(page, "Enter", "End", "Control+Enter")
+        expect(page.locator("#place")).to_contain_text("page 2")
+        assert said == []
+    first, second = rows_of(tmp_path)
+    assert first.extra == {
+        "spans": [{"start": 4, "end": 15, "severity": "major"}, {"severity": "major"}]
+    }
+    assert (first.score, second.score, second.extra) == (0.0, 100.0, {"spans": []})
+
+
+def test_letters_are_keys_only_where_they_mean_something(
+    browser: "Browser", tmp_path: Path
+) -> None:
+    (link,) = campaign(tmp_path, n_raters=1, protocol="esa")
+    with serving(tmp_path) as address, rating(browser, address, link.token) as (page, _):
+        begin(page)
+        press(page, "m", "M", "0", "Delete")  # the heading has the focus
+        page.focus("#save")
+        press(page, "m", "0")
+        assert page.locator(".marks li").count() == 0
+        page.click(".mark-minor >> nth=0")  # nothing is chosen yet
+        assert page.locator("#told").inner_text() == "Choose the words of the error first."
+        assert page.locator(".marks li").count() == 0
+
+
+@pytest.mark.parametrize("touch", [False, True])
+def test_errors_are_marked_by_mouse_and_finger(
+    browser: "Browser", tmp_path: Path, touch: bool
+) -> None:
+    (link,) = campaign(tmp_path, n_raters=1, protocol="mqm", **SETTINGS["mqm"])
+    width = PHONE if touch else DESK
+    with (
+        serving(tmp_path) as address,
+        rating(browser, address, link.token, width, touch=touch) as (page, said),
+    ):
+        begin(page)
+        word = page.locator("#marking-0 [role=option]")
+
+        def act(one: "Locator") -> None:
+            if touch:
+                one.tap()
+            else:
+                one.click()
+
+        act(word.nth(1))
+        act(word.nth(3))
+        act(page.locator(".mark-major").first)
+        assert page.locator(".marks q").all_inner_texts() == ["quick brown fox"]
+        if not touch:
+            start, end = word.nth(5).bounding_box(), word.nth(6).bounding_box()
+            assert start is not None
+            assert end is not None
+            page.mouse.move(start["x"] + 3, start["y"] + 8)
+            page.mouse.down()
+            page.mouse.move(end["x"] + 3, end["y"] + 8, steps=4)
+            page.mouse.up()
+            page.locator(".mark-minor").first.click()
+            assert page.locator(".marks q").all_inner_texts() == ["quick brown fox", "4 jumps"]
+            act(page.locator(".marks li button").nth(1))
+        page.select_option(".marks .category", "fluency/punctuation")
+        page.select_option(".marks .severity", "minor")
+        act(page.locator(".confirm").first)
+        act(page.locator(".skip-text").nth(1))
+        act(page.locator("#save"))
+        expect(page.locator("#place")).to_contain_text("page 2")
+        assert said == []
+    first, second = rows_of(tmp_path)
+    category = "fluency/punctuation"
+    assert first.extra == {
+        "spans": [{"start": 4, "end": 19, "severity": "minor", "category": category}]
+    }
+    assert (first.score, second.score) == (-0.1, None)
+
+
+@pytest.mark.parametrize("protocol", sorted(SETTINGS))
+def test_answers_survive_a_lost_connection_and_a_closed_tab(
+    browser: "Browser", tmp_path: Path, protocol: str
+) -> None:
+    (link,) = campaign(tmp_path, n_raters=1, protocol=protocol, **SETTINGS[protocol])
+    with serving(tmp_path) as address, rating(browser, address, link.token) as (page, _):
+        begin(page)
+        ANSWER[protocol](page, 0)
+        page.locator(".skip-text").nth(1).click()
+        page.reload()  # the draft is kept in the tab
+        page.wait_for_selector("#begin:visible")
+        begin(page)
+        assert page.locator("#save").get_attribute("aria-disabled") == "false"
+        answered = threading.Event()
+
+        def lose_the_answer(route: Any) -> None:
+            if not answered.is_set():
+                answered.set()
+                route.fetch()  # it arrives, and nobody hears of it
+                route.abort()
+            else:
+                route.continue_()
+
+        page.route("**/api/v1/pages/*", lose_the_answer)
+        page.click("#save")
+        expect(page.locator("#saved")).to_contain_text("no connection")
+        expect(page.locator("#place")).to_contain_text("page 2")
+    rows = rows_of(tmp_path)
+    n = 2 if protocol == "pairwise" else 1
+    assert [row.score is None for row in rows] == [False] * n + [True] * n
+
+
+@pytest.mark.parametrize("width", [DESK, PHONE])
+@pytest.mark.parametrize("protocol", sorted(SETTINGS))
+def test_strange_texts_are_shown_as_texts(
+    browser: "Browser", tmp_path: Path, protocol: str, width: int
+) -> None:
+    lines = [HARMFUL, HEBREW, CHINESE, LETTERS, LETTERS, HEBREW]
+    (link,) = campaign(
+        tmp_path,
+        n_raters=1,
+        texts={"a": lines, "b": lines},
+        target_language="he",
+        controls=0.0,
+        protocol=protocol,
+        **SETTINGS[protocol],
+    )
+    output = ".left p, .right p" if protocol == "pairwise" else ".output p, .output .marking"
+    with (
+        serving(tmp_path) as address,
+        rating(browser, address, link.token, width) as (page, said),
+    ):
+        begin(page)
+        for _ in range(3):
+            for text in page.locator(output).locator("visible=true").all():
+                found = text.evaluate("one => one.textContent").removesuffix("[missing]")
+                assert found in lines
+                assert text.evaluate("one => getComputedStyle(one).direction") == "rtl"
+                assert text.get_attribute("lang") == "he"
+            assert page.evaluate("document.documentElement.scrollWidth") <= width
+            answer_page(page, protocol)
+        assert page.title() == "Rate translations"
+        assert page.locator("main img").count() == 0
+        assert said == []
+
+
+def test_right_to_left_the_left_arrow_goes_on(browser: "Browser", tmp_path: Path) -> None:
+    texts = {"a": [HEBREW] * 6, "b": [HEBREW] * 6}
+    (link,) = campaign(
+        tmp_path, n_raters=1, texts=texts, target_language="he", protocol="esa", controls=0.0
+    )
+    with serving(tmp_path) as address, rating(browser, address, link.token) as (page, _):
+        begin(page)
+        page.focus("#marking-0")
+        press(page, "ArrowLeft", "Shift+ArrowLeft", "m")
+        assert page.locator(".marks q").all_inner_texts() == ["הוא כלי"]
+        assert page.locator(".marks q").first.get_attribute("dir") == "rtl"
+
+
+def test_characters_are_marked_where_there_are_no_spaces(
+    browser: "Browser", tmp_path: Path
+) -> None:
+    texts = {"a": [CHINESE] * 6, "b": [CHINESE] * 6}
+    (link,) = campaign(
+        tmp_path,
+        n_raters=1,
+        texts=texts,
+        target_language="zh",
+        unit="character",
+        protocol="esa",
+        controls=0.0,
+    )
+    with serving(tmp_path) as address, rating(browser, address, link.token) as (page, _):
+        begin(page)
+        page.focus("#marking-0")
+        press(page, *["ArrowRight"] * 4, "Shift+ArrowRight", "m")
+        assert page.locator(".marks q").all_inner_texts() == ["𠮷野"]
+        press(page, "ArrowDown", "ArrowUp", "ArrowDown", "Enter", "End")
+        page.locator(".skip-text").nth(1).click()
+        page.click("#save")
+        expect(page.locator("#place")).to_contain_text("page 2")
+    first = rows_of(tmp_path)[0]
+    assert first.extra == {"spans": [{"start": 4, "end": 6, "severity": "minor"}]}
+
+
+@pytest.mark.parametrize("dark", [False, True])
+@pytest.mark.parametrize("width", [DESK, PHONE])
+@pytest.mark.parametrize("protocol", sorted(SETTINGS))
+def test_the_page_passes_axe(
+    browser: "Browser", tmp_path: Path, protocol: str, width: int, dark: bool
+) -> None:
+    axe = pytest.importorskip("axe_playwright_python.sync_playwright").Axe()
+    (link,) = campaign(
+        tmp_path,
+        n_raters=1,
+        pay="A fair hour.",
+        consent="Scores are kept.",
+        protocol=protocol,
+        **SETTINGS[protocol],
+    )
+    with (
+        serving(tmp_path) as address,
+        rating(browser, address, link.token, width, dark=dark, bypass_csp=True) as (page, _),
+    ):
+        assert axe.run(page).violations_count == 0
+        page.click("#begin")
+        assert "consent" in page.locator("#welcome-fault").inner_text()
+        page.check("#agreed")
+        begin(page)
+        ANSWER[protocol](page, 0)
+        page.locator(".skip-text").nth(1).click()
+        found = axe.run(page)
+        assert found.violations_count == 0, found.generate_report()
+        low = page.evaluate(
+            """[...document.querySelectorAll("main button, main select, .steps label, input[type=range]")]
+            .filter((one) => one.offsetParent && one.getBoundingClientRect().height < 44)
+            .map((one) => one.className)"""
+        )
+        assert low == []
+
+
+def test_a_document_may_have_a_score_of_its_own(browser: "Browser", tmp_path: Path) -> None:
+    (link,) = campaign(tmp_path, n_raters=1, document_score=True)
+    with serving(tmp_path) as address, rating(browser, address, link.token) as (page, said):
+        begin(page)
+        for n, score in ((1, "End"), (2, None)):
+            for place in range(2):
+                page.focus(f"#score-{place}")
+                press(page, "Home", "Enter")
+            assert page.evaluate("document.activeElement.id") == "overall-score"
+            press(page, "End")
+            if score is None:
+                page.click("#no-overall")
+            page.focus("#overall-score")
+            press(page, "Control+Enter")
+            expect(page.locator("#place")).to_contain_text(f"page {n + 1}")
+        assert said == []
+    store = open_store(tmp_path)
+    (found,) = store.document_scores("ship")
+    assert (found.score, found.rater) == (100.0, "r-01")
+    store.close()
+
+
+def test_training_texts_are_tried_and_never_counted(browser: "Browser", tmp_path: Path) -> None:
+    training = [
+        {"text": "Ein Satz.", "source": "A sentence.", "low": 70, "high": 80, "hint": "Fine."},
+        {"text": "Noch einer.", "source": None, "hint": ""},
+    ]
+    (link,) = campaign(tmp_path, n_raters=1, training=training, document_score=True)
+    with serving(tmp_path) as address, rating(browser, address, link.token) as (page, said):
+        begin(page)
+        assert page.locator("#place").inner_text() == "Trial 1 of 2 · not counted"
+        assert page.locator("#overall").is_hidden()
+        assert page.locator(".output p").inner_text() == "Ein Satz."
+        press(page, "Control+Enter")
+        assert page.locator("#fault").inner_text() == "Text 1 is not rated yet."
+        press(page, "End", "Control+Enter")
+        assert page.locator("#try-said").inner_text() == (
+            "You gave 100; we expected 70 to 80. Fine."
+        )
+        page.focus("#score-0")
+        press(page, "PageDown", "PageDown", "PageDown")
+        page.click("#save")
+        assert page.locator("#place").inner_text() == "Trial 2 of 2 · not counted"
+        page.locator(".skip-text").click()
+        page.click("#save")
+        assert page.locator("#try-said").inner_text() == "Thank you. This text was not counted."
+        page.click("#save")
+        expect(page.locator("#place")).to_have_text("Block 1 · page 1 of 7")
+        assert page.locator("#save").inner_text() == "Save and go on"
+        assert page.locator("#overall").is_visible()
+        page.reload()
+        page.wait_for_selector("#begin:visible")
+        begin(page)  # once is enough
+        assert page.locator("#place").inner_text() == "Block 1 · page 1 of 7"
+        assert said == []
+    assert rows_of(tmp_path) == []
+
+
+def test_the_trial_can_be_skipped(browser: "Browser", tmp_path: Path) -> None:
+    training = [{"text": "Gut", "low": 1, "high": 7, "hint": "H."}]
+    (link,) = campaign(
+        tmp_path, n_raters=1, training=training, protocol="likert", criteria=("adequacy",)
+    )
+    with serving(tmp_path) as address, rating(browser, address, link.token) as (page, _):
+        begin(page)
+        page.focus("input[name=rating-0-0]")
+        press(page, "3", "Control+Enter")
+        assert page.locator("#try-said").inner_text() == "H."  # there is no score to compare
+        page.click("#try-skip")
+        expect(page.locator("#place")).to_contain_text("Block 1")

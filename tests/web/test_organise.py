@@ -1,0 +1,335 @@
+"""What organisers do and see through the API, from the files of a campaign to its report."""
+
+import asyncio
+import csv
+import io
+import json
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from detectable.data.store.open_store import open_store
+from detectable.web.watch import look_if_due
+from tests.web.client import OURS, Client, client
+from tests.web.organised import judged, make, press, send, status, texts, working
+
+
+@pytest.fixture
+def asked(tmp_path: Path) -> Iterator[Client]:
+    made = client(tmp_path)
+    yield made
+    made.close()
+
+
+def look(asked: Client) -> str | None:
+    """Do what the task of the server does every few seconds."""
+    return asyncio.run(look_if_due(asked.app, "ship"))
+
+
+def test_an_empty_folder_has_no_campaigns(asked: Client, tmp_path: Path) -> None:
+    assert asked.get("/api/v1/campaigns").json() == {"campaigns": []}
+    assert "There is no campaign yet" in asked.get("/campaigns").text
+    assert list(tmp_path.iterdir()) == []  # asking makes nothing
+
+
+def test_a_campaign_is_checked_and_nothing_is_kept(asked: Client, tmp_path: Path) -> None:
+    body = {"name": "ship", "texts": texts(asked), "plan": {"looks": 3}, "raters": 6}
+    found = asked.post("/api/v1/campaigns/check", json=body, headers=OURS).json()
+    assert (found["n_lines"], found["n_works"]) == (40, 44)
+    # Noncentral t: 10 pairs, one standard deviation, α = .05 one-sided.
+    assert found["power_of_check"] == pytest.approx(0.8975, abs=5e-5)
+    said = " ".join(found["says"])
+    assert "40 lines of 2 systems: 44 pieces of work" in said
+    assert "after 4 blocks, by 10 copies" in said
+    assert "passes with 90% chance" in said
+    assert "With 6 raters there is not enough work" in said
+    assert "new against old" in said
+    assert "up to 40 items" in said
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_what_was_checked_is_what_is_made(asked: Client, tmp_path: Path) -> None:
+    body = {"name": "ship", "texts": texts(asked), "plan": {"looks": 3}, "raters": 2}
+    asked.post("/api/v1/campaigns/check", json=body, headers=OURS)
+    made = asked.post("/api/v1/campaigns", json=body, headers=OURS)
+    assert made.status_code == 201
+    assert [one["rater"] for one in made.json()["links"]] == ["r-01", "r-02"]
+    assert all(
+        one["link"].startswith("http://127.0.0.1:8300/a#") for one in made.json()["links"]
+    )
+    assert status(asked)["plan"] == made.json()["plan"]
+    assert {one.name for one in tmp_path.iterdir()} >= {"ship.json", "ship.ledger.jsonl"}
+    again = asked.post("/api/v1/campaigns", json=body, headers=OURS)
+    assert (again.status_code, again.json()["code"]) == (422, "no_file")  # they were used
+    twice = asked.post("/api/v1/campaigns", json={**body, "texts": texts(asked)}, headers=OURS)
+    assert (twice.status_code, twice.json()["code"]) == (409, "exists")
+    assert str(tmp_path) not in twice.text
+
+
+def test_a_plan_of_the_planner_can_be_used(asked: Client) -> None:
+    plan = {"name": "frozen", "systems": ["new", "old"], "design": "s=ratings&n=30&k=3"}
+    frozen = asked.post("/api/v1/plans", json=plan, headers=OURS).json()
+    assert 'value="frozen"' in asked.get("/new-campaign").text
+    body = {"name": "ship", "texts": texts(asked), "plan_file": "frozen"}
+    made = asked.post("/api/v1/campaigns", json=body, headers=OURS)
+    assert made.json()["plan"] == frozen["fingerprint"]
+    assert status(asked)["units_planned"] == 30
+    for name in ("none", "../frozen", "ship.ledger"):
+        body = {"name": "other", "texts": texts(asked), "plan_file": name}
+        refused = asked.post("/api/v1/campaigns", json=body, headers=OURS)
+        assert (refused.status_code, refused.json()["code"]) == (422, "no_plan")
+
+
+@pytest.mark.parametrize(
+    ("change", "code", "says"),
+    [
+        ({"name": "Ship it"}, "impossible", "small letters, digits and hyphens"),
+        ({"texts": {}}, "not_understood", "two systems or more"),
+        ({"controls": 0.9}, "impossible", "controls"),
+        ({"protocol": "likert"}, "impossible", "what is rated, such as adequacy"),
+        ({"criteria": ["fluency"]}, "impossible", "belongs to likert"),
+        ({"source_language": "?"}, "impossible", "language tag"),
+        ({"plan": {"test": "guess"}}, "no_json", ""),
+        ({"plan": {"family": "guess"}}, "impossible", "family"),
+        ({"plan": {"baseline": "nobody"}}, "impossible", "nobody"),
+        ({"n_items": 0}, "no_json", ""),
+        ({"unknown": 1}, "no_json", ""),
+    ],
+)
+def test_an_impossible_campaign_is_refused_in_words(
+    change: dict[str, object], code: str, says: str, asked: Client, tmp_path: Path
+) -> None:
+    body = {"name": "ship", "texts": texts(asked), "plan": {}, **change}
+    for path in ("/api/v1/campaigns/check", "/api/v1/campaigns"):
+        answer = asked.post(path, json=body, headers=OURS)
+        assert (answer.status_code, answer.json()["code"]) == (422, code)
+        assert says in answer.json()["message"]
+        assert str(tmp_path) not in answer.text
+    assert not (tmp_path / "ship.json").exists()
+
+
+def test_criteria_pay_and_consent_reach_the_raters(asked: Client) -> None:
+    body = {
+        "name": "ship",
+        "texts": texts(asked),
+        "protocol": "likert",
+        "criteria": ["fluency", "adequacy"],
+        "pay": "12 an hour.",
+        "consent": "My answers may be published.",
+        "raters": 1,
+    }
+    made = asked.post("/api/v1/campaigns", json=body, headers=OURS)
+    assert made.status_code == 201, made.text
+    token = made.json()["links"][0]["link"].partition("#")[2]
+    told = asked.get("/api/v1/me", headers={"Authorization": f"Bearer {token}"}).json()
+    assert [told[key] for key in ("protocol", "pay", "consent")] == [
+        "likert",
+        "12 an hour.",
+        "My answers may be published.",
+    ]
+    assert told["criteria"] == ["fluency", "adequacy"]
+
+
+def test_files_that_do_not_fit_are_called_by_their_own_names(asked: Client) -> None:
+    given = texts(asked)
+    given["references"] = [send(asked, "C:\\my\\short.txt", "only one line\n")]
+    answer = asked.post(
+        "/api/v1/campaigns/check", json={"name": "ship", "texts": given}, headers=OURS
+    )
+    assert (answer.status_code, answer.json()["code"]) == (422, "unusable")
+    assert "short.txt" in answer.json()["message"]
+    assert "/tmp" not in answer.text
+    assert "detectable-" not in answer.text
+
+
+def test_pause_open_and_stop_go_where_they_may(asked: Client) -> None:
+    tokens = make(asked)
+    one = working(tokens)[0]
+    assert one.judge(asked.request, 1)
+    assert press(asked, "open").status_code == 409  # it is open already
+    assert press(asked, "pause").json() == {"state": "paused"}
+    assert not one.judge(asked.request, 1)
+    assert one.ended["state"] == "paused"
+    assert status(asked)["says"].startswith("Paused")
+    assert press(asked, "open").status_code == 200
+    assert press(asked, "stop").json() == {"state": "stopped"}
+    refused = press(asked, "open")
+    assert (refused.status_code, refused.json()["code"]) == (409, "wrong_state")
+
+
+def test_raters_are_added_stopped_revoked_and_given_new_links(asked: Client) -> None:
+    tokens = make(asked)
+    more = press(asked, "raters", {"raters": 2}).json()["links"]
+    assert [one["rater"] for one in more] == ["r-04", "r-05"]
+    first = working(tokens)[0]
+    assert first.judge(asked.request, 1)
+
+    def change(rater: str, body: object) -> object:
+        path = f"/api/v1/campaigns/ship/raters/{rater}"
+        return asked.patch(path, json=body, headers=OURS)
+
+    assert change("r-01", {"state": "no more work"}).status_code == 200  # type: ignore[attr-defined]
+    while first.judge(asked.request, 1):  # what was begun may be finished
+        pass
+    assert first.pages == 29  # a block: 10 sentences in two systems, and 9 controls
+    assert change("r-02", {"state": "revoked"}).status_code == 200  # type: ignore[attr-defined]
+    header = {"authorization": f"Bearer {tokens[1]}"}
+    assert asked.get("/api/v1/next", headers=header).status_code == 401
+    renewed = change("r-03", {"renew": True}).json()["links"]  # type: ignore[attr-defined]
+    assert [one["rater"] for one in renewed] == ["r-03"]
+    old = {"authorization": f"Bearer {tokens[2]}"}
+    assert asked.get("/api/v1/me", headers=old).status_code == 401
+    assert change("r-99", {"renew": True}).status_code == 404  # type: ignore[attr-defined]
+    assert change("r-01", {}).status_code == 422  # type: ignore[attr-defined]
+    assert change("r-01", {"state": "active", "renew": True}).status_code == 422  # type: ignore[attr-defined]
+    assert press(asked, "raters", {"raters": 0}).status_code == 422
+    states = {one["rater"]: one["state"] for one in status(asked)["raters"]}
+    assert states["r-01"] == "no more work"
+    assert states["r-02"] == "revoked"
+
+
+def test_a_campaign_from_the_first_judgment_to_the_report(
+    asked: Client, tmp_path: Path
+) -> None:
+    judged(asked, 60, plan={"cost_per_judgment": 0.5}, raters=3, careless=1)
+    decisions = []
+    while (found := look(asked)) is not None:
+        decisions.append(found)
+    assert decisions[-1] == "stop: better"
+    now = status(asked)
+    assert now["state"] == "stopped"
+    assert now["looks"][-1]["says"] == "stop: new is better than old"
+    checks = [one["check"] for one in now["raters"]]
+    assert checks == ["passes", "passes", "does not pass"]
+    assert now["raters"][2]["admitted"] == 0
+    assert now["cost"] == pytest.approx(0.5 * now["judgments"])
+    assert now["seconds_per_text"] == 20.0
+    page = asked.get("/campaigns/ship").text
+    assert "new is better than old" in page
+    assert asked.get("/reports/ship").status_code == 409
+    done = press(asked, "conclude", {"at_once": True})
+    assert done.status_code == 200
+    assert done.json()["says"].startswith("new is better than old: +1")
+    report = asked.get("/reports/ship")
+    assert report.status_code == 200
+    for said in ("new is better than old", "With all work, admitted or not", now["plan"]):
+        assert said in report.text
+    assert "Nobody saw scores by system" in report.text
+    twin = asked.get("/api/v1/reports/ship").json()
+    assert twin["conclusion"]["pairs"][0]["verdict"] == "better"
+    ledger = asked.get("/api/v1/reports/ship/ledger")
+    events = [json.loads(line)["event"] for line in ledger.text.splitlines()]
+    assert events[0] == "plan"
+    assert events[-1] == "final"
+    whole = asked.get("/api/v1/reports/ship/page")
+    assert whole.headers["content-disposition"] == 'attachment; filename="ship.html"'
+    assert "new is better than old" in whole.text
+    assert status(asked)["state"] == "concluded"
+    named = list(csv.DictReader(io.StringIO(_export(asked, "csv"))))
+    assert {row["system"] for row in named} == {"new", "old"}
+    copy = asked.get("/api/v1/campaigns/ship/backup")
+    (tmp_path / "copy.sqlite").write_bytes(copy.content)
+    store = open_store(tmp_path / "copy.sqlite")
+    assert store.campaign("ship").state == "concluded"
+    store.close()
+
+
+def _export(asked: Client, ending: str) -> str:
+    answer = asked.get(f"/api/v1/campaigns/ship/export.{ending}")
+    assert answer.status_code == 200, answer.text
+    assert f'filename="ship.{ending}"' in answer.headers["content-disposition"]
+    return answer.text
+
+
+def test_exports_are_blind_until_the_end_or_until_somebody_says_why(asked: Client) -> None:
+    judged(asked, 20, plan={"looks": 1})
+    rows = list(csv.DictReader(io.StringIO(_export(asked, "csv"))))
+    assert {row["system"] for row in rows} == {"A", "B"}
+    assert {json.loads(line)["system"] for line in _export(asked, "jsonl").splitlines()} == {
+        "A",
+        "B",
+    }
+    parquet = asked.get("/api/v1/campaigns/ship/export.parquet")
+    assert parquet.content[:4] == b"PAR1"
+    assert asked.get("/api/v1/campaigns/ship/export.exe").status_code == 404
+    assert asked.get("/api/v1/campaigns/ship/backup").json()["code"] == "blind"
+    for body in ({"who": "Ada", "reason": ""}, {"who": "Ada", "reason": " "}, {"reason": "x"}):
+        assert press(asked, "unblind", body).status_code == 422
+    assert (
+        press(asked, "unblind", {"who": "Ada", "reason": "A rater fell ill."}).status_code
+        == 200
+    )
+    named = list(csv.DictReader(io.StringIO(_export(asked, "csv"))))
+    assert {row["system"] for row in named} == {"new", "old"}
+    told = status(asked)["unblindings"]
+    assert (told[0]["who"], told[0]["reason"]) == ("Ada", "A rater fell ill.")
+    assert "A rater fell ill." in asked.get("/campaigns/ship").text
+
+
+def test_payments_count_blocks_and_nothing_else(asked: Client) -> None:
+    found = judged(asked, 20, careless=1)
+    rows = list(
+        csv.DictReader(io.StringIO(asked.get("/api/v1/campaigns/ship/payments.csv").text))
+    )
+    assert list(rows[0]) == ["rater", "blocks", "minutes"]
+    assert [row["minutes"] for row in rows] == [f"{one.pages / 3:.1f}" for one in found]
+    worked = [int(row["blocks"]) > 0 for row in rows]
+    assert worked == [one.pages > 0 for one in found]
+
+
+def test_look_now_is_for_plans_that_allow_it(asked: Client) -> None:
+    judged(asked, 30, plan={"looks": 2, "admission": ""})
+    assert press(asked, "looks", {"final": "yes"}).status_code == 422
+    found = press(asked, "looks", {})
+    assert found.status_code == 201
+    assert found.json()["look"] == 1
+    assert found.json()["says"] == "stop: new is better than old"
+    again = press(asked, "looks", {})
+    assert again.status_code == 409
+    assert "/" not in again.json()["message"].replace("and/or", "")
+
+
+def test_a_report_is_read_by_others_once_it_is_published(asked: Client) -> None:
+    judged(asked, 30, plan={"looks": 1, "admission": ""})
+    early = press(asked, "publish")
+    assert (early.status_code, early.json()["code"]) == (409, "not_concluded")
+    assert look(asked) == "stop: better"
+    assert press(asked, "conclude", {"at_once": True}).status_code == 200
+    assert "Publish" in asked.get("/reports/ship").text
+    assert press(asked, "publish").json() == {"state": "published"}
+    assert status(asked)["published"]
+
+
+def test_nothing_is_said_about_a_campaign_that_is_not_there(asked: Client) -> None:
+    make(asked)
+    for path in ("status", "events", "export.csv", "backup", "payments.csv"):
+        answer = asked.get(f"/api/v1/campaigns/other/{path}")
+        assert (answer.status_code, answer.json()["code"]) == (404, "no_campaign"), path
+    for what, body in (
+        ("open", None),
+        ("looks", {}),
+        ("conclude", {}),
+        ("raters", {"raters": 1}),
+    ):
+        assert press(asked, what, body, "other").status_code == 404
+    assert asked.get("/campaigns/other").status_code == 404
+    assert asked.get("/reports/other").status_code == 404
+
+
+def test_a_campaign_without_a_plan_collects_and_never_looks(asked: Client) -> None:
+    body = {"name": "ship", "texts": texts(asked, 10), "raters": 1}
+    asked.post("/api/v1/campaigns", json=body, headers=OURS)
+    press(asked, "open")
+    now = status(asked)
+    assert (now["plan"], now["units_planned"], now["may_look"]) == ("", None, False)
+    assert "has no plan" in now["says"]
+    assert asked.get("/campaigns/ship").status_code == 200
+    assert press(asked, "looks", {}).status_code == 409
+
+
+def test_the_first_page_leads_to_the_campaigns_where_there_are_any(asked: Client) -> None:
+    assert asked.get("/").headers["location"] == "/plan"
+    make(asked)
+    assert asked.get("/").headers["location"] == "/campaigns"
+    assert "/campaigns/ship" in asked.get("/campaigns").text
