@@ -3,6 +3,7 @@
 import re
 import subprocess
 import sys
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -18,6 +19,15 @@ class Running:
     address: str
     process: "subprocess.Popen[str]"
     log: Path
+
+    def logged(self, request: str) -> str:
+        """Return the line of this request: it is written after the answer has left."""
+        for _ in range(600):
+            for line in self.log.read_text().splitlines():
+                if request in line:
+                    return line
+            time.sleep(0.05)
+        raise AssertionError(f"no line of {request} in\n{self.log.read_text()}")
 
     def resident(self) -> float:
         """Return its memory in MB."""

@@ -29,9 +29,10 @@ def test_it_answers_and_logs_one_line_of_json(server: Running) -> None:
     answer = httpx.get(f"{server.address}/healthz", timeout=60)
     assert answer.json()["state"] == "ok"
     assert "server" not in answer.headers
-    line = json.loads(server.log.read_text().splitlines()[-1])
+    request = answer.headers["x-request-id"]
+    line = json.loads(server.logged(request))
     assert {"time", "method", "route", "status", "ms", "request"} == set(line)
-    assert line["request"] == answer.headers["x-request-id"]
+    assert line["request"] == request
 
 
 def test_check_says_whether_it_runs(server: Running) -> None:
