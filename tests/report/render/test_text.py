@@ -94,6 +94,23 @@ def test_words_that_do_not_fit_stand_alone() -> None:
     ]
 
 
+@pytest.mark.parametrize(
+    ("text", "width", "lines"),
+    [
+        ("it was p = .0312 here", 11, ["it was", "p = .0312", "here"]),
+        ("it was p < .0001.", 15, ["it was", "p < .0001."]),
+        ("so [−0.28, +0.85] it", 16, ["so", "[−0.28, +0.85]", "it"]),
+        ("so [81.5%, 86.7%] it", 16, ["so", "[81.5%, 86.7%]", "it"]),
+        ("only 5, 10 and 20", 8, ["only 5,", "10 and", "20"]),  # no interval
+        ("p = .0312 as it is", 6, ["p =", ".0312", "as it", "is"]),  # too narrow to hold it
+    ],
+)
+def test_a_comparison_and_an_interval_stay_in_one_line(
+    text: str, width: int, lines: list[str]
+) -> None:
+    assert prose(text, width).splitlines() == lines
+
+
 def test_a_mark_stands_before_the_first_line() -> None:
     assert prose("one two three", 9, "! ").splitlines() == ["! one two", "  three"]
 
@@ -118,7 +135,7 @@ def test_text_without_spaces_breaks_between_characters_but_not_before_a_comma() 
     assert prose("訳sys-1訳", 6).splitlines() == ["訳", "sys-1", "訳"]
 
 
-@given(st.text(alphabet="ab é訳。-\n", max_size=80), st.integers(8, 90))
+@given(st.text(alphabet="ab é訳。-\n=1,]", max_size=80), st.integers(8, 90))
 def test_no_line_of_prose_is_too_wide_and_nothing_is_lost(text: str, width: int) -> None:
     found = prose(text, width)
     assert "".join(found.split()) == "".join(text.split())
