@@ -1,8 +1,20 @@
 // Words of the scripts come from the strings; requests that change something carry our header.
 const strings = JSON.parse(document.getElementById("strings").textContent);
 
+const { lang } = document.documentElement;
+const plurals = new Intl.PluralRules(lang);
+const PLURAL = /\{(\w+), plural,((?: \w+ \{[^{}]*\})+)\}/g;
+const FORM = / (\w+) \{([^{}]*)\}/g;
+
+function plural(forms, n) {
+  const known = Object.fromEntries([...forms.matchAll(FORM)].map(([, name, said]) => [name, said]));
+  return (known[plurals.select(n)] ?? known.other).replace("#", n.toLocaleString(lang));
+}
+
 export function word(key, values = {}) {
-  return strings[key].replace(/\{(\w+)\}/g, (_, name) => values[name]);
+  return strings[key]
+    .replace(PLURAL, (_, name, forms) => plural(forms, values[name]))
+    .replace(/\{(\w+)\}/g, (_, name) => values[name]);
 }
 
 export function say(key) {
