@@ -96,3 +96,18 @@ def test_the_form_sends_all_that_can_be_asked(browser: "Browser", tmp_path: Path
     assert set().union(*sent) == {one.name for one in fields(CampaignAsked)} - {"plan_file"}
     assert set(sent[0]["plan"]) == {one.name for one in fields(Planning)} - {"sd", "effect"}
     assert set(sent[0]["texts"]) == {one.name for one in fields(Texts)}
+
+
+def test_what_a_proxy_says_is_told_apart(browser: "Browser", tmp_path: Path) -> None:
+    with running(tmp_path, tmp_path / "log.txt") as server:
+        context = browser.new_context()
+        page = context.new_page()
+        page.route(
+            "**/api/v1/campaigns/check",
+            lambda route: route.fulfill(status=502, body="<html>Bad Gateway</html>"),
+        )
+        page.goto(f"{server.address}/new-campaign")
+        page.wait_for_selector("html[data-ready]")
+        page.click("#check")
+        expect(page.locator("#fault")).to_contain_text("answered in its place (502)")
+        context.close()

@@ -26,9 +26,17 @@ export async function send(address, type, body, method = "POST") {
     const headers = { "X-Detectable": "1" };
     if (type) headers["Content-Type"] = type;
     const answer = await fetch(address, { method, headers, body });
-    const text = await answer.text();
-    return { ok: answer.ok, status: answer.status, said: text ? JSON.parse(text) : {} };
+    return { ok: answer.ok, status: answer.status, said: read(await answer.text(), answer.status) };
   } catch {
     return { ok: false, said: { message: word("script.gone") } };
+  }
+}
+
+// The server speaks JSON; what does not was said by a proxy in between.
+function read(text, status) {
+  try {
+    return text ? JSON.parse(text) : {};
+  } catch {
+    return { message: word("script.between", { status }) };
   }
 }
