@@ -60,7 +60,10 @@ class Organiser:
         return self.page
 
     def fits_everyone(self) -> None:
-        """Check the page at both widths, light and dark."""
+        """Check the page at both widths, light and dark, with all that can be unfolded."""
+        self.page.evaluate(
+            "document.querySelectorAll('details').forEach((d) => (d.open = true))"
+        )
         for width in (DESK, PHONE):
             resized(self.page, width)
             for scheme in ("light", "dark"):
@@ -68,6 +71,12 @@ class Organiser:
                 check_for_everyone(self.page)
             wide = self.page.evaluate("document.documentElement.scrollWidth")
             assert wide <= width, self.page.url
+            hidden = self.page.evaluate(
+                """[...document.querySelectorAll(".scroll")]
+                .filter((one) => one.scrollWidth > one.clientWidth + 1)
+                .map((one) => one.textContent)"""
+            )
+            assert hidden == [], self.page.url  # no table is to be pushed aside
         self.page.emulate_media(color_scheme="light")
         resized(self.page, DESK)
 

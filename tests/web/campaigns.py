@@ -15,12 +15,14 @@ def campaign(
     *,
     n_raters: int = 2,
     texts: dict[str, list[str]] | None = None,
+    n_lines: int = 6,
+    per_document: int = 2,
     state: str = "open",
     **settings: object,
 ) -> list[Link]:
     """Make a campaign whose names must never reach a rater."""
     new, old, document = SECRET
-    lines = [f"The quick brown fox number {i} jumps over the lazy dog." for i in range(6)]
+    lines = [f"The quick brown fox number {i} jumps over the lazy dog." for i in range(n_lines)]
     made = texts or {
         new: [f"{one} Once." for one in lines],
         old: [f"{one} Twice." for one in lines],
@@ -28,8 +30,8 @@ def campaign(
     corpus = Corpus.build(
         made,
         lines,
-        sources=[f"Quelle {i}" for i in range(6)],
-        documents=[f"{document}-{i // 2}" for i in range(6)],
+        sources=[f"Quelle {i}" for i in range(n_lines)],
+        documents=[f"{document}-{i // per_document}" for i in range(n_lines)],
     )
     store = open_store(folder, new=True)
     begin_campaign(store, corpus, "ship", rng=1, **{"overlap": 0.0, **settings})  # type: ignore[arg-type]

@@ -16,6 +16,8 @@ from tests.web.client import Client, client
 
 SAVE = {"x-detectable": "1", "content-type": "application/json"}
 
+KEYS = {"done", "token", "block", "place", "pages", "before", "texts"}
+
 
 class Rater:
     """A rater with a link."""
@@ -90,7 +92,7 @@ def test_what_a_rater_gets_names_nothing(raters: tuple[Rater, Rater], log: io.St
     answers = [one.get("me").text]
     while not (page := one.page())["done"]:
         answers += [json.dumps(page), one.save(page).text, one.save(page, key="other").text]
-        assert set(page) == {"done", "token", "block", "place", "pages", "texts"}
+        assert set(page) == KEYS
         assert all(set(text) == {"source", "reference", "text"} for text in page["texts"])
     said = "".join(answers)
     for word in (*SECRET, "degraded", "repeat", "system", "document", "r-01", "ship"):
@@ -163,7 +165,7 @@ def test_no_protocol_names_anything(tmp_path: Path, log: io.StringIO, protocol: 
     n_pages = 0
     while not (page := one.page())["done"]:
         n_pages += 1
-        assert set(page) == {"done", "token", "block", "place", "pages", "texts"}
+        assert set(page) == KEYS
         assert all(set(text) == {"source", "reference"} | sides for text in page["texts"])
         body: dict[str, Any] = {
             "key": "k",
@@ -192,6 +194,66 @@ def test_no_protocol_names_anything(tmp_path: Path, log: io.StringIO, protocol: 
     assert one.header["authorization"].split()[1] not in log.getvalue()
     assert "Quelle" not in log.getvalue()
     asked.close()
+
+
+@pytest.mark.parametrize("protocol", ["da", "pairwise"])
+def test_what_precedes_a_page_is_of_the_same_system(
+    tmp_path: Path, log: io.StringIO, protocol: str
+) -> None:
+    """Sentences of documents: the lines before, in order, never of another system."""
+    words = [f"{place} word of line {place}" for place in "abcdefgh"]
+    texts = {
+        name: [f"{one} {end}" for one in words] for name, end in (("a", "AA"), ("b", "BB"))
+    }
+    (link,) = campaign(
+        tmp_path,
+        n_raters=1,
+        n_lines=8,
+        per_document=4,
+        texts=texts,
+        protocol=protocol,
+        page_lines=1,
+        **OPTIONS[protocol] | {"document_score": False},
+    )
+    one = Rater(client(tmp_path, log), link.token)
+    sides = ("left", "right") if protocol == "pairwise" else ("text",)
+    n_before = []
+    while not (page := one.page())["done"]:
+        (text,) = page["texts"]
+        assert set(page) == KEYS
+        assert all(set(line) == set(text) for line in page["before"])
+        at = int(text["source"].split()[1])
+        first = max(4 * (at // 4), at - 3)  # documents of four lines
+        assert [line["source"] for line in page["before"]] == [
+            f"Quelle {n}" for n in range(first, at)
+        ]
+        for side in sides:
+            ends = {line[side].split()[-1] for line in page["before"]}
+            assert len(ends) <= 1
+            known = {said for lines in texts.values() for said in lines}
+            if text[side] in known:  # no control: the system is the same
+                assert ends <= {text[side].split()[-1]}
+        if len(sides) == 2 and page["before"]:
+            line = page["before"][0]
+            assert {line["left"].split()[-1], line["right"].split()[-1]} == {"AA", "BB"}
+        n_before.append(len(page["before"]))
+        body = {"key": "k", "answers": [GOOD[protocol]]}
+        assert one.put(page["token"], body).status_code == 200
+    assert set(n_before) == {0, 1, 2, 3}
+    one.client.close()
+
+
+def test_the_end_of_sqm_is_told_and_kept(tmp_path: Path) -> None:
+    for points, anchors in ((None, [0, 2, 4, 6]), (100, [0, 33, 66, 100])):
+        folder = tmp_path / str(points)
+        (link,) = campaign(folder, n_raters=1, protocol="sqm", points=points)
+        one = Rater(client(folder), link.token)
+        about = one.get("me").json()
+        assert (about["low"], about["high"], about["anchors"]) == (0, anchors[-1], anchors)
+        page = one.page()
+        assert one.save(page, anchors[-1] + 0.5).status_code == 422
+        assert one.save(page, anchors[-1]).status_code == 200
+        one.client.close()
 
 
 @pytest.mark.parametrize("protocol", sorted(OPTIONS))

@@ -1,4 +1,4 @@
-"""All words of pages and scripts are in one file."""
+"""All words of pages and scripts are in files of strings, and raters read theirs in every language."""
 
 import json
 import re
@@ -7,10 +7,12 @@ from pathlib import Path
 import pytest
 
 import detectable.web
-from detectable.web.strings import strings, text
+from detectable.core.choices import PageLanguage, words
+from detectable.web.strings import page_language, page_languages, rating_strings, strings, text
 
 WEB = Path(detectable.web.__file__).parent
 TEMPLATES = sorted((WEB / "templates").glob("*.j2"))
+FILES = sorted((WEB / "strings").rglob("*.json"))
 SCRIPTS = sorted((WEB / "static").glob("*.js"))
 _JINJA = re.compile(r"\{%.*?%\}|\{\{.*?\}\}|\{#.*?#\}", re.DOTALL)
 _SEEN = ("alt", "aria-label", "aria-valuetext", "placeholder", "title", "value")
@@ -44,16 +46,15 @@ def test_scripts_hold_no_sentences(path: Path) -> None:
 
 
 _MADE = (
-    "script.mark_",
-    "script.pair_",
-    "script.try_",
     "check.",
     "decided.",
+    "degrade.",
     "decision.",
     "files.",
     "mode.",
     "monitor.says_",
     "pilot.",
+    "points.",
     "protocol.",
     "refused.",
     "rule.",
@@ -73,7 +74,8 @@ def used_keys() -> set[str]:
 
 
 def test_every_string_is_used_and_every_key_exists() -> None:
-    known = set(strings())
+    known = {*strings(), *rating_strings("en")}
+    assert not set(strings()) & set(rating_strings("en"))  # each word has one home
     made = {key for key in known if key.startswith(_MADE)}  # names put together
     assert known - made <= used_keys()
     asked = {
@@ -82,8 +84,9 @@ def test_every_string_is_used_and_every_key_exists() -> None:
     assert asked <= known
 
 
-def test_the_file_is_flat_sorted_and_plain() -> None:
-    raw = (WEB / "strings" / "en.json").read_text(encoding="utf-8")
+@pytest.mark.parametrize("path", FILES, ids=lambda p: f"{p.parent.name}/{p.name}")
+def test_the_file_is_flat_sorted_and_plain(path: Path) -> None:
+    raw = path.read_text(encoding="utf-8")
     found = json.loads(raw)
     assert list(found) == sorted(found)
     assert all(
@@ -94,6 +97,45 @@ def test_the_file_is_flat_sorted_and_plain() -> None:
 
 def test_places_are_filled() -> None:
     assert text("design.name", name="A") == "Design A"
+
+
+@pytest.mark.parametrize(
+    ("n", "said"), [(0, "0 raters"), (1, "1 rater"), (2, "2 raters"), (1200, "1,200 raters")]
+)
+def test_numbers_choose_their_words(n: int, said: str) -> None:
+    assert text("monitor.n_raters", n=n) == said
+
+
+# The page of raters, in every language.
+
+_PLACE = re.compile(r"\{(\w+)(?=[,}])")
+
+
+@pytest.mark.parametrize("language", words(PageLanguage))
+def test_every_language_has_all_words_and_places(language: str) -> None:
+    english, found = rating_strings("en"), rating_strings(language)
+    assert set(found) == set(english)
+    for key, said in found.items():
+        assert set(_PLACE.findall(said)) == set(_PLACE.findall(english[key])), key
+        assert ("plural" in said) == ("plural" in english[key]), key
+        assert said.count("{") == said.count("}")
+        assert re.match(r".*, plural,.* other \{", said) or "plural" not in said, key
+
+
+def test_languages_are_those_that_can_be_chosen() -> None:
+    found = {path.stem for path in (WEB / "strings" / "rating").glob("*.json")}
+    assert found == set(words(PageLanguage))
+    names = page_languages()
+    assert list(names) == list(words(PageLanguage))
+    assert len(set(names.values())) == len(names)
+    assert [page_language(tag) for tag in ("ja", "", "xx", "../en")] == ["ja", "en", "en", "en"]
+
+
+@pytest.mark.parametrize("language", [one for one in words(PageLanguage) if one != "en"])
+def test_little_is_left_in_english(language: str) -> None:
+    english, found = rating_strings("en"), rating_strings(language)
+    same = {key for key, said in found.items() if said == english[key]}
+    assert same <= {"script.rate_left", "script.rate_right", "script.rate_source"}
 
 
 def test_no_script_makes_markup_or_code_of_text() -> None:

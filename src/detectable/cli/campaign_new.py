@@ -9,15 +9,13 @@ import click
 from detectable.cli import inputs, options
 from detectable.cli.campaign_store import name_argument, store_option, with_store
 from detectable.cli.command import command, note
-from detectable.core.choices import CampaignMode, CampaignProtocol, DegradeUnit
+from detectable.core.choices import CampaignMode, CampaignProtocol, DegradeUnit, PageLanguage
 from detectable.core.errors import DataError
 
 if TYPE_CHECKING:
     from detectable.data.campaign_files.campaign_texts import CampaignTexts
     from detectable.data.campaign_files.training_text import TrainingText
     from detectable.study.campaign.campaigns import Campaigns
-
-_NO_LANGUAGE = "und"
 
 
 @command("new", repeats=False)
@@ -39,6 +37,7 @@ _NO_LANGUAGE = "und"
 )
 @click.option("--primary", default="", help="likert: the criterion that is the score.")
 @click.option("--steps", type=int, help="likert: 5 (default) or 7.")
+@click.option("--points", type=int, help="sqm: 6 (default) or 100, with the same anchors.")
 @click.option(
     "--category",
     "categories",
@@ -58,6 +57,13 @@ _NO_LANGUAGE = "und"
 @click.option(
     "--lease-minutes", default=45.0, show_default=True, help="Until work goes to somebody else."
 )
+@click.option(
+    "--page-lines",
+    default=30,
+    show_default=True,
+    help="Lines on a page at most; 1 shows sentences, after the three before them.",
+)
+@options.choice("--page-language", of=PageLanguage, help="Language of the page around texts.")
 @click.option("--source-language", default="und", show_default=True, help="A tag such as en.")
 @click.option("--target-language", default="und", show_default=True, help="A tag such as he.")
 @click.option(
@@ -103,12 +109,11 @@ def new(  # noqa: PLR0913 (options)
             --documents documents.txt --system new=new.txt --system old=old.txt --plan ship.json
     """  # noqa: D301 (click reads the character \\b as «leave these lines as they are»)
     from detectable.study.campaign.begin import begin_campaign
+    from detectable.study.campaign.from_file import languages_of
 
     texts = _texts(given, file)
-    languages = texts.languages or (_NO_LANGUAGE, _NO_LANGUAGE)
-    for role, tag in zip(("source_language", "target_language"), languages, strict=True):
-        if chosen[role] == _NO_LANGUAGE:
-            chosen[role] = tag
+    roles = ("source_language", "target_language")
+    chosen |= zip(roles, languages_of(texts, *(chosen[role] for role in roles)), strict=True)
     return with_store(
         address,
         lambda store: begin_campaign(
@@ -158,14 +163,11 @@ def _tried(
         from detectable.data.campaign_files.training_text import read_training
 
         return read_training(path)
-    from detectable.study.campaign.settings import MOST_TRAINING
+    from detectable.study.campaign.from_file import tried_first
 
-    if protocol == "pairwise" and texts.training:
-        note("Training texts are left out: pairs have none.")
-        return ()
-    if len(texts.training) > MOST_TRAINING:
-        note(f"Of the training texts the first {MOST_TRAINING} are taken.")
-    return texts.training[:MOST_TRAINING]
+    found, notes = tried_first(texts, protocol)
+    note(*notes)
+    return found
 
 
 def _read(path: Path | None) -> str:

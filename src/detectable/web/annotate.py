@@ -21,7 +21,7 @@ from detectable.web.errors import Refused
 from detectable.web.judging import Judging
 from detectable.web.limits import JSON_BODY, body_of
 from detectable.web.strings import text
-from detectable.web.templates import render_page
+from detectable.web.templates import render_rating_page
 
 _STATUS = {
     "link_not_valid": 401,
@@ -44,9 +44,9 @@ class Saving(msgspec.Struct, forbid_unknown_fields=True):
     document_score: float | None = None
 
 
-def annotate_page(_: Request) -> Response:
+def annotate_page(request: Request) -> Response:
     """Return the page of every link; the secret behind # stays in the browser."""
-    return render_page("annotate.html.j2")
+    return render_rating_page("annotate.html.j2", request.query_params.get("language", ""))
 
 
 async def me(request: Request) -> Response:
@@ -62,6 +62,8 @@ async def me(request: Request) -> Response:
             "low": low if math.isfinite(low) else None,
             "high": high,
             "step": settings.asks.step,
+            "anchors": list(settings.anchors),
+            "language": settings.page_language,
             "instructions": settings.instructions,
             "pay": settings.pay,
             "consent": settings.consent,
@@ -107,11 +109,13 @@ def _blind(page: Page, mode: str) -> dict[str, Any]:
         "block": page.block,
         "place": page.place,
         "pages": page.n_pages,
-        "texts": [
-            {**_beside(line.source, line.reference, mode), **_shown(page, line)}
-            for line in page.lines
-        ],
+        "before": [_line(page, line, mode) for line in page.before],
+        "texts": [_line(page, line, mode) for line in page.lines],
     }
+
+
+def _line(page: Page, line: Line, mode: str) -> dict[str, str | None]:
+    return {**_beside(line.source, line.reference, mode), **_shown(page, line)}
 
 
 def _beside(source: str | None, reference: str | None, mode: str) -> dict[str, str | None]:
@@ -140,12 +144,12 @@ async def save_page(request: Request) -> Response:
     try:
         given = msgspec.json.decode(body, type=Saving)
     except (msgspec.DecodeError, msgspec.ValidationError, RecursionError):
-        raise Refused(422, "wrong_answer", text("annotate.wrong_body")) from None
+        raise Refused(422, "wrong_answer", text("refused.wrong_body")) from None
     if not 1 <= len(given.key) <= _LONGEST_KEY:
-        raise Refused(422, "wrong_answer", text("annotate.wrong_key"))
+        raise Refused(422, "wrong_answer", text("refused.wrong_key"))
     seconds = given.seconds
     if seconds is not None and not (math.isfinite(seconds) and seconds >= 0.0):
-        raise Refused(422, "wrong_answer", text("annotate.wrong_body"))
+        raise Refused(422, "wrong_answer", text("refused.wrong_body"))
     with _refusals():
         said = await _judging(request).save(
             _secret(request),
@@ -172,9 +176,9 @@ def _refusals() -> Iterator[None]:
     except RefusedError as error:
         raise Refused(_STATUS[error.code], error.code, str(error)) from None
     except InputError:
-        raise Refused(422, "wrong_answer", text("annotate.wrong_number")) from None
+        raise Refused(422, "wrong_answer", text("refused.wrong_number")) from None
     except DataError:  # a full disk, a database that is away: the page tries again
-        raise Refused(503, "not_reached", text("annotate.not_reached")) from None
+        raise Refused(503, "not_reached", text("refused.not_reached")) from None
 
 
 def _judging(request: Request) -> Judging:
@@ -186,7 +190,7 @@ def _judging(request: Request) -> Judging:
         except DataError:
             if state.settings.store:  # one that was named, and does not answer
                 raise
-            raise RefusedError("link_not_valid", text("annotate.not_valid")) from None
+            raise RefusedError("link_not_valid", text("refused.link")) from None
     found: Judging = state.judging
     return found
 

@@ -4,7 +4,14 @@ from typing import Annotated
 
 import msgspec
 
-from detectable.core.choices import CampaignMode, CampaignProtocol, DegradeUnit, PlanTest
+from detectable.core.choices import (
+    CampaignMode,
+    CampaignProtocol,
+    DegradeUnit,
+    PageLanguage,
+    PlanTest,
+)
+from detectable.study.campaign.settings import LONGEST_PAGE
 
 Name = Annotated[str, msgspec.Meta(min_length=1, max_length=200)]
 File = Annotated[str, msgspec.Meta(min_length=1, max_length=64)]
@@ -21,13 +28,17 @@ class SystemFile(msgspec.Struct, forbid_unknown_fields=True):
 
 
 class Texts(msgspec.Struct, forbid_unknown_fields=True):
-    """Files that were sent before: one line per segment each, or one table with everything."""
+    """Files that were sent before: one line per segment each, or one with everything.
+
+    ``corpus`` is a table of texts, ``campaign`` the file of another campaign.
+    """
 
     systems: Annotated[list[SystemFile], msgspec.Meta(max_length=40)] = []
     references: Annotated[list[File], msgspec.Meta(max_length=10)] = []
     sources: File | None = None
     documents: File | None = None
     corpus: File | None = None
+    campaign: File | None = None
 
 
 class Planning(msgspec.Struct, forbid_unknown_fields=True):
@@ -62,9 +73,18 @@ class CampaignAsked(msgspec.Struct, forbid_unknown_fields=True):
     source_language: Annotated[str, msgspec.Meta(max_length=60)] = "und"
     target_language: Annotated[str, msgspec.Meta(max_length=60)] = "und"
     criteria: Annotated[list[Name], msgspec.Meta(max_length=20)] = []
+    primary: Annotated[str, msgspec.Meta(max_length=200)] = ""
+    steps: int | None = None
+    points: int | None = None
+    categories: Annotated[list[Name], msgspec.Meta(max_length=100)] = []
+    strength: bool = False
+    document_score: bool = False
+    page_lines: Annotated[int, msgspec.Meta(ge=1, le=LONGEST_PAGE)] = LONGEST_PAGE
+    page_language: PageLanguage = "en"
     instructions: Annotated[str, msgspec.Meta(max_length=10_000)] = ""
     pay: Annotated[str, msgspec.Meta(max_length=10_000)] = ""
     consent: Annotated[str, msgspec.Meta(max_length=10_000)] = ""
+    training: File | None = None
     n_items: Count | None = None
     block: Count | None = None
     controls: Share | None = None

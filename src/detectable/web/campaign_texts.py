@@ -4,6 +4,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from detectable.core.errors import DetectableError
+from detectable.data.campaign_files.campaign_texts import CampaignTexts
+from detectable.data.campaign_files.training_text import TrainingText, read_training
 from detectable.data.loaded import Loaded
 from detectable.data.texts.corpus import Corpus
 from detectable.web.campaign_asked import Texts
@@ -12,27 +14,39 @@ from detectable.web.strings import text
 from detectable.web.uploads import Upload, Uploads
 
 
-def read_texts(asked: Texts, uploads: Uploads) -> Loaded[Corpus]:
+def read_texts(asked: Texts, uploads: Uploads) -> CampaignTexts:
     """Return outputs and references, or say which file does not fit."""
     files = {id: uploads.get(id) for id in file_ids(asked)}
+    whole = asked.corpus or asked.campaign
+    if whole is not None and file_ids(asked) != [whole]:
+        raise Refused(422, "not_understood", text("refused.two_ways"))
     with _named(list(files.values())):
-        if asked.corpus is not None:
-            return _table(asked, files)
-        return _lines(asked, files)
+        if asked.campaign is not None:
+            from detectable.data.campaign_files.read_campaign_file import read_campaign_file
+
+            return read_campaign_file(files[asked.campaign].path)
+        found = _lines(asked, files) if whole is None else _table(files[whole])
+        return CampaignTexts(corpus=found.table, notes=found.notes)
+
+
+def read_tried(id: str, uploads: Uploads) -> tuple[TrainingText, ...]:
+    """Return the training texts of a table that was sent."""
+    file = uploads.get(id)
+    with _named([file]):
+        return read_training(file.path)
 
 
 def file_ids(asked: Texts) -> list[str]:
     """Return all files that are asked for."""
     found = [one.file for one in asked.systems] + asked.references
-    return found + [one for one in (asked.sources, asked.documents, asked.corpus) if one]
+    more = (asked.sources, asked.documents, asked.corpus, asked.campaign)
+    return found + [one for one in more if one]
 
 
-def _table(asked: Texts, files: dict[str, Upload]) -> Loaded[Corpus]:
+def _table(file: Upload) -> Loaded[Corpus]:
     from detectable.data.texts.read_corpus_file import read_corpus_file
 
-    if asked.systems or asked.references or asked.sources or asked.documents:
-        raise Refused(422, "not_understood", text("refused.two_ways"))
-    return read_corpus_file(files[str(asked.corpus)].path)
+    return read_corpus_file(file.path)
 
 
 def _lines(asked: Texts, files: dict[str, Upload]) -> Loaded[Corpus]:

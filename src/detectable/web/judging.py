@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Any, TypeVar
@@ -12,6 +13,7 @@ from detectable.data.store.open_store import AnyStore, open_store
 from detectable.data.store.records import CampaignRow, Page, Pause, RaterRow, Saved
 from detectable.study.campaign.answers import read_answers, read_document_score
 from detectable.study.campaign.block import BlockMaker
+from detectable.study.campaign.context import Context
 from detectable.study.campaign.settings import CampaignSettings
 
 T = TypeVar("T")
@@ -27,7 +29,7 @@ class Judging:
     def __init__(self, address: str | Path) -> None:
         self._store: AnyStore = open_store(address)
         self._writer = GroupCommit(self._store)
-        self._makers: dict[str, BlockMaker] = {}
+        self._makers: dict[str, tuple[BlockMaker, Context]] = {}
 
     def close(self) -> None:
         """Finish what waits, and let the store go."""
@@ -74,14 +76,19 @@ class Judging:
         if settings.consent and not rater.consented:
             raise RefusedError("no_consent", "Agree to take part before you begin.")
         if campaign.name not in self._makers:
-            self._makers[campaign.name] = BlockMaker(
-                self._store.parts(campaign.name),
+            parts = self._store.parts(campaign.name)
+            maker = BlockMaker(
+                parts,
                 seed=campaign.seed,
                 controls=settings.controls,
                 unit="character" if settings.degrade == "character" else "word",
                 together=settings.asks.together,
             )
-        page = self._store.next_page(rater.id, self._makers[campaign.name])
+            self._makers[campaign.name] = maker, Context(parts)
+        maker, context = self._makers[campaign.name]
+        page = self._store.next_page(rater.id, maker)
+        if isinstance(page, Page):
+            page = replace(page, before=context.of(page))
         return page, campaign, settings
 
     def _save(

@@ -15,26 +15,29 @@ from detectable.core.choices import (
     AdmissionRule,
     CampaignMode,
     CampaignProtocol,
+    DegradeUnit,
     PlanTest,
     words,
 )
+from detectable.data.campaign_files.campaign_texts import CampaignTexts
 from detectable.data.store.records import NewCampaign
-from detectable.data.texts.corpus import Corpus
 from detectable.sequential.families import DEFAULT_FAMILY, FAMILIES
 from detectable.study.campaign.begin import begin_campaign, usual_share
+from detectable.study.campaign.from_file import languages_of, tried_first
 from detectable.study.campaign.make_campaign import make_campaign
 from detectable.study.campaign.preview import CampaignPreview, preview_campaign
-from detectable.study.campaign.settings import CampaignSettings, checked_name
+from detectable.study.campaign.protocols import ANCHORS, CATEGORIES, STEPS
+from detectable.study.campaign.settings import LONGEST_PAGE, CampaignSettings, checked_name
 from detectable.study.monitoring.plan import Plan, read_plan
 from detectable.study.monitoring.plan import plan as make_plan
 from detectable.web.auth import has_sessions
 from detectable.web.bodies import json_of
 from detectable.web.campaign_asked import CampaignAsked, Checked, Made, MadeLink, Sent
-from detectable.web.campaign_texts import file_ids, read_texts
+from detectable.web.campaign_texts import file_ids, read_texts, read_tried
 from detectable.web.errors import Refused
 from detectable.web.link_base import link_base
 from detectable.web.organising import organising, refusals
-from detectable.web.strings import text
+from detectable.web.strings import page_languages, text
 from detectable.web.templates import render_page
 from detectable.web.uploads import Upload, Uploads
 
@@ -45,6 +48,12 @@ def new_campaign_page(request: Request) -> Response:
         "new_campaign.html.j2",
         protocols=words(CampaignProtocol),
         modes=words(CampaignMode),
+        units=words(DegradeUnit),
+        steps=STEPS,
+        points=tuple(ANCHORS),
+        categories=", ".join(CATEGORIES),
+        longest_page=LONGEST_PAGE,
+        languages=page_languages(),
         tests=words(PlanTest),
         rules=words(AdmissionRule),
         families=[row for row in FAMILIES.values() if not row.one_look],
@@ -97,7 +106,7 @@ async def make_new_campaign(request: Request) -> Response:
     made: Made = await organising(request).do(
         partial(_made, state.settings.folder, asked, ready, link_base(request)), new=True
     )
-    state.uploads.drop(*file_ids(asked.texts))
+    state.uploads.drop(*file_ids(asked.texts), *([asked.training] if asked.training else ()))
     return JSONResponse(msgspec.to_builtins(made), 201)
 
 
@@ -105,7 +114,7 @@ async def make_new_campaign(request: Request) -> Response:
 class _Ready:
     """What was read, and what would be made of it."""
 
-    corpus: Corpus
+    texts: CampaignTexts
     new: NewCampaign
     settings: dict[str, Any]
     seed: int
@@ -115,9 +124,15 @@ class _Ready:
 def _ready(state: Any, asked: CampaignAsked) -> _Ready:
     uploads: Uploads = state.uploads
     checked_name(asked.name)
-    loaded = read_texts(asked.texts, uploads)
-    corpus = loaded.table
-    block, controls = usual_share(corpus)
+    texts = read_texts(asked.texts, uploads)
+    corpus = texts.corpus
+    training, left_out = (
+        (read_tried(asked.training, uploads), ())
+        if asked.training
+        else tried_first(texts, asked.protocol)
+    )
+    source, target = languages_of(texts, asked.source_language, asked.target_language)
+    block, controls = usual_share(corpus, asked.page_lines)
     settings: dict[str, Any] = {
         "protocol": asked.protocol,
         "mode": asked.mode,
@@ -125,9 +140,18 @@ def _ready(state: Any, asked: CampaignAsked) -> _Ready:
         "controls": controls if asked.controls is None else asked.controls,
         "overlap": asked.overlap,
         "lease_minutes": asked.lease_minutes,
-        "source_language": asked.source_language,
-        "target_language": asked.target_language,
+        "source_language": source,
+        "target_language": target,
         "criteria": tuple(asked.criteria),
+        "primary": asked.primary,
+        "steps": asked.steps,
+        "points": asked.points,
+        "categories": tuple(asked.categories),
+        "strength": asked.strength,
+        "document_score": asked.document_score,
+        "page_lines": asked.page_lines,
+        "page_language": asked.page_language,
+        "training": training,
         "instructions": asked.instructions.strip(),
         "pay": asked.pay.strip(),
         "consent": asked.consent.strip(),
@@ -140,10 +164,11 @@ def _ready(state: Any, asked: CampaignAsked) -> _Ready:
         CampaignSettings(**settings),
         systems=systems,
         n_items=asked.n_items,
+        items=texts.items,
         unit=asked.degrade,
         rng=seed,
     )
-    return _Ready(corpus, new, settings, seed, (*loaded.notes, *notes))
+    return _Ready(texts, new, settings, seed, (*texts.notes, *left_out, *notes))
 
 
 def _seed(asked: CampaignAsked) -> int:
@@ -258,8 +283,9 @@ def _made(folder: Path, asked: CampaignAsked, ready: _Ready, base: str, store: A
     plan = _plan(folder, folder, asked, ready)
     begin_campaign(
         store,
-        ready.corpus,
+        ready.texts.corpus,
         asked.name,
+        items=ready.texts.items,
         plan_path=None if plan is None else Path(plan.path),
         n_items=asked.n_items,
         unit=asked.degrade,

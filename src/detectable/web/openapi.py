@@ -150,10 +150,11 @@ def _rater_paths(header: dict[str, Any]) -> dict[str, Any]:
         "properties": {"tag": words, "direction": {"enum": ["ltr", "rtl"]}},
     }
     asked = {
-        **dict.fromkeys(("state", "protocol", "mode", "instructions"), words),
+        **dict.fromkeys(("state", "protocol", "mode", "instructions", "language"), words),
         **dict.fromkeys(("pay", "consent", "unit"), words),
         **dict.fromkeys(("high", "step", "lease"), number),
         "low": {"type": ["number", "null"]},
+        "anchors": {"type": "array", "items": number},
         **dict.fromkeys(("criteria", "categories"), names),
         **dict.fromkeys(("consented", "strength", "overall"), yes),
         "training": {"type": "array", "items": {"type": "object"}},
@@ -162,12 +163,14 @@ def _rater_paths(header: dict[str, Any]) -> dict[str, Any]:
     maybe, whole = {"type": ["string", "null"]}, {"type": "integer"}
     line = {"source": maybe, "reference": maybe}
     sides = dict.fromkeys(("text", "left", "right"), words)  # one text, or two
+    lines = {"type": "array", "items": _object(line | sides, *line)}
     page = {
         "done": {"type": "boolean"},
         **dict.fromkeys(("token", "state"), words),
         **dict.fromkeys(("block", "place", "pages"), whole),
         "retry_after": {"type": ["number", "null"]},
-        "texts": {"type": "array", "items": _object(line | sides, *line)},
+        "before": lines,
+        "texts": lines,
     }
     saved = {"state": {"enum": ["saved", "again", "saved late"]}}
     token = {"name": "token", "in": "path", "required": True, "schema": words}

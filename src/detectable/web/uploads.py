@@ -23,7 +23,7 @@ MOST_BYTES = 64 * 1024 * 1024
 FILE = "application/octet-stream"
 _MOST = 60  # files that wait for their campaign; the oldest goes first
 _SILENCE = 30.0  # seconds without a byte
-_ENDINGS = (".txt", ".sgm", ".sgml", ".tsv", ".csv", ".jsonl", ".xml")
+_ENDINGS = (".txt", ".sgm", ".sgml", ".tsv", ".csv", ".jsonl", ".json", ".xml")
 # zip (also xlsx and npz), gzip, xz, bzip2, zstd: what unpacks to more than it is
 _PACKED = (b"PK\x03\x04", b"PK\x05\x06", b"\x1f\x8b", b"\xfd7zXZ", b"BZh", b"\x28\xb5\x2f\xfd")
 _LONGEST_NAME = 100

@@ -47,8 +47,8 @@ def test_checks_name_the_fingerprint_and_whom_it_is_about() -> None:
     assert said == [
         "Frozen on 2026-01-02 03:04 UTC; its fingerprint: 0123456789ab. A plan that was changed "
         "afterwards is refused.",
-        "The claims will be about the raters who judge; unit='rater' or test='mixed' is about raters "
-        "like them.",
+        "The claims will be about the raters who judge; with raters as units, or the mixed model, "
+        "they are about raters like them.",
     ]
     advised = results.watched().plan
     assert any("may be overruled" in text for _, text in texts(advised, "checks").points)

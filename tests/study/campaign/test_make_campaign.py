@@ -1,11 +1,14 @@
 """From a corpus to the work of a campaign."""
 
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
 from detectable.core.errors import DataError, InputError
+from detectable.data.store.open_store import open_store
 from detectable.data.texts.corpus import Corpus
+from detectable.study.campaign.begin import begin_campaign
 from detectable.study.campaign.make_campaign import make_campaign
 from detectable.study.campaign.settings import CampaignSettings, checked_name
 
@@ -52,6 +55,29 @@ def test_the_ends_of_shares_are_possible() -> None:
         assert CampaignSettings(controls=value).controls == value
     for value in (0.0, 1.0):
         assert CampaignSettings(overlap=value).overlap == value
+
+
+def test_a_page_of_one_line_is_a_sentence_of_its_document() -> None:
+    settings = CampaignSettings(page_lines=1, overlap=0.0)
+    made, notes = make_campaign(corpus(), "a", settings, rng=1)
+    assert len(made.parts) == 40
+    assert {len(part.segments) for part in made.parts} == {1}
+    assert {part.document for part in made.parts} == set(DOCUMENTS)
+    assert made.parts[1].name == "doc-0 (2 of 4)"
+    assert notes[0].startswith("10 documents longer than 1 line or 6,000 characters")
+    order = [name for name, _ in made.works]
+    assert order[1] == order[0].replace("(1 of 4)", "(2 of 4)")  # one after the other
+    made, _ = make_campaign(corpus(), "a", CampaignSettings(page_lines=3), rng=1)
+    assert {len(part.segments) for part in made.parts} == {2}
+
+
+def test_sentences_come_in_blocks_of_ten(tmp_path: Path) -> None:
+    store = open_store(tmp_path, new=True)
+    for name, n, usual in (("two", 2, (4, 0.12)), ("one", 1, (10, 0.3))):
+        begin_campaign(store, corpus(), name, rng=1, page_lines=n)
+        kept = store.campaign(name).settings
+        assert (kept["block"], kept["controls"]) == usual
+    store.close()
 
 
 def test_the_seed_decides_the_order() -> None:

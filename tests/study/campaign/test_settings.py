@@ -19,6 +19,7 @@ def test_settings_survive_a_store() -> None:
         CampaignSettings(**LIKERT, steps=7, primary="fluency", pay="p", consent="c"),
         CampaignSettings(protocol="mqm", document_score=True),
         CampaignSettings(protocol="pairwise", strength=True),
+        CampaignSettings(protocol="sqm", points=100, page_lines=1, page_language="ja"),
         CampaignSettings(protocol="esa", training=(TrainingText(text="x", low=1, high=2),)),
     ):
         assert CampaignSettings.from_json(json.loads(json.dumps(one.to_json()))) == one
@@ -36,6 +37,18 @@ def test_a_protocol_fills_in_what_it_needs() -> None:
     assert CampaignSettings(protocol="esa").scale == (0.0, 100.0)
 
 
+def test_sqm_ends_at_6_or_100_and_names_four_scores() -> None:
+    six, hundred = (CampaignSettings(protocol="sqm", points=n) for n in (None, 100))
+    assert (six.points, six.scale, six.anchors) == (6, (0.0, 6.0), (0, 2, 4, 6))
+    assert (hundred.scale, hundred.anchors) == ((0.0, 100.0), (0, 33, 66, 100))
+    assert (CampaignSettings().points, CampaignSettings().anchors) == (None, ())
+    # What a store kept before there was a choice.
+    old = {**six.to_json()}
+    for name in ("points", "page_lines", "page_language"):
+        del old[name]
+    assert CampaignSettings.from_json(old) == six
+
+
 @pytest.mark.parametrize(
     ("given", "why"),
     [
@@ -43,6 +56,11 @@ def test_a_protocol_fills_in_what_it_needs() -> None:
         ({"primary": "a"}, "`primary` must be left out"),
         ({"steps": 5}, "`steps` must be left out"),
         ({"categories": ["a"], "protocol": "esa"}, "`categories` must be left out.*mqm"),
+        ({"points": 100}, "`points` must be left out with the protocol da.*sqm"),
+        ({"protocol": "sqm", "points": 10}, "`points` must be 6 or 100; got 10"),
+        ({"page_lines": 0}, "`page_lines` must"),
+        ({"page_lines": 31}, "`page_lines` must lie between 1 and 30; got 31"),
+        ({"page_language": "tlh"}, "`page_language` must be"),
         ({"strength": True}, "`strength` must be left out.*pairwise"),
         ({"document_score": True, "protocol": "pairwise"}, "`document_score` must be left out"),
         ({"training": ({"text": "x"},), "protocol": "pairwise"}, "`training` must be left out"),

@@ -122,7 +122,7 @@ class Line:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Page:
-    """One text to judge. Only `token`, `lines` and the counts may reach a rater."""
+    """One text to judge. Only `token`, `lines`, `before` and the counts may reach a rater."""
 
     token: str
     part: str
@@ -134,6 +134,7 @@ class Page:
     n_pages: int  # of the block
     beside: str | None = None
     flipped: bool = False
+    before: tuple[Line, ...] = ()  # what precedes it in the document, by the same system
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

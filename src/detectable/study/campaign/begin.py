@@ -10,7 +10,7 @@ from detectable.data.store.store import Store
 from detectable.data.texts.corpus import Corpus
 from detectable.study.campaign.campaigns import Campaigns, campaigns
 from detectable.study.campaign.make_campaign import make_campaign
-from detectable.study.campaign.settings import CampaignSettings
+from detectable.study.campaign.settings import LONGEST_PAGE, CampaignSettings
 from detectable.study.monitoring.plan import read_plan
 
 # Documents are few and long, sentences many and short: what a rater takes at once, and how much
@@ -49,7 +49,7 @@ def begin_campaign(  # noqa: PLR0913 (what is judged, how, and what is said of i
     **settings
         Of `CampaignSettings`.
     """
-    usual_block, usual_controls = usual_share(corpus)
+    usual_block, usual_controls = usual_share(corpus, settings.get("page_lines", LONGEST_PAGE))
     systems, fingerprint = _planned(plan_path, corpus)
     kept = "" if plan_path is None else str(Path(plan_path).absolute())
     made, notes = make_campaign(
@@ -73,9 +73,9 @@ def begin_campaign(  # noqa: PLR0913 (what is judged, how, and what is said of i
     return campaigns(store, name)
 
 
-def usual_share(corpus: Corpus) -> tuple[int, float]:
+def usual_share(corpus: Corpus, page_lines: int) -> tuple[int, float]:
     """Return what a rater takes at once by default, and the share of controls."""
-    return _SENTENCES if corpus.documents is None else _DOCUMENTS
+    return _SENTENCES if corpus.documents is None or page_lines == 1 else _DOCUMENTS
 
 
 def _planned(path: Path | None, corpus: Corpus) -> tuple[list[str] | None, str]:

@@ -84,7 +84,7 @@ def make_campaign(
             "`document_score` must be left out where no documents are known. Give the document of "
             "each line."
         )
-    parts, notes = parts_of(pool, items)
+    parts, notes = parts_of(pool, items, longest=settings.page_lines)
     again = {
         item_name(row, items) for row in rows_judged_twice(pool, settings.overlap, generator)
     }

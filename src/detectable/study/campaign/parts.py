@@ -11,19 +11,20 @@ from detectable.core.errors import DataError
 from detectable.core.harmless import is_harmful
 from detectable.core.wording import count, listing
 from detectable.data.store.records import Part, Segment
+from detectable.study.campaign.settings import LONGEST_PAGE
 from detectable.study.tasks.rows import Pool
 
-LONGEST = 30  # segments on one page
 MOST_CHARACTERS = 6_000  # of the longest version on one page
 _MARKUP = re.compile(r"</?[A-Za-z][^<>]*>|<!--|&(?:[a-z]+|#\d+);")
 
 
 def parts_of(
-    pool: Pool, items: Sequence[str] | None = None
+    pool: Pool, items: Sequence[str] | None = None, *, longest: int = LONGEST_PAGE
 ) -> tuple[list[Part], tuple[str, ...]]:
     """Return the parts of the chosen lines in their order, and a note where one was cut.
 
-    `items` are the names of all lines; by default they are called by their number.
+    `items` are the names of all lines; by default they are called by their number. `longest` is
+    how many lines a page holds.
     """
     names = pool.corpus.documents
     if names is not None:
@@ -33,7 +34,7 @@ def parts_of(
         lines.setdefault(str(row + 1) if names is None else names[row], []).append(row)
     made, cut = [], []
     for name, rows in lines.items():
-        pieces = np.array_split(rows, _n_pieces(pool, rows))
+        pieces = np.array_split(rows, _n_pieces(pool, rows, longest))
         if len(pieces) > 1:
             cut.append(name)
         for number, piece in enumerate(pieces, start=1):
@@ -47,18 +48,18 @@ def parts_of(
     if len({part.name for part in made}) < len(made):
         raise DataError("two documents have names that cannot be told apart. Rename one.")
     note = (
-        f"{count(len(cut), 'document')} longer than {LONGEST} lines or {MOST_CHARACTERS:,} "
+        f"{count(len(cut), 'document')} longer than {count(longest, 'line')} or {MOST_CHARACTERS:,} "
         f"characters cut into parts ({listing(cut, most=3)})."
     )
     return made, (note,) if cut else ()
 
 
-def _n_pieces(pool: Pool, rows: Sequence[int]) -> int:
+def _n_pieces(pool: Pool, rows: Sequence[int], most: int) -> int:
     longest = max(
         sum(len(lines[row]) for row in rows)
         for lines in (*pool.systems.values(), pool.references)
     )
-    wanted = max(math.ceil(len(rows) / LONGEST), math.ceil(longest / MOST_CHARACTERS))
+    wanted = max(math.ceil(len(rows) / most), math.ceil(longest / MOST_CHARACTERS))
     return max(1, min(wanted, len(rows)))
 
 

@@ -20,6 +20,8 @@ CATEGORIES = (
     "other",
 )
 STEPS = (5, 7)  # of a Likert scale
+# The highest score of SQM, and the scores whose meaning the page names, from none to perfect.
+ANCHORS = {6: (0, 2, 4, 6), 100: (0, 33, 66, 100)}
 DOCUMENT_SCALE = (0.0, 100.0)
 
 
@@ -30,7 +32,7 @@ class Protocol:
     Attributes
     ----------
     scale : (float, float)
-        The lowest and the highest score. That of a Likert scale ends where the campaign says.
+        The lowest and the highest score. Likert and SQM end where the campaign says.
     step : float
         The smallest difference between two answers that the page offers.
     spans : bool
@@ -42,9 +44,9 @@ class Protocol:
     ----------
     da: Graham, Baldwin, Moffat and Zobel (2017), "Can machine translation systems be evaluated by
     the crowd alone", Natural Language Engineering 23(1), 3–30. sqm, mqm: Freitag et al. (2021),
-    "Experts, errors, and context", TACL 9, 1460–1474: sqm 0 to 6, where the question names every
-    second step; mqm minus the weights of the errors. esa: Kocmi et al. (2024), "Error span
-    annotation", WMT 2024: errors first, then 0 to 100.
+    "Experts, errors, and context", TACL 9, 1460–1474: sqm 0 to 6, where every second step has a
+    name; mqm minus the weights of the errors. sqm 0 to 100 with the same four names: Kocmi et al.
+    (2022), "Findings of the 2022 conference on machine translation", WMT 2022. esa: Kocmi et al. (2024), "Error span annotation", WMT 2024: errors first, then 0 to 100.
     """
 
     name: str

@@ -6,23 +6,26 @@ from dataclasses import asdict, dataclass, fields
 from typing import Any
 
 from detectable.core import check
-from detectable.core.choices import CampaignMode, CampaignProtocol, DegradeUnit
+from detectable.core.choices import CampaignMode, CampaignProtocol, DegradeUnit, PageLanguage
 from detectable.core.errors import DataError, InputError
 from detectable.core.harmless import is_harmful
 from detectable.core.wording import listing
 from detectable.data.campaign_files.training_text import TrainingText
-from detectable.study.campaign.protocols import CATEGORIES, PROTOCOLS, STEPS, Protocol
+from detectable.study.campaign.protocols import ANCHORS, CATEGORIES, PROTOCOLS, STEPS, Protocol
 
 _NAME = re.compile(r"[a-z0-9][a-z0-9-]{0,59}")
 _LANGUAGE = re.compile(r"[A-Za-z]{2,8}(-[A-Za-z0-9]{1,8})*")
 _MOST_CONTROLS = 0.5
 MOST_TRAINING = 20
+LONGEST_PAGE = 30  # lines
+NO_LANGUAGE = "und"  # of a text whose language nobody said
 _LONGEST_NAME = 60  # of a criterion or a category
 # Settings that only one protocol has.
 _ONLY = {
     "criteria": ("likert",),
     "primary": ("likert",),
     "steps": ("likert",),
+    "points": ("sqm",),
     "categories": ("mqm",),
     "strength": ("pairwise",),
     "document_score": ("da", "sqm", "esa", "likert", "mqm"),
@@ -63,6 +66,8 @@ class CampaignSettings:
         After a stop; what was begun may be finished until then.
     criteria, primary, steps
         Of a Likert scale: what is rated, which of them is the score, and how many steps.
+    points : {6, 100}
+        Of SQM: the highest score.
     categories : tuple of str
         Of MQM: what raters choose from. By default `CATEGORIES`.
     strength : bool
@@ -73,6 +78,11 @@ class CampaignSettings:
         What raters are paid, and what they agree to before they begin; plain text.
     training : tuple of TrainingText
         What raters try first. It is never counted.
+    page_lines : int
+        Lines on one page at most, 1 to 30; a longer document is cut into parts. What precedes a
+        part is shown grey.
+    page_language : {'en', 'de', 'es', 'fr', 'ja'}
+        The language of the page around the texts, which raters may change.
     """
 
     protocol: CampaignProtocol = "da"
@@ -81,8 +91,8 @@ class CampaignSettings:
     controls: float = 0.3
     overlap: float = 0.1
     lease_minutes: float = 45.0
-    source_language: str = "und"
-    target_language: str = "und"
+    source_language: str = NO_LANGUAGE
+    target_language: str = NO_LANGUAGE
     degrade: DegradeUnit = "word"
     instructions: str = ""
     plan: str = ""
@@ -97,12 +107,20 @@ class CampaignSettings:
     pay: str = ""
     consent: str = ""
     training: tuple[TrainingText, ...] = ()
+    points: int | None = None
+    page_lines: int = LONGEST_PAGE
+    page_language: PageLanguage = "en"
 
     def __post_init__(self) -> None:
         check.literal(self.protocol, CampaignProtocol, "protocol")
         self._complete_protocol()
         check.literal(self.mode, CampaignMode, "mode")
         check.literal(self.degrade, DegradeUnit, "degrade")
+        check.literal(self.page_language, PageLanguage, "page_language")
+        if not 1 <= check.positive_int(self.page_lines, "page_lines") <= LONGEST_PAGE:
+            raise InputError(
+                f"`page_lines` must lie between 1 and {LONGEST_PAGE}; got {self.page_lines}."
+            )
         check.positive_int(self.block, "block")
         check.positive(self.lease_minutes, "lease_minutes")
         check.positive(self.grace_minutes, "grace_minutes")
@@ -144,8 +162,17 @@ class CampaignSettings:
             object.__setattr__(self, name, _names(getattr(self, name), name))
         if self.protocol == "mqm" and not self.categories:
             object.__setattr__(self, "categories", CATEGORIES)
-        if self.protocol != "likert":
-            return
+        if self.protocol == "sqm":
+            self._complete_sqm()
+        if self.protocol == "likert":
+            self._complete_likert()
+
+    def _complete_sqm(self) -> None:
+        object.__setattr__(self, "points", self.points or min(ANCHORS))
+        if self.points not in ANCHORS:
+            raise InputError(f"`points` must be 6 or 100; got {self.points!r}.")
+
+    def _complete_likert(self) -> None:
         if not self.criteria:
             raise InputError(
                 "`criteria` must name what is rated, such as adequacy; got nothing."
@@ -169,7 +196,12 @@ class CampaignSettings:
     def scale(self) -> tuple[float, float]:
         """The lowest and the highest score."""
         low, high = self.asks.scale
-        return low, float(self.steps or high) if self.protocol == "likert" else high
+        return low, float(self.steps or self.points or high)
+
+    @property
+    def anchors(self) -> tuple[int, ...]:
+        """The scores whose meaning the page names."""
+        return ANCHORS[self.points] if self.points else ()
 
     @property
     def lease(self) -> float:

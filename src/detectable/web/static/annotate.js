@@ -1,6 +1,8 @@
 // The page of a rater. Texts come in only as text; answers are kept in the tab until they are saved.
+import { changesTo } from "./language.js";
 import { question } from "./questions.js";
 import { Score } from "./score.js";
+import { showBefore, showSides } from "./sides.js";
 import { word } from "./tell.js";
 import { feedback, hasTried, setTried } from "./training.js";
 
@@ -60,17 +62,6 @@ function takeDraft() {
   return kept;
 }
 
-function side(item, name, said, language) {
-  const part = item.querySelector(`.${name}`);
-  part.hidden = said === null;
-  if (said === null) return;
-  part.querySelector("h2").textContent = word(`script.rate_${name}`);
-  const text = part.querySelector("p");
-  text.textContent = said;
-  text.lang = language.tag;
-  text.dir = language.direction;
-}
-
 function shown() {
   [...at("texts").children].forEach((item, place) => {
     item.querySelector(".skip-text").setAttribute("aria-pressed", String(skipped[place]));
@@ -86,11 +77,7 @@ function missing() {
 
 function one(text, place, kept) {
   const item = at("text").content.firstElementChild.cloneNode(true);
-  side(item, "source", text.source, about.source);
-  side(item, "reference", text.reference, about.target);
-  side(item, "output", text.text ?? null, about.target);
-  side(item, "left", text.left ?? null, about.target);
-  side(item, "right", text.right ?? null, about.target);
+  showSides(item, text, about);
   const changed = () => {
     skipped[place] = false;
     shown();
@@ -136,6 +123,7 @@ function put(given, place) {
   const kept = takeDraft();
   began = performance.now();
   asked = [];
+  showBefore(page.before ?? [], about);
   at("texts").replaceChildren(...page.texts.map((text, n) => one(text, n, kept?.states?.[n])));
   showOverall(kept?.overall);
   shown();
@@ -278,6 +266,7 @@ async function start() {
     tell(status === 401 ? "invalid" : "closed");
     return;
   }
+  if (changesTo(said.language)) return;
   about = said;
   for (const name of ["instructions", "pay", "consent"]) {
     at(name).textContent = about[name];

@@ -26,7 +26,7 @@ async function sent(input) {
   const { ok, said: answer } = await send(address, "application/octet-stream", file);
   waiting -= 1;
   said.classList.toggle("fault", !ok);
-  said.textContent = ok ? word("script.sent", { n: answer.lines.toLocaleString() }) : answer.message;
+  said.textContent = ok ? word("script.sent", { n: answer.lines }) : answer.message;
   if (ok) files.set(input.id, answer.id);
   const name = input.closest(".system")?.querySelector(".system-name");
   if (ok && name && !name.value) name.value = file.name.replace(/\.[^.]*$/, "");
@@ -50,6 +50,8 @@ function moreSystems() {
 // What is asked for
 
 const typed = (id) => at(id).value.trim();
+const listed = (id) => typed(id).split(",").map((one) => one.trim()).filter(Boolean);
+const NUMBERS = ["steps", "points", "n_items", "page_lines", "block", "controls", "overlap", "lease_minutes", "seed", "raters"];
 const number = (id) => (typed(id) === "" ? null : Number(typed(id)));
 
 function given() {
@@ -63,17 +65,29 @@ function given() {
       references: files.has("references") ? [files.get("references")] : [],
       sources: files.get("sources") ?? null,
       documents: files.get("documents") ?? null,
+      corpus: files.get("corpus") ?? null,
+      campaign: files.get("campaign") ?? null,
     },
-    criteria: typed("criteria").split(",").map((one) => one.trim()).filter(Boolean),
   };
   for (const id of ["instructions", "pay", "consent"]) asked[id] = at(id).value;
-  for (const id of ["protocol", "mode", "source_language", "target_language"]) asked[id] = typed(id);
-  for (const id of ["n_items", "block", "controls", "overlap", "lease_minutes", "raters"]) {
-    if (number(id) !== null) asked[id] = number(id);
-  }
+  for (const id of ["protocol", "mode", "degrade", "source_language", "target_language", "page_language"]) asked[id] = typed(id);
+  for (const id of ["criteria", "categories"]) if (isAsked(id)) asked[id] = listed(id);
+  for (const id of ["strength", "document_score"]) if (isAsked(id)) asked[id] = at(id).checked;
+  for (const id of NUMBERS) if (isAsked(id) && number(id) !== null) asked[id] = number(id);
+  if (isAsked("primary")) asked.primary = typed("primary");
+  if (isAsked("training") && files.has("training")) asked.training = files.get("training");
   if (at("plan_file")?.value) asked.plan_file = at("plan_file").value;
   else asked.plan = plan();
   return asked;
+}
+
+// Some fields belong to some protocols; the others are not shown, and not sent.
+function isAsked(id) {
+  return at(id).closest("[data-only]")?.hidden !== true;
+}
+
+function showAsked() {
+  for (const row of all("[data-only]")) row.hidden = !row.dataset.only.split(" ").includes(at("protocol").value);
 }
 
 function plan() {
@@ -137,10 +151,12 @@ async function freeze() {
 document.addEventListener("change", (event) => {
   if (event.target.type === "file") sent(event.target);
   else changed();
+  if (event.target.id === "protocol") showAsked();
   if (event.target.id === "plan_file") at("own-plan").hidden = event.target.value !== "";
 });
 at("more-systems").addEventListener("click", moreSystems);
 at("check").addEventListener("click", check);
 at("freeze").addEventListener("click", freeze);
 at("new").addEventListener("submit", (event) => event.preventDefault());
+showAsked();
 document.documentElement.dataset.ready = "yes";

@@ -3,7 +3,7 @@ import { word } from "./tell.js";
 
 export class Score {
   // `part` holds the slider, its ends and what it says.
-  constructor(part, { id, label, low, high, step, kept = null, changed, entered }) {
+  constructor(part, { id, label, low, high, step, anchors = [], kept = null, changed, entered }) {
     this.part = part;
     this.value = kept;
     this.slider = part.querySelector("input");
@@ -11,6 +11,7 @@ export class Score {
     this.slider.setAttribute("aria-label", label);
     part.querySelector(".low").textContent = low;
     part.querySelector(".high").textContent = high;
+    this.name(anchors);
     const rate = () => {
       this.value = Number(this.slider.value);
       this.show();
@@ -22,6 +23,23 @@ export class Score {
       if (event.key === "Enter" && !event.ctrlKey && this.value !== null) entered();
     });
     this.show();
+  }
+
+  // What some scores mean, below the places where they stand.
+  name(anchors) {
+    const list = this.part.querySelector(".anchors");
+    list.hidden = anchors.length === 0;
+    if (list.hidden) return;
+    list.id = `${this.slider.id}-anchors`;
+    list.replaceChildren(
+      ...anchors.map((score, n) => {
+        const made = document.getElementById("anchor").content.firstElementChild.cloneNode(true);
+        made.querySelector("b").textContent = score;
+        made.querySelector("span").textContent = word(`script.rate_anchor_${n}`);
+        return made;
+      }),
+    );
+    this.slider.setAttribute("aria-describedby", list.id);
   }
 
   set locked(locked) {

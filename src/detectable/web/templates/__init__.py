@@ -6,7 +6,14 @@ from typing import TYPE_CHECKING, Any
 from starlette.responses import HTMLResponse
 
 from detectable.core.version import VERSION
-from detectable.web.strings import for_scripts, text
+from detectable.data.texts.language_code import writing_direction
+from detectable.web.strings import (
+    for_scripts,
+    page_language,
+    page_languages,
+    rating_strings,
+    text,
+)
 
 if TYPE_CHECKING:
     from jinja2 import Environment
@@ -15,6 +22,20 @@ if TYPE_CHECKING:
 def render_page(name: str, *, status: int = 200, **values: Any) -> HTMLResponse:
     """Return a page."""
     return HTMLResponse(_templates().get_template(name).render(**values), status)
+
+
+def render_rating_page(name: str, asked: str) -> HTMLResponse:
+    """Return a page for raters, in the language that is asked for if it is spoken."""
+    language = page_language(asked)
+    said = rating_strings(language)
+    return render_page(
+        name,
+        t=said.__getitem__,
+        language=language,
+        direction=writing_direction(language),
+        languages=page_languages(),
+        script_strings={key: one for key, one in said.items() if key.startswith("script.")},
+    )
 
 
 @cache

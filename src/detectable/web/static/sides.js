@@ -1,0 +1,35 @@
+// A text and what stands beside it; before the first of a page what precedes it, which is not judged.
+import { word } from "./tell.js";
+
+const at = (id) => document.getElementById(id);
+
+function side(item, name, said, language) {
+  const part = item.querySelector(`.${name}`);
+  part.hidden = said === null;
+  if (said === null) return;
+  part.querySelector("h2, h3").textContent = word(`script.rate_${name}`);
+  const text = part.querySelector("p");
+  text.textContent = said;
+  text.lang = language.tag;
+  text.dir = language.direction;
+}
+
+export function showSides(item, text, about) {
+  side(item, "source", text.source, about.source);
+  side(item, "reference", text.reference, about.target);
+  side(item, "output", text.text ?? null, about.target);
+  side(item, "left", text.left ?? null, about.target);
+  side(item, "right", text.right ?? null, about.target);
+}
+
+export function showBefore(texts, about) {
+  at("before").hidden = texts.length === 0;
+  at("before-texts").replaceChildren(
+    ...texts.map((text) => {
+      const item = at("line-before").content.firstElementChild.cloneNode(true);
+      item.classList.add(about.protocol);
+      showSides(item, text, about);
+      return item;
+    }),
+  );
+}
