@@ -14,13 +14,14 @@ from detectable.kernels.distributions.student import t_quantile
 from detectable.study.precision.control_variates import control_variates
 from detectable.study.precision.judge_agreement import judge_agreement
 from detectable.study.precision.label_plan import labels
-from detectable.study.precision.rogan_gladen import rogan_gladen
+from detectable.study.precision.rogan_gladen import CorrectedShare, rogan_gladen
 from tests.calibration.effort import ALPHA, LEVEL, POWER, Effort, Rates
 
 POOL = 400
 WITH_JUDGES, LABELS_ALONE = "`control_variates`", "labels alone"
 JUDGES_ALONE = "judges alone, as if they were right"
 ROGAN_GLADEN, WALD = "`rogan_gladen`", "the same with ± 1.96 standard errors"
+BOOTSTRAP = "a bootstrap over labels and items"
 SHARE_ALONE = "the judge's share alone"
 PAIRED, UNPAIRED = "`judge_agreement`, paired", "unpaired"
 PLANNED, BY_NORMAL = "`labels`", "by normal quantiles, slope known"
@@ -109,18 +110,35 @@ class Elsewhere:
 def _corrected(world: Elsewhere, rng: np.random.Generator) -> FloatArray:
     human, there, here = world.draw(rng)
     try:
-        [row] = rogan_gladen(human, there, here, n_resamples=999, rng=rng).systems
+        [row] = rogan_gladen(human, there, here).systems
     except DataError:  # refused: nothing is said, and nothing is wrong
-        return np.full(3, np.nan)
+        return np.full(4, np.nan)
     z = normal_quantile(0.5 + 0.5 * LEVEL)
     said = np.mean(list(here["A"].values()))
     alone = z * math.sqrt(said * (1.0 - said) / len(here["A"]))
     held = (
         world.share in row.interval,
         abs(row.share - world.share) <= z * row.standard_error,
+        _drawn(row, world.share, rng),
         abs(said - world.share) <= alone,
     )
     return np.array(held, dtype=float)
+
+
+def _drawn(row: CorrectedShare, truth: float, rng: np.random.Generator) -> bool:
+    """Whether the percentile interval of a bootstrap over all three samples holds the truth."""
+    p, se, sp = (
+        rng.binomial(size, share, 999) / size
+        for size, share in (
+            (row.n_pool, row.judged_share),
+            (row.n_right, row.sensitivity),
+            (row.n_wrong, row.specificity),
+        )
+    )
+    able = se + sp > 1.0
+    found = np.clip((p + sp - 1.0)[able] / (se + sp - 1.0)[able], 0.0, 1.0)
+    low, high = np.quantile(found, [0.5 * ALPHA, 1.0 - 0.5 * ALPHA])
+    return bool(low <= truth <= high)
 
 
 def labels_elsewhere(effort: Effort) -> Rates:
@@ -139,7 +157,7 @@ def labels_elsewhere(effort: Effort) -> Rates:
     ]
     return Rates(
         "95 % interval of a share with labels of another data set, 1,000 items here, where it is not refused",
-        (ROGAN_GLADEN, WALD, SHARE_ALONE),
+        (ROGAN_GLADEN, WALD, BOOTSTRAP, SHARE_ALONE),
         tuple(worlds),
         np.column_stack(shares),
         effort.trials,

@@ -118,7 +118,7 @@ def test_judges_in_place_of_a_metric() -> None:
     assert one["pairs"] == other["pairs"]
     assert run("control-variates", judgments).exit_code == 2
     assert run("control-variates", judgments, judge, "--judge", judge).exit_code == 2
-    for extra in (["--seed", "1"], ["--labelled-judge", judge], ["--method", "rogan-gladen"]):
+    for extra in (["--labelled-judge", judge], ["--method", "rogan-gladen"]):
         assert run("control-variates", judgments, judge, *extra).exit_code == 2, extra
     assert run("agreement", judgments, "--threshold", "1").exit_code == 2
     assert run("agreement", judgments, "--judge", judge, "--level", "nominal").exit_code == 2

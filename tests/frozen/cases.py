@@ -184,7 +184,7 @@ CASES: dict[str, tuple[str, ...]] = {
     ),
     "rogan-gladen": (
         "control-variates {data}/labels.csv --judge {data}/zero_one.csv --method rogan-gladen "
-        "--labelled-judge {data}/labelled_judge.csv --scale 0:1 --seed 1",
+        "--labelled-judge {data}/labelled_judge.csv --scale 0:1",
     ),
     "labels": ("labels --half-width .05 --sd .5 --correlation .7 --n-pool 2000",),
     "labels-pilot": (

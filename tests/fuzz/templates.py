@@ -215,7 +215,7 @@ def _others() -> list[Template]:
         "control-variates judge": ("control-variates @j.csv --judge @long.csv --baseline old"),
         "rogan-gladen": (
             "control-variates @labels.csv @zero_one.csv --method rogan-gladen --scale 0:1 "
-            "--labelled-judge @labelled_judge.csv --seed 1"
+            "--labelled-judge @labelled_judge.csv"
         ),
         "control-variates": "control-variates @j.csv @long.csv --baseline old",
         "savings": f"savings @archive.csv --unpaired {few}",

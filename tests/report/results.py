@@ -816,7 +816,6 @@ def rogan_gladen(**changes: Any) -> RoganGladen:
             ),
         ),
         alpha=0.05,
-        n_resamples=9999,
         notes=("Left out, without labels: old.",),
         signature=SIGNATURE,
     )

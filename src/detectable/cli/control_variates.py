@@ -54,7 +54,6 @@ if TYPE_CHECKING:
     "--target test-set only quality is known once it is judged.",
 )
 @options.alpha
-@options.seed
 def control_variates(
     judgments: str,
     metric_scores: str | None,
@@ -91,8 +90,6 @@ def control_variates(
         return _corrected(table, labelled_judge, scores, settings)
     if labelled_judge is not None:
         raise click.UsageError("--labelled-judge has no effect without --method rogan-gladen.")
-    if settings.pop("rng") is not None:
-        raise click.UsageError("--seed has no effect without --method rogan-gladen. Drop it.")
     return estimate(table, scores if len(scores) > 1 else scores[0], **settings)
 
 
@@ -120,6 +117,4 @@ def _corrected(
             raise click.UsageError(
                 f"--{name.replace('_', '-')} has no effect with --method rogan-gladen. Drop it."
             )
-    return rogan_gladen(
-        labels, labelled_judge, scores[0], alpha=settings["alpha"], rng=settings["rng"]
-    )
+    return rogan_gladen(labels, labelled_judge, scores[0], alpha=settings["alpha"])

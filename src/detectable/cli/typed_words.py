@@ -13,11 +13,12 @@ def as_typed(message: str) -> str:
     """
     context = click.get_current_context(silent=True)
     parameters = [] if context is None else context.command.params
-    names = {
-        parameter.name: parameter.opts[0]
+    options = {
+        parameter.name: parameter
         for parameter in parameters
         if isinstance(parameter, click.Option) and parameter.name
     }
+    names = {name: option.opts[0] for name, option in options.items()}
     if not names:
         return message
     known = "|".join(sorted(map(re.escape, names), key=len, reverse=True))
@@ -25,6 +26,8 @@ def as_typed(message: str) -> str:
 
     def typed(found: re.Match[str]) -> str:
         value = next(part for part in found.groups()[1:] if part is not None)
+        if options[found[1]].is_flag and value == "True":  # a flag takes no value
+            return names[found[1]]
         return f"{names[found[1]]} {value}"
 
     message = with_value.sub(typed, message)

@@ -3,6 +3,7 @@
 import re
 import sys
 import tomllib
+import zipfile
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -214,3 +215,11 @@ def test_a_package_that_cannot_be_loaded_is_named(target: str, site: Path) -> No
     install(site, block("python"), {"other": target})
     with pytest.raises(InputError, match=r"'other' cannot be loaded .* remove the package"):
         read_judgments(SAMPLES / "judgments" / "table.csv")
+
+
+def test_a_zip_of_something_else_is_no_table(tmp_path: Path) -> None:
+    path = tmp_path / "log.eval"
+    with zipfile.ZipFile(path, "w") as archive:
+        archive.writestr("header.json", "{}")
+    with fails("log.eval: this is a ZIP archive that holds no judgments. If it is a log"):
+        read_judgments(path)

@@ -38,7 +38,12 @@ def test_tables() -> None:
     facts = examination().facts
     several = examination(facts=(*facts, replace(facts[0], data="t.csv")))
     named = {block.id: block for block in blocks_of(several) if isinstance(block, Table)}
-    assert named["facts"].texts()[2] == ("t.csv", "systems", "3: a, b, c")
+    assert [named[name].title for name in ("facts", "facts-2")] == [
+        "What is there: s.csv",
+        "What is there: t.csv",
+    ]
+    assert named["facts"].texts() == made["facts"].texts()
+    assert named["facts-2"].texts() == [("systems", "3: a, b, c")]
     none = {b.id for b in blocks_of(examination(facts=())) if isinstance(b, Table)}
     assert none == {"files"}
 

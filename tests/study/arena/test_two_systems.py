@@ -203,3 +203,11 @@ def test_arena_hard_is_too_sure_by_what_its_games_share(tmp_path: Path) -> None:
     clustered = 100 * pair.standard_error * 0.6 * 0.4  # of the share, by the delta method
     assert clustered / theirs == pytest.approx(math.sqrt(2 * 2.6 / 1.4), rel=0.005)
     assert gold("arenahard.se_ratio") == pytest.approx(math.sqrt(2 * 2.6 / 1.4), rel=0.01)
+
+
+def test_one_battle_is_refused_and_two_are_not() -> None:
+    table = {"a": ["x", "x"], "b": ["y", "y"], "winner": ["a", "tie"]}
+    assert dt.arena(table).pairs[0].verdict == "undecided"
+    assert "2 votes (1 tie)," in dt.arena(table).summary()
+    with pytest.raises(DataError, match=r"one battle says nothing about the next\. Give"):
+        dt.arena({role: cells[:1] for role, cells in table.items()})

@@ -1,8 +1,10 @@
 """What is in a file, what it can answer, and that the commands it names work."""
 
 import contextlib
+import json
 import math
 import shlex
+import zipfile
 from pathlib import Path
 
 import numpy as np
@@ -65,6 +67,36 @@ def test_files_are_known_by_what_they_hold(name: str, kind: str, format: str) ->
         return
     assert (found.kind, found.format) == (kind, format)
     assert found.about
+
+
+@pytest.mark.parametrize(
+    ("member", "kind", "format"),
+    [
+        ("header.json", "scores", "inspect"),
+        ("[Content_Types].xml", "judgments", "shipdata"),
+    ],
+)
+def test_a_zip_is_a_log_unless_it_is_a_workbook(
+    tmp_path: Path, member: str, kind: str, format: str
+) -> None:
+    with zipfile.ZipFile(tmp_path / "x", "w") as archive:
+        archive.writestr(member, "{}")
+    found = recognise(tmp_path / "x")
+    assert (found.kind, found.format) == (kind, format)
+
+
+def test_a_metric_of_the_whole_log_is_not_the_likely_one(tmp_path: Path) -> None:
+    told = {"filter": "none", "resps": [], "metrics": ["bleu", "exact_match"]}
+    rows = [
+        {"doc_id": i, "bleu": ["a", "b"], "exact_match": float(i % 2), **told} for i in range(8)
+    ]
+    for name in ("new", "old"):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "samples_math_2026-01-01.jsonl").write_text(
+            "".join(json.dumps(row) + "\n" for row in rows)
+        )
+    found = dt.doctor([tmp_path])
+    assert facts(found)["score"].startswith("exact_match")
 
 
 def test_own_files_are_known(tmp_path: Path) -> None:
@@ -411,6 +443,75 @@ def test_a_file_that_nobody_knows_is_named_beside_those_that_are_known(tmp_path:
     assert found.next_command.startswith("detectable compare")
 
 
+def test_a_folder_of_no_known_kind_is_its_files(tmp_path: Path) -> None:
+    folder = tmp_path / "evals"
+    (folder / "june").mkdir(parents=True)
+    scores_csv(folder / "june" / "s.csv")
+    (folder / "README.md").write_text("What this is.\n")
+    (folder / ".hidden").write_text("x\n")
+    battles = (SAMPLES / "judgments" / "arena.csv").read_text()
+    (folder / "votes.csv").write_text(battles)
+    found = dt.doctor([f"{folder}/"])
+    assert [(Path(file.path).name, file.kind) for file in found.files] == [
+        ("s.csv", "scores"),
+        ("votes.csv", "preferences"),
+    ]
+    assert asked(found, "Is one system").possible
+    assert asked(found, "Which systems are preferred").command == (
+        f"detectable arena {folder / 'votes.csv'}"
+    )
+
+
+def test_folders_that_hold_nothing_for_it(tmp_path: Path) -> None:
+    with pytest.raises(DataError, match="the folder is empty"):
+        dt.doctor([tmp_path])
+    (tmp_path / "x.json").write_text('{"a": "x"}')
+    with pytest.raises(DataError, match=r"a folder of no known kind.* Name the files"):
+        dt.doctor([tmp_path])
+    scores_csv(tmp_path / "s.csv")
+    assert dt.doctor([tmp_path]).files[0].kind == "scores"
+    for i in range(39):
+        (tmp_path / f"{i}.json").write_text('{"a": "x"}')
+    with pytest.raises(DataError, match="too many files for one evaluation"):
+        dt.doctor([tmp_path])
+
+
+def inspect_log(path: Path, model: str, scorer: str, items: range) -> Path:
+    answers = [
+        {"id": str(i), "epoch": 1, "scores": {scorer: {"value": "C" if i % 3 else "I"}}}
+        for i in items
+    ]
+    log = {"status": "success", "eval": {"task": scorer, "model": model}, "samples": answers}
+    path.write_text(json.dumps(log))
+    return path
+
+
+@pytest.mark.parametrize("as_folder", [True, False])
+def test_logs_that_cannot_be_read_as_one_are_examined_in_groups(
+    tmp_path: Path, as_folder: bool
+) -> None:
+    paths = [
+        inspect_log(tmp_path / "a1.json", "a", "choice", range(12)),
+        inspect_log(tmp_path / "a2.json", "a", "match", range(9)),
+        inspect_log(tmp_path / "b1.json", "b", "choice", range(12)),
+        inspect_log(tmp_path / "b2.json", "b", "match", range(9)),
+    ]
+    broken = inspect_log(tmp_path / "c.json", "c", "choice", range(12))
+    broken.write_text(broken.read_text().replace('"value": "C"', '"value": "?"'))
+    found = dt.doctor([tmp_path] if as_folder else [*paths, broken])
+    compared = [one for one in found.questions if one.question.startswith("Is one system")]
+    assert [(one.data, one.why) for one in compared if one.possible] == [
+        ("a1.json and 1 more", "Paired on 12 items."),
+        ("a2.json and 1 more", "Paired on 9 items."),
+    ]
+    assert f"a1={paths[0]}" in compared[0].command
+    assert f"b1={paths[2]}" in compared[0].command
+    assert found.suspicions[0].startswith("Examined apart, as they cannot be read as one: ")
+    assert any("c.json" in text for text in found.suspicions[1:])
+    # In a message about a file of a folder, the two names are parted.
+    assert not any(f"{tmp_path.name}a1" in text for text in found.suspicions)
+
+
 def samples_csv(path: Path, *, lost: int = 0, tasks: int = 2, documents: int = 20) -> Path:
     """Write 40 questions with two samples each; the last samples of `new` may be lost."""
     rng = np.random.default_rng(9)
@@ -444,7 +545,7 @@ def test_every_fact_of_a_log_with_samples(tmp_path: Path) -> None:
     assert any("old 0.0%, new 3.7%" in one for one in found.suspicions)
 
 
-@pytest.mark.parametrize(("documents", "why"), [(2, "There are only 2 documents."), (3, "3 documents are named.")])  # fmt: skip
+@pytest.mark.parametrize(("documents", "why"), [(2, "It takes three documents or more; found: 2."), (3, "3 documents are named.")])  # fmt: skip
 def test_three_documents_may_be_asked_about(tmp_path: Path, documents: int, why: str) -> None:
     path = samples_csv(tmp_path / "s.csv", tasks=1, documents=documents)
     question = asked(dt.doctor([path]), "How many documents")

@@ -142,6 +142,11 @@ def test_other_scores_go_by_t() -> None:
     assert row.interval.low == pytest.approx(d.mean() - 1.652547 * error, abs=1e-6)
 
 
+def test_a_direction_of_scores_that_are_not_there_is_refused() -> None:
+    with pytest.raises(InputError, match=r"must name the metrics, accuracy; got 'score'"):
+        gate(answers(100), "old", margin=0.1, lower_is_better=["score"])
+
+
 def test_lower_is_better_turns_differences() -> None:
     rng = np.random.default_rng(2)
     old = rng.normal(30.0, 5.0, 200)

@@ -5,25 +5,25 @@ import pytest
 
 from detectable.core.errors import DataError
 from detectable.data.human.judgments import Judgments
+from detectable.inference.judged_share import JudgedShare
 from detectable.study.precision.control_variates import control_variates
-from detectable.study.precision.rogan_gladen import (
-    corrected_error,
-    corrected_share,
-    rogan_gladen,
-)
+from detectable.study.precision.rogan_gladen import rogan_gladen
 from tests.study.precision.judge_file import gold, judge, labels
 
 
 @pytest.mark.golden
 def test_published_numbers() -> None:
     want = gold()
-    assert corrected_share(0.69, 0.9, 0.8) == pytest.approx(want["rg.theta"])
     sizes = {"n_pool": 5000, "n_right": 140, "n_wrong": 60}
-    error = corrected_error(0.69, 0.9, 0.8, **sizes)
+    found = JudgedShare(0.69, 0.9, 0.8, **sizes)
+    assert found.share == pytest.approx(want["rg.theta"])
+    error = found.standard_error
     assert error == pytest.approx(want["rg.se"], rel=1e-6)
-    assert corrected_share(0.15, 0.9, 0.8) == pytest.approx(want["rg.bound"], rel=1e-6)
+    assert JudgedShare(0.15, 0.9, 0.8, **sizes).share == pytest.approx(
+        want["rg.bound"], rel=1e-6
+    )
     # J = .1: the same shares of labels, a judge that hardly tells right from wrong.
-    weak = corrected_error(0.52, 0.6, 0.5, **sizes)
+    weak = JudgedShare(0.52, 0.6, 0.5, **sizes).standard_error
     assert weak == pytest.approx(want["rg.se_weak"], rel=1e-6)
     rho = 0.7 * 0.3 * (0.9 + 0.8 - 1) / np.sqrt(0.7 * 0.3 * 0.69 * 0.31)
     assert rho == pytest.approx(want["rg.rho_judge"], rel=1e-6)
@@ -42,7 +42,7 @@ def test_the_judge_of_the_reference_data() -> None:
     there = list(human.item.levels)
     labelled = {s: {i: answers[s][i] for i in there} for s in answers}
     here = {s: {f"other {i}": v for i, v in a.items()} for s, a in answers.items()}
-    row = rogan_gladen(human, labelled, here, rng=1).systems[0]
+    row = rogan_gladen(human, labelled, here).systems[0]
     want = gold()["rg.A.se_sp_theta_SE"]
     got = row.sensitivity, row.specificity, row.share, row.standard_error
     assert got == pytest.approx(want, abs=1e-5)
@@ -76,23 +76,33 @@ def data_set(
     return table, there, {"A": {f"p{i}": x for i, x in enumerate(answers(pool).tolist())}}
 
 
-def test_the_same_seed_gives_the_same_interval() -> None:
-    given = data_set(np.random.default_rng(1))
-    assert rogan_gladen(*given, rng=5) == rogan_gladen(*given, rng=5)
+def test_the_row_says_what_it_rests_on() -> None:
+    human, there, here = data_set(np.random.default_rng(1))
+    [row] = rogan_gladen(human, there, here).systems
+    right = int(human.score.sum())
+    assert (row.n_pool, row.n_right, row.n_wrong) == (1000, right, 200 - right)
+    found = JudgedShare(
+        row.judged_share, row.sensitivity, row.specificity, 1000, right, 200 - right
+    )
+    assert (row.share, row.interval) == (found.share, found.interval(0.95))
+    [wide] = rogan_gladen(human, there, here, alpha=0.01).systems
+    assert wide.interval == found.interval(0.99)
 
 
 @pytest.mark.slow
 def test_the_interval_covers_where_the_judge_errs_alike() -> None:
     rng, held = np.random.default_rng(2), 0
     for _ in range(1500):
-        found = rogan_gladen(*data_set(rng), n_resamples=999, rng=rng)
+        found = rogan_gladen(*data_set(rng))
         held += 0.7 in found.systems[0].interval
     assert held / 1500 == pytest.approx(0.95, abs=4 * (0.05 * 0.95 / 1500) ** 0.5)
 
 
 def test_where_it_is_refused() -> None:
     rng = np.random.default_rng(3)
-    with pytest.raises(DataError, match="not shown to be better than a coin"):
+    with pytest.raises(
+        DataError, match=r"not shown to be better than a coin .* interval −?-?0\."
+    ):
         rogan_gladen(*data_set(rng, se=0.5, sp=0.52))
     human, there, here = data_set(rng)
     with pytest.raises(DataError, match=r"the judge calls .* right, outside of"):

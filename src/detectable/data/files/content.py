@@ -106,6 +106,20 @@ class FileContent:
         return not self.is_folder and self.data.startswith(ZIP)
 
     @cached_property
+    def is_workbook(self) -> bool:
+        """Whether this is a ZIP archive of Office, by what it holds; a broken one, by its name."""
+        if not self.is_zip:
+            return False
+        import io
+        import zipfile
+
+        try:
+            with zipfile.ZipFile(io.BytesIO(self.data)) as archive:
+                return "[Content_Types].xml" in archive.namelist()
+        except (zipfile.BadZipFile, ValueError, OSError, NotImplementedError):
+            return str(self).endswith(".xlsx")
+
+    @cached_property
     def parquet_columns(self) -> frozenset[str]:
         """The names of the columns of a Parquet file."""
         return parquet_names(self.path, self.data) if self.is_parquet else frozenset()

@@ -36,8 +36,13 @@ def find_reader(content: "FileContent") -> JudgmentReader:
     if not (content.is_folder or content.is_parquet or content.is_zip or content.first_line):
         raise DataError(f"{content}: the file is empty. Give a file with judgments.")
     for reader in judgment_readers().in_order():
-        if reader.recognise(content):
+        if reader.recognise(content) and not (content.is_zip and reader.name == "table"):
             return reader
+    if content.is_zip:
+        raise DataError(
+            f"{content}: this is a ZIP archive that holds no judgments. If it is a log of Inspect, "
+            "compare its scores: detectable compare --scores."
+        )
     raise DataError(
         f"{content}: this is a folder without xlsx files. Name a file, or the format."
     )

@@ -107,12 +107,16 @@ def _read(
 
 
 def _metrics(rows: Iterable[Mapping[str, Any]]) -> list[str]:
-    found: dict[str, None] = {}
+    """Return the metrics of a log, those with a number for the single answer first."""
+    found: dict[str, bool] = {}
     for row in rows:
         listed = row.get("metrics")
         names = listed if isinstance(listed, list) else row.keys() - _FIELDS
-        found.update(dict.fromkeys(name for name in names if isinstance(name, str)))
-    return sorted(found)
+        for name in names:
+            if isinstance(name, str):
+                numbered = isinstance(row.get(name), int | float)
+                found[name] = found.get(name, False) or numbered
+    return sorted(found, key=lambda name: (not found[name], name))
 
 
 def _score(value: object, metric: str, path: FilePath, line: int) -> float:

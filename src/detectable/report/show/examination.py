@@ -30,7 +30,7 @@ def show(found: Examination) -> Iterator[Block]:
     if found.suspicions:
         yield Text("checks", "Look twice", points=_points("look", found.suspicions))
     if found.facts:
-        yield _facts(found)
+        yield from _facts(found)
     yield table(
         "files",
         "Files",
@@ -46,14 +46,14 @@ def show(found: Examination) -> Iterator[Block]:
     yield Repeat(str(found.signature))
 
 
-def _facts(found: Examination) -> Table:
-    several = len({fact.data for fact in found.facts}) > 1
-    columns = (
-        Column("data", "data", "name") if several else None,
-        Column("what", "what", "text"),
-        Column("value", "found", "text"),
-    )
-    return table("facts", "What is there", columns, found.facts)
+def _facts(found: Examination) -> Iterator[Table]:
+    """Show a table for each body of data: their names would push what was found off a phone."""
+    bodies = list(dict.fromkeys(fact.data for fact in found.facts))
+    columns = (Column("what", "what", "text"), Column("value", "found", "text"))
+    for number, data in enumerate(bodies, start=1):
+        name = "facts" if number == 1 else f"facts-{number}"
+        title = "What is there" if len(bodies) == 1 else f"What is there: {data}"
+        yield table(name, title, columns, [fact for fact in found.facts if fact.data == data])
 
 
 def _answerable(question: Question) -> Text:

@@ -33,7 +33,7 @@ def show(found: RoganGladen) -> Iterator[Block]:
     yield from notes(found.notes)
     yield Methods(
         f"Shares of {count(len(found.systems), 'system')} were corrected for the judge's sensitivity "
-        "and specificity on another, labelled data set (Rogan and Gladen, 1978), with intervals of "
-        f"the bootstrap over labels and items ({found.n_resamples:,} draws)."
+        "and specificity on another, labelled data set (Rogan and Gladen, 1978), with the intervals of "
+        "Lang and Reiczigel (2014)."
     )
     yield Repeat(str(found.signature))

@@ -47,6 +47,15 @@ class _Whole:
     above: NDArray[np.bool_]
 
 
+@dataclass(frozen=True, slots=True)
+class _Sizes:
+    """How many standard errors make an interval of all pairs, of one, and the detectable gap."""
+
+    critical: float
+    alone: float
+    detectable: float
+
+
 def ranked(
     names: tuple[str, ...],
     where: Placing,
@@ -96,8 +105,11 @@ def ranked(
                 lmarena_rank=int(naive[at]) if at >= 0 else None,
             )
         )
+    # Of all pairs: a quantile of t for each would be most of the work where systems are many.
+    sure = critical + t_quantile(settings.power, strengths.df)
+    sizes = _Sizes(critical, alone, sure * median_unbiased(1.0, strengths.df))
     pairs = tuple(
-        _pair(whole, strengths, counts, settings, critical, i, j)
+        _pair(whole, strengths, counts, settings, sizes, i, j)
         for place, i in enumerate(order)
         for j in order[place + 1 :]
     )
@@ -151,7 +163,10 @@ def _whole(
     adjusted, alone = np.ones((k, k)), np.ones((k, k))
     t = strengths.t
     adjusted[core] = np.minimum(1.0, strengths.largest.p(t) * scale)
-    alone[core] = [[two_sided_p(float(x), strengths.df) for x in row] for row in t]
+    first, second = np.triu_indices(len(t), 1)
+    one_way = [two_sided_p(x, strengths.df) for x in t[first, second].tolist()]
+    alone[where.ranked[first], where.ranked[second]] = one_way
+    alone[where.ranked[second], where.ranked[first]] = one_way
     above = np.zeros((k, k), dtype=bool)
     above[core] = (adjusted[core] <= settings.alpha) & (t > 0.0)
     n_pairs = k * (k - 1) / 2
@@ -171,7 +186,7 @@ def _pair(
     strengths: Strengths,
     counts: Tally,
     settings: ArenaSettings,
-    critical: float,
+    sizes: _Sizes,
     i: int,
     j: int,
 ) -> ArenaPair:
@@ -180,19 +195,17 @@ def _pair(
     level = 1.0 - settings.alpha
     difference = float(whole.strengths[i] - whole.strengths[j])
     error = float(strengths.errors[at, to]) if known else math.nan
-    alone = t_quantile(1.0 - 0.5 * settings.alpha, strengths.df)
-    sure = critical + t_quantile(settings.power, strengths.df)
-    mde = sure * median_unbiased(error, strengths.df)
+    mde = sizes.detectable * error
     p = float(whole.p_adjusted[i, j])
     return ArenaPair(
         better=whole.names[i],
         worse=whole.names[j],
         difference=difference,
         standard_error=error,
-        interval=around(difference, error, critical, level)
+        interval=around(difference, error, sizes.critical, level)
         if known
         else _open(level, apart=p <= settings.alpha),
-        interval_alone=around(difference, error, alone, level)
+        interval_alone=around(difference, error, sizes.alone, level)
         if known
         else _open(level, apart=float(whole.p_alone[i, j]) <= settings.alpha),
         p_value=float(whole.p_alone[i, j]),
@@ -205,7 +218,12 @@ def _pair(
         mde_elo=ELO * mde,
         mde_share=share_of(mde),
         votes_needed=votes_needed(
-            strengths, at, to, gap=settings.effect, critical=critical, power=settings.power
+            strengths,
+            at,
+            to,
+            gap=settings.effect,
+            critical=sizes.critical,
+            power=settings.power,
         )
         if known
         else None,

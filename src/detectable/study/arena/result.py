@@ -298,7 +298,7 @@ class Arena(Result):
         }
         sizes = ", ".join(count(n, kind) for kind, n in self.clusters.items())
         by = "votes as independent" if not self.clusters else f"standard errors by {sizes}"
-        return f"{count(self.n_votes, 'vote')} ({self.n_ties:,} ties), {ties[self.ties]}, {by}."
+        return f"{count(self.n_votes, 'vote')} ({count(self.n_ties, 'tie')}), {ties[self.ties]}, {by}."
 
     def common(self) -> str:
         """Say what the common choices would have said."""

@@ -87,6 +87,8 @@ def _clustered(y: FloatArray, clusters: Clusters) -> tuple[float, float, float]:
 
 def _by_signs(y: FloatArray, alpha: float, power: float) -> Share:
     n, wins, losses = y.size, int((y == 1.0).sum()), int((y == 0.0).sum())
+    if n < 2:
+        raise DataError("one battle says nothing about the next. Give at least two.")
     decided = wins + losses
     if not decided:
         raise DataError("every battle is a tie, so that nothing tells systems apart.")

@@ -190,7 +190,7 @@ def measure(
         )
     if len(documents[1]) < _FEWEST:
         raise InputError(
-            f"`data` must hold at least two documents; all {word}s belong to "
+            f"there must be at least two documents; all {word}s belong to "
             f"{documents[1][0]!r}, which says nothing about other documents. Use `unit='segment'` "
             f"if its {word}s are independent, which they rarely are."
         )

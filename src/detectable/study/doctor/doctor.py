@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
 from typing import Any
 
 from detectable.core.errors import DataError, DetectableError, InputError
@@ -12,39 +11,24 @@ from detectable.core.wording import count, listing
 from detectable.data.battles.read_battles import read_battles
 from detectable.data.files.place import FilePath
 from detectable.data.files.shareable import shareable
-from detectable.data.human.judgments import Judgments
 from detectable.data.human.read_judgments import read_judgments
 from detectable.data.loaded import Loaded
 from detectable.data.name_systems import file_stem
-from detectable.data.scores.read_scores import read_scores
-from detectable.data.scores.sample_log import SeveralFound
-from detectable.data.scores.score_registry import score_readers
-from detectable.data.scores.scores import Scores
 from detectable.data.texts.corpus import Corpus
 from detectable.data.texts.read_corpus import read_corpus
 from detectable.data.texts.read_corpus_file import read_corpus_file
-from detectable.study.doctor.examination import Examination, FileFound, Question
+from detectable.study.doctor.examination import Examination, Question
 from detectable.study.doctor.examined import Asking, Examined
+from detectable.study.doctor.gathered import Given, apart, bodies, gather, read_together
 from detectable.study.doctor.of_battles import of_battles
 from detectable.study.doctor.of_judgments import of_judgments
 from detectable.study.doctor.of_metrics import AGREES, of_metrics
 from detectable.study.doctor.of_scores import of_scores
 from detectable.study.doctor.of_texts import of_texts
-from detectable.study.doctor.recognise import recognise
 
 _REFERENCE = re.compile(r"(^|[^a-z])refs?([^a-z]|erence|$)", re.IGNORECASE)
 _SOURCE = re.compile(r"(^|[^a-z])(src|source)([^a-z]|$)", re.IGNORECASE)
-_CHOOSES = {"metric": "--score-name", "filter": "--score-filter"}
 FEWER = "Would these scores save judgments?"
-
-
-@dataclass(frozen=True, slots=True)
-class _Given:
-    """A file as it was given: perhaps with the name of its system."""
-
-    name: str  # empty where none was given
-    path: str
-    found: FileFound
 
 
 def doctor(
@@ -59,8 +43,9 @@ def doctor(
     Parameters
     ----------
     files : sequence of paths, or mapping of system to path
-        Files and folders of any format that a command reads. Logs of several systems, one file
-        each, belong together, and so do references and outputs as plain text.
+        Files and folders of any format that a command reads; of a folder of no known kind, the
+        files in it. Logs of several systems, one file each, belong together, and so do references
+        and outputs as plain text. Logs that cannot be read as one are examined in groups that can.
     progress : callable
         Told what is going on.
 
@@ -76,11 +61,7 @@ def doctor(
     >>> found.questions[0].question, found.questions[0].possible
     ('Is one system better than another?', True)
     """
-    named = files.items() if isinstance(files, Mapping) else [("", path) for path in files]
-    given = []
-    for name, path in named:
-        progress(f"reading {path}", 0, None)
-        given.append(_Given(name, str(path), recognise(path)))
+    given = gather(files, progress)
     if not given:
         raise InputError("`files` must name at least one file; got none.")
     if all(one.found.kind == "unknown" for one in given):
@@ -103,89 +84,48 @@ def doctor(
     )
 
 
-def _examined(given: Sequence[_Given], progress: Progress) -> Iterator[Examined]:
+def _examined(given: Sequence[Given], progress: Progress) -> Iterator[Examined]:
     tables: dict[str, list[Any]] = {"scores": [], "judgments": []}
-    for part in _bodies(given):
-        kind = part[0].found.kind
+    for part in bodies(given):
         try:
-            if kind == "scores":
-                loaded, words = _scores(part)
-                tables[kind].append((loaded.table, words))
-                yield of_scores(_called(part), loaded, words, progress)
-            elif kind == "judgments":
-                judgments, words = _judgments(part[0])
-                tables[kind].append((judgments, words))
-                yield of_judgments(_called(part), judgments, words, progress)
-            elif kind == "preferences":
-                battles = read_battles(part[0].path)
-                yield of_battles(_called(part), battles, part[0].path, progress)
-            elif kind == "metrics":
-                yield of_metrics(_called(part), part[0].path, progress)
-            elif kind == "texts":
-                corpus = read_corpus_file(part[0].path)
-                yield of_texts(_called(part), corpus, ["--corpus", part[0].path], progress)
-            elif kind == "lines":
-                yield _lines(part, progress)
-            else:
-                yield _own(part[0])
+            yield _of(part, tables, progress)
         except DetectableError as error:
-            yield Examined(facts=(), questions=(), suspicions=(str(error),))
+            groups = apart(part) if part[0].found.kind == "scores" else []
+            why = f"Examined apart, as they cannot be read as one: {error}" if groups else error
+            yield _suspicious(why)
+            for group in groups:
+                try:
+                    yield _of(group, tables, progress)
+                except DetectableError as unread:
+                    yield _suspicious(unread)
     yield from _together(tables)
 
 
-def _bodies(given: Sequence[_Given]) -> Iterator[list[_Given]]:
-    """Go through the files that belong together: one log per system, and plain texts."""
-    readers = score_readers()
-    logs: dict[str, list[_Given]] = {}
-    texts: list[_Given] = []
-    for one in given:
-        kind = one.found.kind
-        alone = kind == "scores" and readers.get(one.found.format).names_systems
-        if kind == "lines":
-            texts.append(one)
-        elif kind == "scores" and not alone and one.found.format != "table":
-            logs.setdefault(one.found.format, []).append(one)
-        elif kind != "unknown":
-            yield [one]
-    yield from logs.values()
-    if texts:
-        yield texts
+def _of(part: Sequence[Given], tables: dict[str, list[Any]], progress: Progress) -> Examined:
+    """Examine files that belong together; tables are kept for what they can do for each other."""
+    kind, path, called = part[0].found.kind, part[0].path, _called(part)
+    if kind == "scores":
+        loaded, words = read_together(part)
+        tables[kind].append((loaded.table, words))
+        return of_scores(called, loaded, words, progress)
+    if kind == "judgments":
+        judgments = read_judgments(path)
+        tables[kind].append((judgments, [path]))
+        return of_judgments(called, judgments, [path], progress)
+    if kind == "preferences":
+        return of_battles(called, read_battles(path), path, progress)
+    if kind == "metrics":
+        return of_metrics(called, path, progress)
+    if kind == "texts":
+        return of_texts(called, read_corpus_file(path), ["--corpus", path], progress)
+    return _lines(part, progress) if kind == "lines" else _own(part[0])
 
 
-def _scores(part: Sequence[_Given]) -> tuple[Loaded[Scores], list[str]]:
-    """Read scores; where a log holds several, the one that most people would choose."""
-    source: FilePath | dict[str, list[FilePath]]
-    if len(part) == 1 and not part[0].name:
-        source, words = part[0].path, ["--scores", part[0].path]
-    else:
-        source = {}
-        for one in part:
-            source.setdefault(one.name or file_stem(one.path), []).append(one.path)
-        named = [f"{name}={','.join(map(str, paths))}" for name, paths in source.items()]
-        words = [word for text in named for word in ("--scores", text)]
-    chosen: dict[str, str] = {}
-    said: list[str] = []
-    while True:
-        try:
-            loaded = read_scores(source, **chosen)  # type: ignore[arg-type]
-        except SeveralFound as several:
-            if several.noun in chosen or several.noun not in _CHOOSES:
-                raise
-            chosen[several.noun] = several.likely
-            words += [_CHOOSES[several.noun], several.likely]
-            said.append(
-                f"{count(len(several.found), several.noun)} in the logs: "
-                f"{listing(list(several.found), most=12)}."
-            )
-        else:
-            return replace(loaded, notes=(*said, *loaded.notes)), words
+def _suspicious(why: object) -> Examined:
+    return Examined(facts=(), questions=(), suspicions=(str(why),))
 
 
-def _judgments(one: _Given) -> tuple[Judgments, list[str]]:
-    return read_judgments(one.path), [one.path]
-
-
-def _lines(part: Sequence[_Given], progress: Progress) -> Examined:
+def _lines(part: Sequence[Given], progress: Progress) -> Examined:
     """Examine plain texts, which are told apart by their names."""
     references = [one for one in part if _REFERENCE.search(file_stem(one.path))]
     sources = [one for one in part if _SOURCE.search(file_stem(one.path))]
@@ -207,7 +147,7 @@ def _lines(part: Sequence[_Given], progress: Progress) -> Examined:
     return of_texts(_called(part), Loaded(corpus), words, progress)
 
 
-def _own(one: _Given) -> Examined:
+def _own(one: Given) -> Examined:
     """Say what to do with the files that this package writes."""
     asking, kind = Asking(shareable(one.path)), one.found.kind
     questions: tuple[Question, ...]
@@ -253,6 +193,6 @@ def _in_both(
         yield asking.can(AGREES, why, ["meta", judged, "--metric", given])
 
 
-def _called(part: Sequence[_Given]) -> str:
+def _called(part: Sequence[Given]) -> str:
     first = shareable(part[0].path)
     return first if len(part) == 1 else f"{first} and {count(len(part) - 1, 'more')}"

@@ -67,7 +67,7 @@ def _questions(
         yield (
             asking.can(MORE, f"{count(n, 'document')} are named.", needs)
             if n > 2
-            else (asking.cannot(MORE, f"There are only {count(n, 'document')}."))
+            else (asking.cannot(MORE, f"It takes three documents or more; found: {n}."))
         )
     if judgments.original_language is not None:
         yield asking.cannot(
@@ -101,7 +101,8 @@ def _of_raters(
         return
     shared = _overlap(judgments)
     if shared:
-        why = f"{count(shared, 'output')} were judged by two raters or more."
+        were = "was" if shared == 1 else "were"
+        why = f"{count(shared, 'output')} {were} judged by two raters or more."
         yield asking.can(NOISE, why, ["variance", *words])
     else:
         yield asking.cannot(NOISE, "No output was judged by two raters. Plan an overlap.")

@@ -98,7 +98,7 @@ def _questions(
 def _more(scores: Scores, asking: Asking, words: Sequence[str]) -> Question:
     n, tasks = len(set(scores.documents or ())), len(scores.task_names)
     if n < 3:
-        return asking.cannot(MORE, f"There are only {count(n, 'document')}.")
+        return asking.cannot(MORE, f"It takes three documents or more; found: {n}.")
     if tasks > 1:
         return asking.cannot(MORE, f"There are {count(tasks, 'task')}; it takes one alone.")
     return asking.can(MORE, f"{count(n, 'document')} are named.", ["reliability", *words])

@@ -8,7 +8,7 @@ from detectable.core.choices import ScoreRole
 from detectable.core.errors import DataError
 from detectable.data.battles.battle_registry import battle_readers
 from detectable.data.files.content import FileContent
-from detectable.data.files.folder import is_folder
+from detectable.data.files.folder import is_folder, names_in
 from detectable.data.files.missing import is_missing
 from detectable.data.files.place import FilePath
 from detectable.data.files.table import Table, read_table
@@ -57,7 +57,14 @@ def _folder(content: FileContent) -> FileFound:
             return FileFound(
                 path=name, kind="judgments", format=judged.name, about=judged.about
             )
-    raise DataError(f"{name}: a folder of no known kind. Name its files.")
+    if not names_in(name):
+        raise DataError(
+            f"{name}: the folder is empty. Name one that holds scores or judgments."
+        )
+    raise DataError(
+        f"{name}: a folder of no known kind, or with too many files for one evaluation. Name the "
+        "files that belong together."
+    )
 
 
 def _file(content: FileContent) -> FileFound:

@@ -60,6 +60,12 @@ class Baseline:
         names = [one.metric for one in tallies]
         if len(set(names)) < len(names):
             raise InputError(f"every metric must be given once; got {listing(names)}.")
+        known = {one.casefold() for one in names}
+        for given in lower_is_better:
+            if given.casefold() not in known:
+                raise InputError(
+                    f"`lower_is_better` must name the metrics, {listing(names)}; got {given!r}."
+                )
         return cls(system=name, tallies=tallies, commit=commit, created=created)
 
     @property

@@ -27,8 +27,7 @@ from detectable.study.meta.system_statistics import SystemLevel
 from detectable.study.meta.table import MetaTable
 
 _POWER = 0.8
-_ROUNDING = 1e-10  # statistics this close are equal
-_ROUNDING = 1e-9  # a value this close to the floor is the floor
+_ROUNDING = 1e-9  # what is this small is rounding: a height above the floor, a standard error
 _NO_VALUE = 0.1  # share of draws without a value from which there is no interval
 
 

@@ -1,6 +1,5 @@
 """A share corrected for a judge's errors, where labels come from another data set."""
 
-import math
 from dataclasses import dataclass
 
 import numpy as np
@@ -9,11 +8,10 @@ from detectable.core import check
 from detectable.core.errors import DataError
 from detectable.core.interval import Interval
 from detectable.core.result import Result, Signature
-from detectable.core.rng import blocks, resolve
-from detectable.core.types import FloatArray, Seed
+from detectable.core.types import FloatArray
 from detectable.core.wording import count, interval, listing, number
 from detectable.data.human.judgments import Judgments
-from detectable.kernels.distributions.normal import normal_quantile
+from detectable.inference.judged_share import JudgedShare
 from detectable.study.precision.metric_pool import MetricSource, as_scores, metric_pool
 
 _PPI = (
@@ -29,7 +27,7 @@ class CorrectedShare:
     Attributes
     ----------
     share, interval
-        Corrected; the interval is of the bootstrap over all three samples, cut to [0, 1].
+        Corrected; the interval is that of Lang and Reiczigel, cut to [0, 1].
     standard_error : float
         By the delta method.
     judged_share : float
@@ -57,7 +55,6 @@ class RoganGladen(Result):
     judge: str
     systems: tuple[CorrectedShare, ...]
     alpha: float
-    n_resamples: int
     notes: tuple[str, ...]
 
     def summary(self) -> str:
@@ -75,53 +72,12 @@ class RoganGladen(Result):
         )
 
 
-def corrected_share(judged: float, sensitivity: float, specificity: float) -> float:
-    r"""Return :math:`\theta = (p + sp - 1) / (se + sp - 1)`, which may lie outside of [0, 1].
-
-    Examples
-    --------
-    >>> round(corrected_share(0.69, 0.9, 0.8), 6)
-    0.7
-    """
-    return (judged + specificity - 1.0) / (sensitivity + specificity - 1.0)
-
-
-def corrected_error(
-    judged: float,
-    sensitivity: float,
-    specificity: float,
-    *,
-    n_pool: int,
-    n_right: int,
-    n_wrong: int,
-) -> float:
-    r"""Return the standard error by the delta method.
-
-    .. math:: Var = \frac{p(1-p)/N + (1-\theta)^2 sp(1-sp)/n_0 + \theta^2 se(1-se)/n_1}
-              {(se + sp - 1)^2}
-
-    Examples
-    --------
-    >>> round(corrected_error(0.69, 0.9, 0.8, n_pool=5000, n_right=140, n_wrong=60), 6)
-    0.034928
-    """
-    theta = corrected_share(judged, sensitivity, specificity)
-    variance = (
-        judged * (1.0 - judged) / n_pool
-        + (1.0 - theta) ** 2 * specificity * (1.0 - specificity) / n_wrong
-        + theta**2 * sensitivity * (1.0 - sensitivity) / n_right
-    )
-    return math.sqrt(variance) / abs(sensitivity + specificity - 1.0)
-
-
 def rogan_gladen(
     judgments: Judgments,
     labelled_judge: MetricSource,
     judge: MetricSource,
     *,
     alpha: float = 0.05,
-    n_resamples: int = 9_999,
-    rng: Seed = None,
 ) -> RoganGladen:
     """Correct the share of right answers by a judge's errors on another, labelled data set.
 
@@ -139,11 +95,11 @@ def rogan_gladen(
     References
     ----------
     Rogan and Gladen (1978), "Estimating prevalence from the results of a screening test", American
-    Journal of Epidemiology 107(1), 71–76.
+    Journal of Epidemiology 107(1), 71–76. Lang and Reiczigel (2014), "Confidence limits for prevalence
+    of disease adjusted for estimated sensitivity and specificity", Preventive Veterinary Medicine
+    113(1), 13–22.
     """
     level = 1.0 - check.probability(alpha, "alpha")
-    n_resamples = check.repetitions(n_resamples, "n_resamples", minimum=100)
-    generator, seed = resolve(rng)
     pool = metric_pool(judgments, labelled_judge)
     scores, notes = as_scores(judge)
     shared = set(pool.items) & set(scores.items)
@@ -167,8 +123,6 @@ def rogan_gladen(
                 pool.metric[s, known],
                 here[np.isfinite(here)],
                 level,
-                n_resamples,
-                generator,
             )
         )
     if not rows:
@@ -177,25 +131,17 @@ def rogan_gladen(
             f"{listing(list(pool.systems))}; judged here: {listing(list(scores.systems))}."
         )
     lost = (f"Left out, without labels: {listing(absent)}.",) if absent else ()
-    settings: dict[str, str | int | float] = {"alpha": alpha, "R": n_resamples}
     return RoganGladen(
         judge=scores.metric or pool.name,
         systems=tuple(rows),
         alpha=alpha,
-        n_resamples=n_resamples,
         notes=(*pool.notes, *notes, *lost),
-        signature=Signature("rogan-gladen", settings, seed),
+        signature=Signature("rogan-gladen", {"alpha": alpha}),
     )
 
 
 def _row(
-    name: str,
-    human: FloatArray,
-    judge: FloatArray,
-    here: FloatArray,
-    level: float,
-    n_resamples: int,
-    rng: np.random.Generator,
+    name: str, human: FloatArray, judge: FloatArray, here: FloatArray, level: float
 ) -> CorrectedShare:
     for what, values in (
         ("labels", human),
@@ -220,13 +166,13 @@ def _row(
         float(1.0 - judge[wrong_ones].mean()),
         float(here.mean()),
     )
-    power = se + sp - 1.0
-    error = math.sqrt(se * (1.0 - se) / n1 + sp * (1.0 - sp) / n0)
-    if power <= normal_quantile(0.5 + level / 2.0) * error:
+    found = JudgedShare(p, se, sp, n, n1, n0)
+    able = found.power_interval(level)
+    if able.low <= 0.0:
         raise DataError(
             f"{name}: the judge is not shown to be better than a coin (sensitivity {se:.3f} + "
-            f"specificity {sp:.3f} − 1 = {power:.3f}, standard error {error:.3f}), so nothing can be "
-            f"corrected by it. {_PPI}."
+            f"specificity {sp:.3f} − 1 = {found.power:.3f}, {level:.0%} interval {able.low:.3f} to "
+            f"{able.high:.3f}), so nothing can be corrected by it. {_PPI}."
         )
     if not 1.0 - sp <= p <= se:
         raise DataError(
@@ -234,24 +180,11 @@ def _row(
             "all that its errors on the labelled data set allow: it errs otherwise here. Label some "
             f"items of this data set. {_PPI}."
         )
-    draws = []
-    for block in blocks(n_resamples, rng):
-        drawn = [
-            block.rng.binomial(size, share, block.rows) / size
-            for size, share in ((n, p), (n1, se), (n0, sp))
-        ]
-        below = drawn[1] + drawn[2] - 1.0
-        draws.append(
-            np.where(below > 0.0, drawn[0] + drawn[2] - 1.0, np.nan)
-            / np.where(below > 0.0, below, 1.0)
-        )
-    found = np.clip(np.nan_to_num(np.concatenate(draws), nan=0.5), 0.0, 1.0)
-    low, high = np.quantile(found, [0.5 - level / 2.0, 0.5 + level / 2.0])
     return CorrectedShare(
         system=name,
-        share=corrected_share(p, se, sp),
-        standard_error=corrected_error(p, se, sp, n_pool=n, n_right=n1, n_wrong=n0),
-        interval=Interval(float(low), float(high), level),
+        share=found.share,
+        standard_error=found.standard_error,
+        interval=found.interval(level),
         judged_share=p,
         sensitivity=se,
         specificity=sp,

@@ -47,7 +47,7 @@ def recognise(content: FileContent) -> bool:
     """Tell a folder of xlsx files, one of them, or the Parquet file by its columns."""
     if content.is_folder:
         return bool(files_below(content, "*.xlsx"))
-    return content.is_zip or content.parquet_columns >= _PARQUET
+    return content.is_workbook or content.parquet_columns >= _PARQUET
 
 
 def read(
