@@ -16,7 +16,9 @@ def as_typed(message: str) -> str:
     names = {
         parameter.name: parameter.opts[0]
         for parameter in parameters
-        if isinstance(parameter, click.Option) and parameter.name
+        # Names that are not in the message are left out: a pattern of all options of a command
+        # takes longer to compile than the message to print.
+        if isinstance(parameter, click.Option) and parameter.name and parameter.name in message
     }
     if not names:
         return message

@@ -7,7 +7,8 @@ import pytest
 
 from detectable.core.choices import RunVariance
 from detectable.inference.delta import Estimate
-from detectable.inference.runs import RandomRuns, random_runs, run_spread
+from detectable.inference.random_runs import RandomRuns, random_runs
+from detectable.inference.run_spread import run_spread
 from detectable.inference.sample import Sample
 from detectable.inference.swap_parts import swap_parts
 from tests.helpers import reference_data
