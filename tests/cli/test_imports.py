@@ -154,6 +154,11 @@ def test_a_plan_reads_no_data(tmp_path: Path) -> None:
     assert sorted(name for name in found if name.startswith("detectable.data")) == []
 
 
+def test_a_plan_on_a_terminal_needs_no_files_and_no_charts(tmp_path: Path) -> None:
+    unused = {"pathlib", "json", "urllib.parse", "ipaddress", "glob", "detectable.core.write"}
+    assert sorted(unused & loaded(LINES["mde-accuracy"], tmp_path)) == []
+
+
 def _modules() -> set[str]:
     """Return the modules that define commands."""
     return {f"detectable.cli.{entry.place.split(':')[0]}" for entry in COMMANDS.values()}
