@@ -6,7 +6,7 @@ import numpy as np
 
 from detectable.core.types import FloatArray
 from detectable.inference.delta import Estimate
-from detectable.inference.runs import RandomRuns, random_runs
+from detectable.inference.random_runs import RandomRuns, random_runs
 from detectable.inference.sample import Sample
 from tests.calibration.compared import compared
 from tests.calibration.effort import ALPHA, LEVEL, Effort, Rates

@@ -17,7 +17,7 @@ from detectable.core.choices import RunVariance
 from detectable.core.types import FloatArray
 from detectable.core.wording import count
 from detectable.data.scores.scores import Scores
-from detectable.inference.runs import RandomRuns, random_runs
+from detectable.inference.random_runs import RandomRuns, random_runs
 from detectable.inference.swap_parts import swap_parts
 from detectable.metrics.mean import Mean
 from tests.calibration.decisions import decide

@@ -108,6 +108,21 @@ def test_plain_texts_need_nothing_for_archives_and_processes(tmp_path: Path) -> 
     assert sorted(unused & loaded(f"{LINES['bleu']} --json", tmp_path)) == []
 
 
+def test_plain_texts_need_nothing_of_scores_tasks_samples_and_runs(tmp_path: Path) -> None:
+    # Without .pyc files, as in an image that was just unpacked, every one is compiled first.
+    unused = {
+        *("inference.paired_shares", "inference.random_runs", "inference.runs_power"),
+        *("inference.sampled_answers", "inference.strata", "metrics.mean", "metrics.passing"),
+        *("metrics.given_score", "data.scores.direction", "core.write", "core.lock"),
+        *(f"study.comparison.{name}" for name in ("strata", "sampled", "task_rows")),
+        *(f"study.comparison.{name}" for name in ("direction", "metric_agreement")),
+        *("study.pairs.shares", "kernels.distributions.binomial"),
+    }
+    found = loaded(f"{LINES['bleu']} --baseline a --json", tmp_path)
+    assert sorted({f"detectable.{name}" for name in unused} & found) == []
+    assert sorted({"glob", "fnmatch", "shlex"} & found) == []
+
+
 def test_json_needs_what_writes_it_and_no_more(tmp_path: Path) -> None:
     found = loaded(f"{LINES['bleu']} --json", tmp_path)
     assert sorted(HEAVY & found) == ["msgspec"]
@@ -137,6 +152,11 @@ def test_a_scenario_imports_no_other_scenario(tmp_path: Path) -> None:
 def test_a_plan_reads_no_data(tmp_path: Path) -> None:
     found = loaded(LINES["power-accuracy"], tmp_path) | loaded(LINES["design"], tmp_path)
     assert sorted(name for name in found if name.startswith("detectable.data")) == []
+
+
+def test_a_plan_on_a_terminal_needs_no_files_and_no_charts(tmp_path: Path) -> None:
+    unused = {"pathlib", "json", "urllib.parse", "ipaddress", "glob", "detectable.core.write"}
+    assert sorted(unused & loaded(LINES["mde-accuracy"], tmp_path)) == []
 
 
 def _modules() -> set[str]:

@@ -8,7 +8,6 @@ import functools
 import inspect
 import os
 import re
-import shlex
 import warnings
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
@@ -29,7 +28,6 @@ from detectable.cli.output_options import with_shared_options
 from detectable.cli.progress import Bars
 from detectable.cli.terminal import shows_colours, terminal_width
 from detectable.cli.typed_words import as_typed
-from detectable.core import write
 from detectable.core.errors import DataError, DetectableError, DetectableWarning, SlowWarning
 from detectable.core.harmless import for_terminal
 
@@ -214,7 +212,9 @@ class Output:
         if path == _STANDARD:
             click.echo(text, nl=isinstance(text, str) and not text.endswith("\n"))
         else:
-            write.write_whole(path, text, new=not self.force, remedy=_REMEDY)
+            from detectable.core.write import write_whole
+
+            write_whole(path, text, new=not self.force, remedy=_REMEDY)
 
 
 class _Command(click.Command):
@@ -337,6 +337,8 @@ def refuse_twice(paths: "Sequence[Path]") -> None:
 def refuse_existing(paths: "Iterable[Path]", *, force: bool) -> None:
     """Stop before hours of work, rather than after them, if a file would be overwritten."""
     for path in paths:
+        from detectable.core import write  # most commands write no file
+
         if force:
             write.refuse_special(path)
         else:
@@ -353,6 +355,8 @@ def _named(text: str) -> tuple[str | None, str]:
 
 def _shown(result: "Result | Report") -> "Report":
     """Return a report: of one result with the words that were typed, or as it is."""
+    import shlex
+
     from detectable.report.several import Report, alone
 
     if isinstance(result, Report):

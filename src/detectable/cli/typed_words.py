@@ -16,7 +16,9 @@ def as_typed(message: str) -> str:
     options = {
         parameter.name: parameter
         for parameter in parameters
-        if isinstance(parameter, click.Option) and parameter.name
+        # Names that are not in the message are left out: a pattern of all options of a command
+        # takes longer to compile than the message to print.
+        if isinstance(parameter, click.Option) and parameter.name and parameter.name in message
     }
     names = {name: option.opts[0] for name, option in options.items()}
     if not names:

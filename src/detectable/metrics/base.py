@@ -5,7 +5,7 @@ randomization shuffle, document subset and influence value is a matrix product o
 """
 
 from abc import ABC, abstractmethod
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Literal
 
 import numpy as np
 
@@ -31,6 +31,8 @@ class Metric(ABC):
     limits: ClassVar[tuple[float, float] | None] = (
         None  # lowest and highest score, where there are
     )
+    # Of right and wrong answers: the share of right ones, or the chance of k answers.
+    answers: ClassVar[Literal["share", "chance"] | None] = None
 
     @property
     def span(self) -> float | None:
@@ -112,9 +114,12 @@ class TextMetric(Metric):
     by_segment : bool
         Whether the statistics of a segment come from its own lines alone, so that a large corpus
         can be taken block by block (`metrics.in_blocks`). Otherwise its lines are held.
+    given : bool
+        Whether its scores were computed elsewhere, so that their direction needs a word.
     """
 
     by_segment: ClassVar[bool] = False
+    given: ClassVar[bool] = False
 
     @abstractmethod
     def statistics(self, corpus: Corpus, *, progress: Progress = silent) -> FloatArray:

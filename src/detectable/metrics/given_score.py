@@ -40,6 +40,7 @@ class GivenScore(TextMetric):
     scores: Scores = field(repr=False, compare=False)
     higher_is_better: bool = True  # type: ignore[misc]
     digits = 4
+    given = True
 
     def statistics(self, corpus: Corpus, *, progress: Progress = silent) -> FloatArray:
         """Return (score, 1) of every segment of every output, in the order of the texts."""

@@ -1,7 +1,7 @@
 """Means of given segment scores, and the share of correct answers."""
 
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import ClassVar, Literal
 
 import numpy as np
 
@@ -78,6 +78,7 @@ class Accuracy(Mean):
 
     name: ClassVar[str] = "accuracy"
     limits: ClassVar[tuple[float, float] | None] = (0.0, 1.0)
+    answers: ClassVar[Literal["share", "chance"] | None] = "share"
 
     def statistics(self, scores: Scores, *, progress: Progress = silent) -> FloatArray:
         """Return (correct, 1) of every item."""

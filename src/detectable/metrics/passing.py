@@ -17,7 +17,7 @@ References
 """
 
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import ClassVar, Literal
 
 import numpy as np
 
@@ -49,6 +49,7 @@ class PassAll(Mean):
     """The chance that all of k sampled answers are right, averaged over questions."""
 
     limits: ClassVar[tuple[float, float] | None] = (0.0, 1.0)
+    answers: ClassVar[Literal["share", "chance"] | None] = "chance"
     symbol: ClassVar[str] = "^"
     k: int = 1
 

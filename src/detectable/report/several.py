@@ -2,18 +2,15 @@
 
 import os
 import re
-import shlex
 import warnings
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from detectable.core.errors import DataError, DetectableError, InputError, SuspiciousDataWarning
 from detectable.core.harmless import in_one_line
 from detectable.core.result import Result
 from detectable.core.wording import count
-from detectable.core.write import write_whole
 from detectable.report.blocks import Block, Chart, Section, Table, Text
 from detectable.report.blocks_of import blocks_of
 from detectable.report.sections import sections_of
@@ -140,6 +137,8 @@ class Report:
 
     def write(self, path: "FilePath", *, overwrite: bool = False) -> None:
         """Write a file: ``.html``, ``.md``, ``.tex`` or ``.txt``, as its name ends."""
+        from detectable.core.write import write_whole
+
         write_whole(path, self.form_of(path), new=not overwrite, remedy=_REMEDY)
 
     def form_of(self, path: "FilePath") -> str:
@@ -282,6 +281,8 @@ def name_of(path: "FilePath") -> str:
     >>> name_of("out/rank.v2.json"), name_of("rank.json.gz"), name_of(".json")
     ('rank.v2', 'rank', '.json')
     """
+    from pathlib import Path
+
     name = Path(path).name
     for ending in (".gz", ".xz", ".bz2", ".zst", ".json"):
         name = name.removesuffix(ending) or name
@@ -296,6 +297,8 @@ def kind_in_words(result: Result) -> str:
 def _blocks(one: "Result | SavedResult") -> tuple[Block, ...]:
     if isinstance(one, Result):
         return blocks_of(one)
+    import shlex
+
     try:
         made = blocks_of(one.result, command=shlex.join(one.command))
         if one.edited:
@@ -328,6 +331,8 @@ def _try_out(result: Result, blocks: Sequence[Block]) -> None:
 
 def _file(saved: "SavedResult") -> Text:
     """Return where a result comes from, and what is wrong with its file."""
+    from pathlib import Path
+
     said = f"{Path(saved.path).name}, written {saved.created} by detectable {saved.version}."
     read = [_input(file) for file in saved.inputs]
     return Text(

@@ -14,8 +14,8 @@ from detectable.inference.bootstrap import Draws, bootstrap, centred_p, interval
 from detectable.inference.compat import multeval_p, sacrebleu_p
 from detectable.inference.delta import Estimate, estimate, median_unbiased
 from detectable.inference.multiplicity import holm, max_t, max_t_threshold
+from detectable.inference.random_runs import random_runs
 from detectable.inference.randomization import Randomization, randomization_test
-from detectable.inference.runs import random_runs
 from detectable.inference.sample import Sample
 from detectable.inference.swap_parts import SwapParts, swap_parts
 from detectable.inference.swap_power import max_t_shift, swap_shift

@@ -1,12 +1,12 @@
 """Files by a pattern: ``seed*.en``."""
 
-import glob
 import os
 import re
 
 from detectable.core.errors import DataError
 
 _DIGITS = re.compile(r"(\d+)")
+_MAGIC = re.compile(r"[*?[]")
 
 
 def expand(pattern: str) -> list[str]:
@@ -20,8 +20,10 @@ def expand(pattern: str) -> list[str]:
     >>> expand("out/seed1.en")
     ['out/seed1.en']
     """
-    if not glob.has_magic(pattern) or os.path.exists(pattern):
+    if not _MAGIC.search(pattern) or os.path.exists(pattern):
         return [pattern]
+    import glob
+
     found = sorted(glob.glob(pattern, recursive=True), key=_natural)
     if not found:
         raise DataError(

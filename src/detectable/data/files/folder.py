@@ -1,6 +1,5 @@
 """Folders: what lies in them, without walking a whole disk."""
 
-import fnmatch
 import os
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
@@ -31,10 +30,12 @@ def files_below(folder: FilePath, pattern: str, *, levels: int = _DEEPEST) -> "l
     DataError
         If the folder cannot be read, or holds so much that it cannot be one data set.
     """
+    from fnmatch import fnmatchcase
+
     return sorted(
         path
         for number, path in enumerate(_walk(folder, levels))
-        if _counted(folder, number) and fnmatch.fnmatchcase(path.name, pattern)
+        if _counted(folder, number) and fnmatchcase(path.name, pattern)
     )
 
 

@@ -1,6 +1,5 @@
 """Parts that several charts are made of: channels, rows of names, lines, labels, verdicts."""
 
-import json
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, get_args
@@ -54,6 +53,8 @@ class Rows:
     def __init__(
         self, names: Sequence[str], room: float, *, shown: bool = True, least: float = 0.0
     ) -> None:
+        import json  # a terminal draws no chart
+
         cut = [shortened(name, room) for name in names]
         self.width = max(widest(cut) + _GAP, least) if shown else 0.0
         axis = {

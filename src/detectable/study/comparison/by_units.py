@@ -20,11 +20,11 @@ from detectable.study.pairs.analysis import (
     by_t,
     stepwise,
 )
-from detectable.study.pairs.shares import with_share_mdes, with_shares
 from detectable.study.pairs.swap_analysis import by_swaps
 
 if TYPE_CHECKING:
     from detectable.inference.bootstrap import Draws
+    from detectable.inference.paired_shares import PairedShares
 
 
 def by_units(question: Question, engine: Engine) -> "tuple[Analysis, Draws | None]":
@@ -51,12 +51,8 @@ def by_units(question: Question, engine: Engine) -> "tuple[Analysis, Draws | Non
     # A weighted mean of tasks is no share of right answers.
     by_task = question.measured.tasks is not None
     shares = {} if by_task else right_or_wrong(question.measured, question.pairs)
-    found = with_shares(found, shares, question.margins, alpha=settings.alpha)
-    if chosen.test == "swap":
-        joint = chosen.correction == "max-t" and chosen.family_size > 1
-        found = with_share_mdes(
-            found, shares, question.parts, joint=joint, power=settings.power
-        )
+    if shares:
+        found = _by_answers(question, found, shares)
     if settings.family == "systems-and-metrics" and chosen.correction != "none":
         # Scores of 0 and 1 have no smallest p-value, so Holm may come to the others after them.
         left = 1.0 - len(shares) / np.prod(question.shape)
@@ -80,6 +76,20 @@ def _draws(question: Question, engine: Engine) -> "Draws | None":
         executor=engine.executor,
         progress=engine.progress,
     )
+
+
+def _by_answers(
+    question: Question, found: Analysis, shares: "dict[tuple[int, int], PairedShares]"
+) -> Analysis:
+    """Take from counts of right and wrong answers what a mean of them does not know."""
+    from detectable.study.pairs.shares import with_share_mdes, with_shares
+
+    settings, chosen = question.settings, question.chosen
+    found = with_shares(found, shares, question.margins, alpha=settings.alpha)
+    if chosen.test != "swap":
+        return found
+    joint = chosen.correction == "max-t" and chosen.family_size > 1
+    return with_share_mdes(found, shares, question.parts, joint=joint, power=settings.power)
 
 
 def _by_swaps(question: Question, engine: Engine) -> Analysis:

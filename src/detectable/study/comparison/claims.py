@@ -7,7 +7,6 @@ import numpy as np
 
 from detectable.core.errors import InputError
 from detectable.core.types import FloatArray, IntArray
-from detectable.metrics.mean import Accuracy
 from detectable.study.comparison.question import Question
 from detectable.study.comparison.settings import CompareSettings
 from detectable.study.pairs.analysis import Analysis, family_sizes, stepwise
@@ -19,7 +18,7 @@ def check_claim(question: Question) -> None:
     claim = question.settings.claim
     for sample, margin in zip(question.measured.units, question.margins, strict=True):
         name = sample.metric.name
-        if isinstance(sample.metric, Accuracy) and margin >= 1.0:
+        if sample.metric.answers == "share" and margin >= 1.0:
             raise InputError(
                 f"`margin` of accuracy must be below 1, because accuracy is a fraction; got "
                 f"{margin:g}. Write 0.015 for 1.5 points."

@@ -3,10 +3,7 @@
 import itertools
 import warnings
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
-from typing import TYPE_CHECKING, TypeVar
-
-import numpy as np
+from typing import TYPE_CHECKING
 
 from detectable.core.choices import (
     Claim,
@@ -29,39 +26,41 @@ from detectable.core.types import ArrayLike, Seed
 from detectable.data.loaded import refuse_loaded
 from detectable.data.scores.scores import Scores
 from detectable.data.texts.corpus import Corpus
-from detectable.inference.runs import RandomRuns, random_runs
-from detectable.inference.swap_parts import SwapParts, swap_parts
+from detectable.inference.swap_parts import swap_parts
 from detectable.metrics.base import Metric
+from detectable.study.comparison.by_design import (
+    agreement_of,
+    by_pair,
+    by_runs,
+    directions_of,
+    groups_of,
+    samples_of,
+    strata_of,
+    task_parts_of,
+    tasks_of,
+    two_way_of,
+)
 from detectable.study.comparison.by_units import by_units
 from detectable.study.comparison.chosen import choose
 from detectable.study.comparison.claims import check_claim, claims, margins_of
 from detectable.study.comparison.contrasts import contrasts
-from detectable.study.comparison.direction import direction_notes
 from detectable.study.comparison.leverage import Leverage, leverage
 from detectable.study.comparison.measure import (
-    Measured,
     choose_metrics,
     describe_metrics,
     measure,
 )
-from detectable.study.comparison.metric_agreement import agreement, groups_by_metric
-from detectable.study.comparison.on_scale import on_scale
 from detectable.study.comparison.question import Question
 from detectable.study.comparison.remarks import remarks
 from detectable.study.comparison.result import Comparison, Influential
 from detectable.study.comparison.rows import pair_rows, system_rows
-from detectable.study.comparison.sampled import sample_notes, sampled
 from detectable.study.comparison.settings import CompareSettings, per_metric
 from detectable.study.comparison.signature import signature_of
-from detectable.study.comparison.strata import Strata, choose_strata
 from detectable.study.comparison.suspicions import suspicions
-from detectable.study.comparison.task_rows import task_rows
-from detectable.study.pairs.analysis import Analysis, Pairs, by_t
+from detectable.study.pairs.analysis import Pairs
 
 if TYPE_CHECKING:
     from concurrent.futures import Executor
-
-Part = TypeVar("Part")
 
 
 def compare(  # noqa: PLR0913 (the options of one command; they are bundled on the first line)
@@ -207,10 +206,10 @@ def compare(  # noqa: PLR0913 (the options of one command; they are bundled on t
         )
     pairs = choose_pairs(tuple(data.systems), baseline)
     engine = Engine.start(rng, n_jobs=n_jobs, executor=executor, progress=progress)
-    notes = direction_notes(data, chosen, asked=metrics is not None)
+    notes = directions_of(data, chosen, asked=metrics is not None)
     notes = (*notes, *_warn(data, chosen, settings))
     data = data if isinstance(data, Corpus) else data.complete()
-    strata = _strata(data, settings)
+    strata = strata_of(data, settings)
     measured = measure(
         data, chosen, unit=settings.unit, progress=progress, compact=True, strata=strata
     )
@@ -222,34 +221,34 @@ def compare(  # noqa: PLR0913 (the options of one command; they are bundled on t
     question = Question(
         measured=measured,
         pairs=pairs,
-        parts=_by_pair([swap_parts(sample, pairs) for sample in measured.units]),
+        parts=by_pair([swap_parts(sample, pairs) for sample in measured.units]),
         margins=margins_of(names, margins),
         settings=settings,
         chosen=choose(measured, len(pairs), settings, margins=bool(margins)),
-        task_parts=_task_parts(measured, pairs),
+        task_parts=task_parts_of(measured, pairs),
     )
     check_claim(question)
     fixed, draws = by_units(question, engine)
-    two_way = None if measured.tasks is not None else _two_way(question, fixed)
+    two_way = None if measured.tasks is not None else two_way_of(question, fixed)
     found = {"fixed": fixed}
     if two_way is not None:
-        found["random"] = _by_runs(question, two_way)
+        found["random"] = by_runs(question, two_way)
     claimed = claims(question, found[question.chosen.runs])
     rows = pair_rows(question, found, two_way, claimed, effects)
     # Claims about margins put no system above another.
-    ranked = baseline is None and claim == "better"
-    groups = groups_by_metric(measured, rows) if ranked else {}
+    groups = groups_of(measured, rows, ranked=baseline is None and claim == "better")
     systems = system_rows(question, draws, dev_scores=dev_scores, groups=groups)
     median_runs = [row.median_run for row in systems[:: len(chosen)]]
     # Without one unit of a task the others of the task count for more: not what is left out here.
     hinges = [] if measured.tasks is not None else leverage(question, claimed, engine)
+    samples, of_samples = samples_of(data, question, rows)
     resampled = question.chosen.test != "t"
     return Comparison(
         metrics=describe_metrics(data, chosen, rows),
         systems=systems,
         pairs=rows,
         groups=groups,
-        agreement=agreement(measured, rows),
+        agreement=agreement_of(measured, rows),
         contrasts=contrasts(
             data if isinstance(data, Corpus) else data.averaged(),
             measured.segments[0],
@@ -276,76 +275,12 @@ def compare(  # noqa: PLR0913 (the options of one command; they are bundled on t
         power=power,
         margin=margins,
         effect=effects,
-        notes=(*notes, *remarks(question, rows), *sample_notes(question)),
-        samples=None if isinstance(data, Corpus) else sampled(data, question, rows),
-        tasks=task_rows(question),
+        notes=(*notes, *remarks(question, rows), *of_samples),
+        samples=samples,
+        tasks=tasks_of(question),
         item_word=measured.item_word,
         signature=signature_of(question, engine.seed),
     )
-
-
-def _strata(data: Corpus | Scores, settings: CompareSettings) -> Strata | None:
-    """Return the tasks of scores, after checking that the options leave them room."""
-    if isinstance(data, Corpus):
-        if settings.tasks != "fixed" or settings.weights != "macro":
-            raise InputError("`tasks` and `weights` are for scores that hold several tasks.")
-        return None
-    strata = choose_strata(data, settings.tasks, settings.weights)
-    if strata is not None:
-        settings.check_tasks(len(strata.names))
-    elif settings.task_correction != "holm":
-        raise InputError(
-            f"`task_correction={settings.task_correction!r}` needs several tasks. Drop it."
-        )
-    return strata
-
-
-def _task_parts(measured: Measured, pairs: Pairs) -> list[list[list[SwapParts]]]:
-    """Return [pair][metric][task]; nothing where there are no tasks."""
-    tasks = measured.tasks
-    if tasks is None:
-        return []
-    return _by_pair([tasks.pair_parts(sample, pairs) for sample in measured.units])
-
-
-def _by_pair(columns: list[list[Part]]) -> list[list[Part]]:
-    """Turn [metric][pair] into [pair][metric]."""
-    return [list(row) for row in zip(*columns, strict=True)]
-
-
-def _two_way(question: Question, fixed: Analysis) -> list[list[RandomRuns]] | None:
-    """Return all pairs with runs as a sample; None where no system has two runs."""
-    samples = question.measured.units
-    if max(samples[0].runs) < 2 or question.settings.compat is not None:
-        return None
-    return _by_pair(
-        [
-            random_runs(
-                sample,
-                question.pairs,
-                [row[m] for row in fixed.estimates],
-                variance=question.settings.run_variance,
-            )
-            for m, sample in enumerate(samples)
-        ]
-    )
-
-
-def _by_runs(question: Question, two_way: list[list[RandomRuns]]) -> Analysis:
-    settings = question.settings
-    found = by_t(
-        [[cell.estimate for cell in row] for row in two_way],
-        question.margins,
-        question.groups,
-        question.chosen.stepwise,
-        alpha=settings.alpha,
-        power=settings.power,
-    )
-    mde = np.empty(question.shape)
-    for p, m in np.ndindex(*question.shape):
-        level = float(found.level[p, m])
-        mde[p, m] = two_way[p][m].detectable(alpha=level, power=settings.power)
-    return on_scale(question.measured, replace(found, mde=mde))
 
 
 def _influential(data: Corpus | Scores, question: Question, found: Leverage) -> Influential:

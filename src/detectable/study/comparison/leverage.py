@@ -9,8 +9,6 @@ from detectable.core.execute import Engine
 from detectable.core.types import FloatArray
 from detectable.core.verdict import Verdict
 from detectable.inference.resample_count import RESAMPLES
-from detectable.inference.runs import random_runs
-from detectable.inference.sign_flips import sign_flips
 from detectable.inference.swap_parts import SwapParts
 from detectable.study.comparison.question import Question
 from detectable.study.comparison.right_or_wrong import right_or_wrong
@@ -143,6 +141,8 @@ def _against_margins(
     if question.chosen.runs == "random":
         return found
     if question.chosen.test == "swap":
+        from detectable.inference.sign_flips import sign_flips
+
         sums, sizes = _without(question, units)
         columns = np.arange(sums.shape[1]).reshape(question.shape)
         for m in np.flatnonzero(~np.isnan(question.margins)).tolist():
@@ -165,6 +165,8 @@ def _against_margins(
 
 
 def _with_runs(question: Question, cells: Cells) -> Cells:
+    from detectable.inference.random_runs import random_runs
+
     columns = [
         random_runs(
             sample,
@@ -179,6 +181,8 @@ def _with_runs(question: Question, cells: Cells) -> Cells:
 
 def _by_swaps(question: Question, units: list[list[int]], engine: Engine) -> FloatArray:
     """Swap what is left, all pairs of a family together as in the test itself."""
+    from detectable.inference.sign_flips import sign_flips
+
     chosen, shape = question.chosen, question.shape
     # What is drawn beyond that for Holm's correction of equivalence, max-T does not need.
     n_resamples = chosen.n_resamples

@@ -3,7 +3,7 @@
 import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,15 +15,15 @@ from detectable.core.wording import visible
 from detectable.data.scores.scores import Scores
 from detectable.data.texts.corpus import Corpus
 from detectable.inference.sample import Sample
-from detectable.inference.sampled_answers import SampledAnswers, sampled_answers
 from detectable.metrics.base import Metric, ScoreMetric, TextMetric
 from detectable.metrics.in_blocks import statistics_in_blocks
-from detectable.metrics.mean import Mean
 from detectable.metrics.registry import USUAL
 from detectable.metrics.registry import metric as named_metric
-from detectable.study.comparison.direction import check_lower, default_metric, given_metric
 from detectable.study.comparison.pair import PairComparison
-from detectable.study.comparison.strata import Strata, StratifiedUnits
+
+if TYPE_CHECKING:
+    from detectable.inference.sampled_answers import SampledAnswers
+    from detectable.study.comparison.strata import Strata, StratifiedUnits
 
 _FEWEST = 2  # units: one says nothing about another
 
@@ -48,8 +48,8 @@ class Measured:
     unit: Literal["segment", "document"]
     documents: tuple[IntArray, tuple[str, ...]] | None
     n_samples: IntArray | None = None
-    answers: tuple[SampledAnswers, ...] = ()
-    tasks: StratifiedUnits | None = None
+    answers: "tuple[SampledAnswers, ...]" = ()
+    tasks: "StratifiedUnits | None" = None
     item_word: Literal["segment", "item"] = "segment"
 
     @property
@@ -90,11 +90,12 @@ def choose_metrics(
     lower_is_better: Sequence[str] = (),
 ) -> tuple[Metric, ...]:
     """Return metric objects, with a default that suits the data, and check that they fit."""
-    check_lower(data, metrics, lower_is_better)
+    if lower_is_better:
+        from detectable.study.comparison.direction import check_lower
+
+        check_lower(data, metrics, lower_is_better)
     if metrics is None:
-        metrics = (
-            USUAL if isinstance(data, Corpus) else (default_metric(data, lower_is_better),)
-        )
+        metrics = USUAL if isinstance(data, Corpus) else _default(data, lower_is_better)
     if isinstance(metrics, str | Metric):
         metrics = (metrics,)
     chosen = tuple(_metric(data, m, lower_is_better) for m in metrics)
@@ -115,6 +116,12 @@ def choose_metrics(
     return chosen
 
 
+def _default(data: Scores, lower_is_better: Sequence[str]) -> str:
+    from detectable.study.comparison.direction import default_metric
+
+    return default_metric(data, lower_is_better)
+
+
 def _metric(
     data: Corpus | Scores, metric: str | Metric | Scores, lower_is_better: Sequence[str]
 ) -> Metric:
@@ -124,6 +131,8 @@ def _metric(
                 "`metrics` may hold given scores only beside texts; the data are scores already. "
                 "Compare them in two calls."
             )
+        from detectable.study.comparison.direction import given_metric
+
         return given_metric(metric, lower_is_better)
     return named_metric(metric) if isinstance(metric, str) else metric
 
@@ -158,7 +167,7 @@ def measure(
     unit: Literal["auto", "segment", "document"],
     progress: Progress,
     compact: bool = False,
-    strata: Strata | None = None,
+    strata: "Strata | None" = None,
 ) -> Measured:
     """Compute the statistics of every metric and group them by the unit of the test.
 
@@ -184,7 +193,7 @@ def measure(
         )
     n_samples, answers = _samples(data, documents)
     if documents is None or unit == "segment":
-        tasks = None if strata is None else StratifiedUnits(strata, strata.of_segment)
+        tasks = None if strata is None else strata.units(strata.of_segment)
         return Measured(
             segments, segments, "segment", documents, n_samples, answers, tasks, word
         )
@@ -200,15 +209,17 @@ def measure(
         (of_unit, document), units = np.unique(both, axis=1, return_inverse=True)
         units = units.ravel()
         crossed = np.unique(document).size < document.size
-        tasks = StratifiedUnits(strata, of_unit, document if crossed else None)
+        tasks = strata.units(of_unit, document if crossed else None)
     by_document = tuple(sample.by_document(units) for sample in segments)
     return Measured(
         segments, by_document, "document", documents, n_samples, answers, tasks, word
     )
 
 
-def _weighted(sample: Sample, strata: Strata) -> Sample:
+def _weighted(sample: Sample, strata: "Strata") -> Sample:
     """Return the sample with the statistics of every segment times its weight."""
+    from detectable.metrics.mean import Mean
+
     if not isinstance(sample.metric, Mean):
         raise InputError(
             f"metric {sample.metric.name!r} is no mean of items, so tasks have no weighted mean of "
@@ -220,9 +231,11 @@ def _weighted(sample: Sample, strata: Strata) -> Sample:
 
 def _samples(
     data: Corpus | Scores, documents: tuple[IntArray, tuple[str, ...]] | None
-) -> tuple[IntArray | None, tuple[SampledAnswers, ...]]:
+) -> "tuple[IntArray | None, tuple[SampledAnswers, ...]]":
     if not isinstance(data, Scores) or data.repeats == "runs":
         return None, ()
+    from detectable.inference.sampled_answers import sampled_answers
+
     clusters = None if documents is None else documents[0]
     counts = np.stack([data.n_samples(name) for name in data.systems])
     return counts, tuple(sampled_answers(one, clusters) for one in data.systems.values())

@@ -3,10 +3,7 @@
 from dataclasses import replace
 
 from detectable.core.interval import Interval
-from detectable.inference.agreeing_interval import agreeing_interval
-from detectable.inference.equal_chances import equal_values_interval
 from detectable.metrics.base import Metric
-from detectable.metrics.passing import PassAll
 from detectable.study.comparison.measure import Measured
 from detectable.study.pairs.analysis import Analysis
 
@@ -27,7 +24,10 @@ def on_scale(measured: Measured, found: Analysis) -> Analysis:
         span, cell = metrics[m].span, found.estimates[p][m]
         if span is None:
             return interval
-        if isinstance(metrics[m], PassAll) and cell.standard_error == 0.0:
+        if metrics[m].answers == "chance" and cell.standard_error == 0.0:
+            from detectable.inference.agreeing_interval import agreeing_interval
+            from detectable.inference.equal_chances import equal_values_interval
+
             made = equal_values_interval(cell.value, cell.df + 1.0, 1.0 - a, (-span, span))
             made = Interval(made.low, made.high, interval.level)
             return agreeing_interval(made, cell.value, rejected=False)

@@ -1,17 +1,20 @@
 """Pairs whose scores are 0 or 1: how many answers one system has right and the other wrong."""
 
+from typing import TYPE_CHECKING
+
 import numpy as np
 
 from detectable.core.types import FloatArray
-from detectable.inference.paired_shares import PairedShares
-from detectable.metrics.mean import Accuracy
 from detectable.study.comparison.measure import Measured
 from detectable.study.pairs.analysis import Pairs
+
+if TYPE_CHECKING:
+    from detectable.inference.paired_shares import PairedShares
 
 
 def right_or_wrong(
     measured: Measured, pairs: Pairs, *, without: list[list[int]] | None = None
-) -> dict[tuple[int, int], PairedShares]:
+) -> "dict[tuple[int, int], PairedShares]":
     """Return the discordant answers of every pair and metric of 0/1 scores.
 
     Answers of a document, and several answers to one question, form a cluster each. Samples of a
@@ -24,9 +27,13 @@ def right_or_wrong(
     without : list of list of int, optional
         For every pair and metric a unit to leave out.
     """
+    if all(sample.metric.answers != "share" for sample in measured.segments):
+        return {}
+    from detectable.inference.paired_shares import PairedShares
+
     found = {}
     for m, sample in enumerate(measured.segments):
-        if not isinstance(sample.metric, Accuracy):
+        if sample.metric.answers != "share":
             continue
         unit = np.arange(sample.n_units)
         if measured.unit == "document" and measured.documents is not None:

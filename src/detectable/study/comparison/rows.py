@@ -12,16 +12,11 @@ from detectable.core.interval import Interval
 from detectable.core.types import ArrayLike, FloatArray
 from detectable.inference.cluster_mean import robust_variance
 from detectable.inference.delta import Estimate, estimate
-from detectable.inference.equal_chances import chance_interval
 from detectable.inference.few_units import smallest_p, units_to_reject
-from detectable.inference.paired_shares import PairedShares
-from detectable.inference.runs import RandomRuns, RunSpread, run_spread
+from detectable.inference.run_spread import RunSpread, run_spread
 from detectable.inference.swap_parts import swap_parts
 from detectable.inference.swap_power import units_needed
-from detectable.inference.wilson import wilson_limits
 from detectable.kernels.distributions.student import t_quantile
-from detectable.metrics.mean import Accuracy
-from detectable.metrics.passing import PassAll
 from detectable.study.comparison.measure import Measured
 from detectable.study.comparison.on_scale import score_on_scale
 from detectable.study.comparison.pair import Naive, PairComparison, RunsClaim
@@ -30,10 +25,11 @@ from detectable.study.comparison.result import SystemScore
 from detectable.study.comparison.right_or_wrong import right_or_wrong
 from detectable.study.pairs.analysis import Analysis, t_p_value
 from detectable.study.pairs.pair_claim import Claimed
-from detectable.study.pairs.shares import found_by_swaps
 
 if TYPE_CHECKING:
     from detectable.inference.bootstrap import Draws
+    from detectable.inference.paired_shares import PairedShares
+    from detectable.inference.random_runs import RandomRuns
 
 
 def system_rows(
@@ -120,9 +116,11 @@ def _system_interval(
         by_unit = question.measured.tasks.score(sample, s)
     if question.chosen.runs == "random" and spread.runs.size > 1:
         by_unit = _with_runs(by_unit, spread)
-    if isinstance(sample.metric, Accuracy):
+    if sample.metric.answers == "share":
         return _share_interval(by_unit, sample.n_units, settings.level)
-    if isinstance(sample.metric, PassAll):
+    if sample.metric.answers == "chance":
+        from detectable.inference.equal_chances import chance_interval
+
         return chance_interval(by_unit, settings.level, (0.0, 1.0))
     return by_unit.interval(settings.level)
 
@@ -130,7 +128,7 @@ def _system_interval(
 def _with_runs(by_unit: Estimate, spread: RunSpread) -> Estimate:
     """Add the error of the runs to that of the units; degrees of freedom by Satterthwaite.
 
-    As in `inference.runs.random_runs`, on the safe side: what runs and units share is counted in
+    As in `inference.random_runs`, on the safe side: what runs and units share is counted in
     both.
     """
     n_runs = spread.runs.size
@@ -146,6 +144,8 @@ def _share_interval(share: Estimate, n_units: int, level: float) -> Interval:
     So it stays between 0 and 1. Where no answer differs from another there is no error to go by,
     and the number of units takes its place.
     """
+    from detectable.inference.wilson import wilson_limits
+
     value = share.value
     trials = float(n_units)
     if share.standard_error > 0.0 and 0.0 < value < 1.0:
@@ -157,7 +157,7 @@ def _share_interval(share: Estimate, n_units: int, level: float) -> Interval:
 def pair_rows(
     question: Question,
     found: Mapping[str, Analysis],
-    two_way: list[list[RandomRuns]] | None,
+    two_way: "list[list[RandomRuns]] | None",
     claimed: list[list[Claimed]],
     effects: Mapping[str, float],
 ) -> tuple[PairComparison, ...]:
@@ -173,8 +173,9 @@ def pair_rows(
     by_document = _by_document(question)
     # The detectable difference of answers is that of the exact test only where swaps decide.
     swapped = question.settings.test in ("auto", "randomization")
-    asked = bool(effects) and swapped and question.measured.tasks is None
-    answers = right_or_wrong(question.measured, question.pairs) if asked else {}
+    answers: Mapping[tuple[int, int], PairedShares] = {}
+    if effects and swapped and question.measured.tasks is None:
+        answers = right_or_wrong(question.measured, question.pairs)
     for m, sample in enumerate(question.measured.units):
         name = sample.metric.name
         for p, pair in enumerate(question.pairs):
@@ -233,11 +234,11 @@ class _Needs:
 def _needs(
     question: Question,
     main: Analysis,
-    two_way: list[list[RandomRuns]] | None,
+    two_way: "list[list[RandomRuns]] | None",
     cell: tuple[int, int],
     said: Claimed,
     effect: float | None,
-    answers: Mapping[tuple[int, int], PairedShares],
+    answers: "Mapping[tuple[int, int], PairedShares]",
 ) -> _Needs:
     p, m = cell
     level, power = float(main.level[p, m]), question.settings.power
@@ -272,13 +273,15 @@ def _needs(
 def _answers_find(
     question: Question,
     cell: tuple[int, int],
-    answers: Mapping[tuple[int, int], PairedShares],
+    answers: "Mapping[tuple[int, int], PairedShares]",
     effect: float,
     level: float,
 ) -> Callable[[int, float], bool] | None:
     """Return the rule of the exact test for right or wrong answers; None for other scores."""
     if cell not in answers:
         return None
+    from detectable.study.pairs.shares import found_by_swaps
+
     joint = question.chosen.correction == "max-t" and question.chosen.family_size > 1
     return found_by_swaps(
         answers[cell],
@@ -320,7 +323,7 @@ def _by_document(question: Question) -> dict[tuple[int, int], float]:
 def _naive(measured: Measured, m: int, pair: tuple[int, int]) -> Naive | None:
     """Return what treating every segment, and every run, as independent would have said."""
     sample = measured.segments[m]
-    if measured.answers and not isinstance(sample.metric, PassAll):
+    if measured.answers and sample.metric.answers != "chance":
         first, second = (measured.answers[s] for s in pair)
         rows = Estimate(
             first.value_rows - second.value_rows,

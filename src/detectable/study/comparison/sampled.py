@@ -9,7 +9,6 @@ from detectable.core.wording import count, listing
 from detectable.data.scores.scores import Scores
 from detectable.inference.sampled_answers import true_difference_variance
 from detectable.metrics.mean import Mean
-from detectable.metrics.passing import PassAll
 from detectable.study.comparison.pair import PairComparison
 from detectable.study.comparison.question import Question
 from detectable.study.comparison.sample_table import PairSamples, Sampled, SystemSamples
@@ -56,7 +55,7 @@ def _pairs(
     means = data.averaged().systems
     found = []
     for m, sample in enumerate(measured.units):
-        if not isinstance(sample.metric, Mean) or isinstance(sample.metric, PassAll):
+        if not isinstance(sample.metric, Mean) or sample.metric.answers == "chance":
             continue  # a chance of k answers has another noise
         for p, (system, baseline) in enumerate(question.pairs):
             row = pairs[m * len(question.pairs) + p]
@@ -114,7 +113,7 @@ def sample_notes(question: Question) -> tuple[str, ...]:
             f"The variance between items of {listing(cut)} came out below 0 and is set to 0: the "
             "samples vary more than the items do."
         )
-    chances = [s.metric.name for s in measured.units if isinstance(s.metric, PassAll)]
+    chances = [s.metric.name for s in measured.units if s.metric.answers == "chance"]
     n = measured.units[0].n_units
     if chances and n < _ROUGH:
         notes.append(

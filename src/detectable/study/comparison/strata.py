@@ -50,6 +50,12 @@ class Strata:
         weights: FloatArray = (self.weights / sizes)[self.of_segment] * self.of_segment.size
         return weights
 
+    def units(
+        self, of_unit: IntArray, document_of_unit: IntArray | None = None
+    ) -> "StratifiedUnits":
+        """Return units of the test that lie in these tasks, and in these documents."""
+        return StratifiedUnits(self, of_unit, document_of_unit)
+
 
 def choose_strata(
     data: Scores, tasks: Tasks, weights: str | Mapping[str, float]

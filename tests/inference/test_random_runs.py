@@ -1,4 +1,4 @@
-"""Several runs: clark2011's standard deviations and the two-way analysis."""
+"""Runs as a sample: the two-way analysis."""
 
 import math
 
@@ -7,7 +7,8 @@ import pytest
 
 from detectable.core.choices import RunVariance
 from detectable.inference.delta import Estimate
-from detectable.inference.runs import RandomRuns, random_runs, run_spread
+from detectable.inference.random_runs import RandomRuns, random_runs
+from detectable.inference.run_spread import run_spread
 from detectable.inference.sample import Sample
 from detectable.inference.swap_parts import swap_parts
 from tests.helpers import reference_data
@@ -23,26 +24,6 @@ def fixed_runs(sample: Sample) -> Estimate:
 def both_random(sample: Sample, variance: RunVariance = "own") -> RandomRuns:
     """Return the same with units and runs as random."""
     return random_runs(sample, [(0, 1)], [fixed_runs(sample)], variance=variance)[0]
-
-
-def test_the_spread_of_known_runs() -> None:
-    runs = np.array([[1.0, 3.0], [2.0, 6.0], [0.0, 2.0]])
-    spread = run_spread(mean_sample(runs), 0, dev_scores=np.array([1.0, 2.0, 3.0]))
-    assert spread.runs.tolist() == [2.0, 4.0, 1.0]
-    assert spread.s_test == pytest.approx(np.std([2, 4, 1], ddof=1))
-    assert spread.s_dev == 1.0
-    assert spread.s_sel == pytest.approx(np.mean([1.0, 2.0, 1.0]))
-    assert spread.median_run == 0
-
-
-def test_of_two_runs_the_higher_is_the_median_as_in_multeval() -> None:
-    assert run_spread(mean_sample(np.array([[5.0, 5.0], [1.0, 1.0]])), 0).median_run == 0
-
-
-def test_one_run_has_no_spread_over_runs() -> None:
-    spread = run_spread(mean_sample([1.0, 2.0]), 0)
-    assert math.isnan(spread.s_test)
-    assert math.isnan(spread.s_dev)
 
 
 def test_the_two_way_error_recovers_known_components() -> None:

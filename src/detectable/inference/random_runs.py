@@ -1,71 +1,14 @@
-"""Several runs of a system: how much the optimizer or the seed moves the score (Clark 2011)."""
+"""Runs as a sample: a difference whose error covers new sentences and new runs (Clark 2011)."""
 
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-import numpy as np
-
 from detectable.core.choices import RunVariance
-from detectable.core.types import FloatArray
-from detectable.inference.delta import Estimate, estimate
+from detectable.inference.delta import Estimate
+from detectable.inference.run_spread import deviation
 from detectable.inference.runs_power import RunNoise, detectable_over_runs
 from detectable.inference.sample import Sample
-
-
-@dataclass(frozen=True, slots=True)
-class RunSpread:
-    """Scores of the runs of one system and the three standard deviations of clark2011.
-
-    Attributes
-    ----------
-    runs : array
-        Corpus score of each run.
-    s_test : float
-        Standard deviation of the scores over runs (nan with one run).
-    s_sel : float
-        Standard error from the choice of test sentences, averaged over runs. MultEval
-        estimates it by bootstrap; the influence values give it in closed form.
-    s_dev : float
-        Standard deviation of the development scores (nan when they are not given).
-    median_run : int
-        The run to read by hand; of an even number, the higher of the two in the middle.
-    """
-
-    runs: FloatArray
-    s_test: float
-    s_sel: float
-    s_dev: float
-    median_run: int
-
-
-def run_spread(
-    sample: Sample, system: int, *, dev_scores: FloatArray | None = None
-) -> RunSpread:
-    """Return the spread over the runs of one system.
-
-    References
-    ----------
-    Clark, Dyer, Lavie and Smith (2011), "Better hypothesis testing for statistical machine
-    translation: controlling for optimizer instability", ACL, section 4.
-    """
-    scores = sample.run_scores(system)
-    errors = [
-        estimate(float(score), influence).standard_error
-        for score, influence in zip(scores, sample.influence(system), strict=True)
-    ]
-    return RunSpread(
-        runs=scores,
-        s_test=_deviation(scores),
-        s_sel=float(np.mean(errors)),
-        s_dev=math.nan if dev_scores is None else _deviation(dev_scores),
-        median_run=int(np.argsort(scores, kind="stable")[len(scores) // 2]),
-    )
-
-
-def _deviation(scores: FloatArray) -> float:
-    return float(scores.std(ddof=1)) if scores.size > 1 else math.nan
-
 
 _MOST_RUNS = 1 << 20  # where the search for a number of runs gives up
 
@@ -209,7 +152,7 @@ def _all_parts(sample: Sample, variance: RunVariance) -> list[RunNoise]:
         if n_runs < 2:
             found.append(None)
             continue
-        s2_test = _deviation(sample.run_scores(system)) ** 2
+        s2_test = deviation(sample.run_scores(system)) ** 2
         # Centred influence values miss 1/n of the spread of a unit over runs, or its share of the
         # score: dividing by the rest makes the variance of a run unbiased, as that of lme4 is.
         spread = sample.influence(system).var(axis=0, ddof=1)
