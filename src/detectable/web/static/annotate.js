@@ -200,7 +200,7 @@ async function next() {
   const { status, said } = found;
   if (status === 401) tell("invalid");
   else if (status === 409) tell("closed");
-  else if (status >= 500) tell("offline", {}, next);
+  else if (status >= 500 || status === 429) tell("offline", {}, next);
   else if (said.done) pause(said);
   else if (block !== null && said.block !== block) {
     block = said.block;
@@ -252,7 +252,7 @@ async function delivered(body) {
   for (;;) {
     try {
       const found = await ask(`/api/v1/pages/${page.token}`, "PUT", body);
-      if (found.status < 500) return found;
+      if (found.status < 500 && found.status !== 429) return found;
     } catch {
       // It is tried again.
     }
