@@ -2,7 +2,12 @@
 
 import pytest
 
-from detectable.core.harmless import for_spreadsheet, for_terminal, in_one_line
+from detectable.core.harmless import (
+    for_spreadsheet,
+    for_terminal,
+    from_spreadsheet,
+    in_one_line,
+)
 
 
 @pytest.mark.parametrize(
@@ -41,6 +46,31 @@ def test_a_formula_becomes_text(text: str) -> None:
     assert for_spreadsheet(text) == f"'{text}"
 
 
-@pytest.mark.parametrize("text", ["a=1", "", "-1", "+0.5", "-1e-05 2", "-.5", "− 1", "'=1"])
+@pytest.mark.parametrize("text", ["a=1", "", "-1", "+0.5", "-1e-05 2", "-.5", "− 1", "'tis"])
 def test_other_text_and_numbers_stay(text: str) -> None:
     assert for_spreadsheet(text) == text
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "=1+2",
+        "'=1+2",
+        "''=1",
+        "-1",
+        "'-1",
+        "''-1.5",
+        "'tis",
+        "a=1",
+        "",
+        "'",
+        "@x",
+        "'@x",
+        "\t-1",
+        "+",
+    ],
+)
+def test_a_cell_comes_back_as_it_was(text: str) -> None:
+    cell = for_spreadsheet(text)
+    assert not cell.startswith(("=", "@", "+", "\t"))
+    assert from_spreadsheet(cell) == text

@@ -147,6 +147,37 @@ def test_a_file_that_is_replaced_keeps_its_rights(tmp_path: Path) -> None:
     assert (path.read_text(), stat.S_IMODE(path.stat().st_mode)) == ("new", 0o600)
 
 
+@pytest.mark.parametrize("before", [None, 0o644])
+def test_what_is_private_is_so_from_the_start(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, before: int | None
+) -> None:
+    path, opened, fsync = tmp_path / "links.csv", os.open, os.fsync
+    made: list[int] = []
+    seen: list[int] = []
+
+    def making(file: str, flags: int, mode: int = 0o777) -> int:
+        if flags & os.O_CREAT:
+            made.append(mode)
+        return opened(file, flags, mode)
+
+    def look(handle: int) -> None:
+        seen.extend(stat.S_IMODE(p.stat().st_mode) for p in tmp_path.glob(".detectable-*"))
+        fsync(handle)
+
+    if before is not None:
+        path.write_text("old")
+        path.chmod(before)
+    monkeypatch.setattr(os, "open", making)
+    monkeypatch.setattr(os, "fsync", look)
+    umask = os.umask(0)
+    try:
+        write_whole(path, "secret", new=before is None, private=True)
+    finally:
+        os.umask(umask)
+    assert (made, seen) == ([0o600], [0o600])
+    assert (path.read_text(), stat.S_IMODE(path.stat().st_mode)) == ("secret", 0o600)
+
+
 def test_a_secret_is_at_no_moment_readable_by_others(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

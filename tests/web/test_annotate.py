@@ -11,6 +11,9 @@ import pytest
 from detectable.core.errors import DataError
 from detectable.data.store.open_store import open_store
 from detectable.data.store.store import Store
+from detectable.web.errors import Refused
+from detectable.web.limits import REQUESTS, require_pace
+from detectable.web.per_minute import PerMinute
 from tests.web.campaigns import SECRET, campaign
 from tests.web.client import Client, client
 
@@ -481,3 +484,44 @@ def test_a_store_out_of_reach_is_no_wrong_link_and_no_fault_of_ours(
         assert str(tmp_path) not in answer.text
     assert counts(tmp_path) == before
     assert raters[0].save(page).json() == {"state": "saved"}  # the same answers, a moment later
+
+
+def test_a_link_asks_six_hundred_times_a_minute_at_most(raters: tuple[Rater, Rater]) -> None:
+    one, two = raters
+    now = [0.0]
+    one.client.app.state.requests = PerMinute(REQUESTS, lambda: now[0])
+    assert REQUESTS == 600
+    page = one.page()
+    for number in range(1, 599):
+        now[0] = number / 100.0
+        assert one.get("me").status_code == 200
+    assert one.save(page).json() == {"state": "saved"}
+    for answer in (one.get("next"), one.get("me"), one.save(page)):
+        assert (answer.status_code, answer.json()["code"]) == (429, "too_fast")
+        assert (
+            answer.headers["retry-after"] == "55"
+        )  # 54.02 seconds, when the first is a minute old
+        assert "55 seconds" in answer.json()["message"]
+    assert two.get("me").status_code == 200  # somebody else need not wait
+    now[0] = 59.99
+    assert one.get("me").status_code == 429
+    now[0] = 60.0
+    assert one.get("me").status_code == 200
+    assert one.get("me").status_code == 429  # one more, when the second is a minute old
+    now[0] = 60.01
+    assert one.get("me").status_code == 200
+
+
+def test_links_are_not_remembered_and_not_without_end(monkeypatch: pytest.MonkeyPatch) -> None:
+    from detectable.web import per_minute
+
+    monkeypatch.setattr(per_minute, "_MOST_KEYS", 3)
+    counts = PerMinute(2, lambda: 0.0)
+    for secret in ("a", "b", "a", "c", "d"):
+        require_pace(counts, secret)
+    kept = str(counts._times)
+    assert len(counts._times) == 3
+    assert not any(f"'{secret}'" in kept for secret in "abcd")
+    with pytest.raises(Refused):  # it came last but two, and is remembered
+        require_pace(counts, "a")
+    require_pace(counts, "b")  # forgotten

@@ -112,11 +112,11 @@ def test_sessions_and_addresses_do_not_fill_the_memory(monkeypatch: pytest.Monke
     sessions = Sessions()
     secrets = [sessions.begin() for _ in range(5)]
     assert [sessions.knows(one) for one in secrets] == [False, False, True, True, True]
-    monkeypatch.setattr("detectable.web.sessions._ADDRESSES", 2)
+    monkeypatch.setattr("detectable.web.per_minute._MOST_KEYS", 2)
     attempts = Attempts()
     for address in ("a", "b", "c"):
         attempts.note(address)
-    assert set(attempts._wrong) == {"b", "c"}
+    assert set(attempts._times) == {"b", "c"}
 
 
 @pytest.mark.parametrize(

@@ -207,14 +207,17 @@ class Output:
         note(*kept.notes)
         return kept.text
 
-    def put(self, path: "str | Path", text: str | bytes) -> None:
-        """Write a file whole or not at all, or print it; an existing one only with --force."""
+    def put(self, path: "str | Path", text: str | bytes, *, private: bool = False) -> None:
+        """Write a file whole or not at all, or print it; an existing one only with --force.
+
+        One that is `private` can be read by its owner alone.
+        """
         if path == _STANDARD:
             click.echo(text, nl=isinstance(text, str) and not text.endswith("\n"))
         else:
             from detectable.core.write import write_whole
 
-            write_whole(path, text, new=not self.force, remedy=_REMEDY)
+            write_whole(path, text, new=not self.force, private=private, remedy=_REMEDY)
 
 
 class _Command(click.Command):

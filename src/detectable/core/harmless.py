@@ -48,11 +48,27 @@ def in_one_line(text: str) -> str:
 def for_spreadsheet(text: str) -> str:
     r"""Return a cell of text that a spreadsheet does not take for a formula.
 
-    What begins like one gets an apostrophe before it, as OWASP advises. Numbers stay as they are.
+    What begins like one gets an apostrophe before it, as OWASP advises, and so does what looks like
+    a text with that mark: `from_spreadsheet` gives back every text. Numbers stay as they are.
 
     Examples
     --------
     >>> for_spreadsheet("=1+2"), for_spreadsheet("a=1"), for_spreadsheet("-1.5 2")
     ("'=1+2", 'a=1', '-1.5 2')
     """
-    return f"'{text}" if text.startswith(_FORMULA) and not _NUMBERS.fullmatch(text) else text
+    return f"'{text}" if _is_formula(text.lstrip("'")) else text
+
+
+def from_spreadsheet(text: str) -> str:
+    r"""Return the text of a cell without the mark of `for_spreadsheet`, if it has one.
+
+    Examples
+    --------
+    >>> from_spreadsheet("'=1+2"), from_spreadsheet("'tis"), from_spreadsheet("'-1.5 2")
+    ('=1+2', "'tis", "'-1.5 2")
+    """
+    return text[1:] if text.startswith("'") and _is_formula(text.lstrip("'")) else text
+
+
+def _is_formula(text: str) -> bool:
+    return text.startswith(_FORMULA) and not _NUMBERS.fullmatch(text)

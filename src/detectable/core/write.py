@@ -24,7 +24,12 @@ _ABANDONED = 3600.0  # seconds after which a temporary file that cannot be locke
 
 
 def write_whole(
-    path: Target, content: str | bytes, *, new: bool = False, remedy: str = ANOTHER_NAME
+    path: Target,
+    content: str | bytes,
+    *,
+    new: bool = False,
+    private: bool = False,
+    remedy: str = ANOTHER_NAME,
 ) -> None:
     """Write a file so that a crash leaves the old content or the new, and nothing between.
 
@@ -40,6 +45,8 @@ def write_whole(
     new : bool
         Refuse a file that exists, also one that appears at the same moment. Otherwise it is
         replaced.
+    private : bool
+        Nobody but its owner may read it, at no moment; also where another file is replaced.
     remedy : str
         What the message about an existing file advises.
 
@@ -60,7 +67,7 @@ def write_whole(
             old = os.stat(target) if os.path.exists(target) else None
         folder = os.path.dirname(target) or os.curdir
         _remove_abandoned(folder)
-        with _temporary(folder, data, old) as temporary:
+        with _temporary(folder, data, old, private=private) as temporary:
             (_put_new if new else os.replace)(temporary, target)
         _sync_folder(folder)
     except FileExistsError as error:
@@ -97,14 +104,16 @@ def _exists(path: str, remedy: str) -> str:
 
 
 @contextlib.contextmanager
-def _temporary(folder: str, data: bytes, old: os.stat_result | None) -> Iterator[str]:
+def _temporary(
+    folder: str, data: bytes, old: os.stat_result | None, *, private: bool
+) -> Iterator[str]:
     """Give the name of a synced temporary file, which nobody takes for an abandoned one."""
-    path, handle = _claimed(folder, 0o666 if old is None else 0o600)
+    path, handle = _claimed(folder, 0o666 if old is None and not private else 0o600)
     try:
         with os.fdopen(handle, "wb") as file:  # open, so locked, until it is in place
             file.write(data)
             file.flush()
-            if old is not None:
+            if old is not None and not private:
                 _keep_rights(file.fileno(), old)
             os.fsync(file.fileno())
             if os.name == "nt":  # which cannot rename a file that is open

@@ -19,7 +19,7 @@ from detectable.data.store.records import Line, Page, Pause
 from detectable.data.texts.language_code import writing_direction
 from detectable.web.errors import Refused
 from detectable.web.judging import Judging
-from detectable.web.limits import JSON_BODY, body_of
+from detectable.web.limits import JSON_BODY, body_of, require_pace
 from detectable.web.strings import text
 from detectable.web.templates import render_rating_page
 
@@ -140,6 +140,7 @@ def _shown(page: Page, line: Line) -> dict[str, str]:
 
 async def save_page(request: Request) -> Response:
     """Save the answers to a page, once."""
+    secret = _secret(request)
     body = await body_of(request, limit=JSON_BODY, media="application/json")
     try:
         given = msgspec.json.decode(body, type=Saving)
@@ -152,7 +153,7 @@ async def save_page(request: Request) -> Response:
         raise Refused(422, "wrong_answer", text("refused.wrong_body"))
     with _refusals():
         said = await _judging(request).save(
-            _secret(request),
+            secret,
             request.path_params["token"],
             key=given.key,
             answers=given.answers,
@@ -165,7 +166,9 @@ async def save_page(request: Request) -> Response:
 def _secret(request: Request) -> str:
     """Return the secret in the header; a wrong one gets the same answer as none."""
     given = request.headers.get("authorization", "")
-    return given[len(_BEARER) :] if given[: len(_BEARER)].lower() == _BEARER else ""
+    found = given[len(_BEARER) :] if given[: len(_BEARER)].lower() == _BEARER else ""
+    require_pace(request.app.state.requests, found)
+    return found
 
 
 @contextmanager

@@ -14,8 +14,10 @@ from starlette.types import Scope
 from detectable.web.errors import Refused, refused_by_starlette, refused_by_us
 from detectable.web.guard import Guard
 from detectable.web.headers import Headers
+from detectable.web.limits import REQUESTS
 from detectable.web.logs import NO_ROUTE, Logged
 from detectable.web.metrics import Metrics
+from detectable.web.per_minute import PerMinute
 from detectable.web.routes import routes as all_routes
 from detectable.web.sessions import Attempts, Sessions
 from detectable.web.settings import Settings
@@ -50,6 +52,7 @@ def make_app(settings: Settings, *, log: TextIO | None = None) -> Starlette:
     )
     made.state.settings, made.state.metrics, made.state.stopping = settings, counts, False
     made.state.sessions, made.state.attempts = Sessions(), Attempts()
+    made.state.requests = PerMinute(REQUESTS)
     made.state.judging = made.state.organising = made.state.pool = None
     made.state.uploads, made.state.listeners, made.state.statuses = Uploads(), 0, {}
     made.state.log = log

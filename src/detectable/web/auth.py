@@ -13,7 +13,7 @@ from typing import Annotated, Any
 import msgspec
 from anyio import CapacityLimiter, to_thread
 from starlette.requests import Request
-from starlette.responses import JSONResponse, Response
+from starlette.responses import Response
 
 from detectable.web.errors import Refused
 from detectable.web.limits import JSON_BODY, body_of
@@ -95,9 +95,8 @@ async def sign_in(request: Request) -> Response:
     address = request.client.host if request.client else ""
     wait = attempts.wait(address)
     if wait > 0.0:
-        seconds = math.ceil(wait)
-        said = {"code": "too_many", "message": text("refused.too_many", seconds=seconds)}
-        return JSONResponse(said, 429, {"retry-after": str(seconds)})
+        said = text("refused.too_many", seconds=math.ceil(wait))
+        raise Refused(429, "too_many", said, retry_after=wait)
     attempts.note(address)
     fits = await to_thread.run_sync(
         settings.password.fits, given.password, limiter=_limiter(request)

@@ -1,5 +1,6 @@
 """Refusals: a status, a word for programs, and a sentence for people. Never a trace."""
 
+import math
 from typing import Any
 
 from starlette.exceptions import HTTPException
@@ -17,9 +18,20 @@ _PROGRAMS = ("/healthz", "/readyz", "/metrics", "/openapi.json")
 class Refused(Exception):
     """A request that cannot be answered, and why."""
 
-    def __init__(self, status: int, code: str, message: str, *, field: str = "") -> None:
+    def __init__(
+        self,
+        status: int,
+        code: str,
+        message: str,
+        *,
+        field: str = "",
+        retry_after: float | None = None,
+    ) -> None:
         super().__init__(message)
         self.status, self.code, self.message, self.field = status, code, message, field
+        self.headers: dict[str, str] = {}
+        if retry_after is not None:  # seconds
+            self.headers["retry-after"] = str(math.ceil(retry_after))
 
 
 def problem(path: str, refused: Refused) -> Response:
@@ -28,7 +40,7 @@ def problem(path: str, refused: Refused) -> Response:
         said: dict[str, Any] = {"code": refused.code, "message": refused.message}
         if refused.field:
             said["field"] = refused.field
-        return JSONResponse(said, refused.status)
+        return JSONResponse(said, refused.status, refused.headers)
     if refused.code == "sign_in":
         return render_page("sign_in.html.j2", status=refused.status)
     return render_page("refused.html.j2", status=refused.status, message=refused.message)

@@ -1,16 +1,20 @@
 """How much a request may hold, and how long it may take to arrive."""
 
 import asyncio
+import hashlib
+import math
 from collections.abc import Mapping
 
 from starlette.requests import ClientDisconnect, Request
 
 from detectable.web.errors import Refused
+from detectable.web.per_minute import PerMinute
 from detectable.web.strings import text
 
 JSON_BODY = 256 * 1024  # bytes
 FILE_BODY = 16 * 1024 * 1024
 _SECONDS = 30.0  # for a body to arrive
+REQUESTS = 600  # of one link within a minute: two for every page, at ten texts a second
 
 
 async def body_of(request: Request, *, limit: int, media: str) -> bytes:
@@ -46,6 +50,16 @@ async def _read(request: Request, limit: int) -> bytes:
 def _declared(headers: Mapping[str, str]) -> int:
     length = headers.get("content-length", "")
     return int(length) if length.isascii() and length.isdigit() else 0
+
+
+def require_pace(counts: PerMinute, secret: str) -> None:
+    """Count a request of a link, and refuse one too many; the link itself is not remembered."""
+    key = hashlib.sha256(secret.encode()).hexdigest()
+    wait = counts.wait(key)
+    if wait > 0.0:
+        said = text("refused.too_fast", seconds=math.ceil(wait))
+        raise Refused(429, "too_fast", said, retry_after=wait)
+    counts.note(key)
 
 
 def too_large(limit: int) -> Refused:

@@ -29,7 +29,7 @@ _REFUSED = {
     415: "The body is of another kind.",
     421: "Another name than the server's own.",
     422: "Impossible, or not understood; the message says what to do.",
-    429: "Too many wrong passwords.",
+    429: "Too many wrong passwords, or requests of one link.",
     503: "Not now: the server is stopping, or cannot reach its store.",
 }
 
@@ -180,7 +180,7 @@ def _rater_paths(header: dict[str, Any]) -> dict[str, Any]:
                 "operationId": "me",
                 "summary": "What is asked of the rater of this link.",
                 "security": [{"rater": []}],
-                "responses": _responses(200, _object(asked, *asked), 401, 503),
+                "responses": _responses(200, _object(asked, *asked), 401, 429, 503),
             }
         },
         "/api/v1/me/consent": {
@@ -190,7 +190,12 @@ def _rater_paths(header: dict[str, Any]) -> dict[str, Any]:
                 "security": [{"rater": []}],
                 "parameters": [header],
                 "responses": _responses(
-                    200, _object({"consented": {"const": True}}, "consented"), 401, 403, 503
+                    200,
+                    _object({"consented": {"const": True}}, "consented"),
+                    401,
+                    403,
+                    429,
+                    503,
                 ),
             }
         },
@@ -199,7 +204,7 @@ def _rater_paths(header: dict[str, Any]) -> dict[str, Any]:
                 "operationId": "next",
                 "summary": "The next page of this rater, blind; or that there is none now.",
                 "security": [{"rater": []}],
-                "responses": _responses(200, _object(page, "done"), 401, 409, 503),
+                "responses": _responses(200, _object(page, "done"), 401, 409, 429, 503),
             }
         },
         "/api/v1/pages/{token}": {
@@ -225,6 +230,7 @@ def _rater_paths(header: dict[str, Any]) -> dict[str, Any]:
                         413,
                         415,
                         422,
+                        429,
                     ),
                     503,
                 ),

@@ -145,3 +145,50 @@ def test_the_text_is_that_of_the_csv_file(tmp_path: Path) -> None:
     judgments = read_judgments(FOLDER / "mqm_newstest2020_ende.tsv")
     write_judgments(judgments, tmp_path / "j.csv")
     assert judgments_csv(judgments).encode() == (tmp_path / "j.csv").read_bytes()
+
+
+HARMFUL = ["=cmd|' /C calc'!A0", "@SUM(A1)", "+more", "-less", "'=quoted", "'tis", "-1", "＝1"]
+
+
+@pytest.mark.parametrize("ending", [".csv", ".tsv", ".jsonl", ".parquet"])
+@pytest.mark.parametrize("documents", [False, True])
+def test_names_that_look_like_formulas_come_back(
+    tmp_path: Path, ending: str, documents: bool
+) -> None:
+    rows = [(system, item) for system in HARMFUL for item in HARMFUL]
+    table: dict[str, list[object]] = {
+        "system": [system for system, _ in rows],
+        "item": [item for _, item in rows],
+        "rater": ["=me"] * len(rows),
+        "score": list(range(len(rows))),
+    }
+    if documents:
+        table["document"] = [f"={n % 2}" for n in range(len(rows))]
+    kept = Judgments.build(table)
+    path = tmp_path / f"a{ending}"
+    write_judgments(kept, path)
+    found = read_judgments(path)
+    for role in ("system", "item", "rater", *(["document"] if documents else [])):
+        assert found.column(role).labels() == kept.column(role).labels()
+    assert found.score.tolist() == kept.score.tolist()
+    if ending in (".csv", ".tsv"):
+        cells = path.read_text("utf-8").replace("\n", ",").replace("\t", ",").split(",")
+        bad = [cell for cell in cells if cell.strip('"')[:1] in ("=", "+", "@", "＝")]
+        assert bad == []
+        assert "-1" in cells  # a number is none
+
+
+def test_large_tables_with_such_names_are_read_whole(tmp_path: Path) -> None:
+    from detectable.core.errors import DataError
+    from detectable.data.human.scan_judgments import scan_judgments
+
+    plain = {"system": ["a", "b"], "item": [1, 1], "score": [1, 2]}
+    for systems, whole in ((["a", "b"], False), (["=a", "b"], True)):
+        write_judgments(
+            Judgments.build({**plain, "system": systems}), tmp_path / f"{whole}.csv"
+        )
+        if whole:
+            with pytest.raises(DataError):
+                scan_judgments(tmp_path / f"{whole}.csv")
+        else:
+            assert scan_judgments(tmp_path / f"{whole}.csv").systems == ("a", "b")

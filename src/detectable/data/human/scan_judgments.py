@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from detectable.core import check
 from detectable.core.choices import Repeated
+from detectable.core.harmless import from_spreadsheet
 from detectable.core.progress import Progress, silent
 from detectable.core.types import FloatArray, IntArray
 from detectable.data.factor import Factor, cross_codes
@@ -185,6 +186,8 @@ class _Reading:
             for role in _NAMES
             if role in columns
         }
+        if any(from_spreadsheet(one) != one for f in factors.values() for one in f.levels):
+            raise Unscannable  # marked names of CSV are for the reader of whole tables
         kind = kinds_of(columns.get("kind"), table.n_rows, problems, where)
         score = judgment_scores(
             number_cells(columns["score"]), self.scale or SCALE, problems, where

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from detectable.core.errors import DataError, InputError
+from detectable.core.harmless import for_spreadsheet
 from detectable.core.write import refuse_existing, write_whole
 from detectable.data.factor import Factor
 from detectable.data.files.place import FilePath, quote
@@ -23,7 +24,9 @@ _REMEDY = "Choose another name, or allow overwriting."
 def write_judgments(judgments: Judgments, path: FilePath, *, overwrite: bool = False) -> None:
     """Write judgments as CSV, TSV, JSON lines or Parquet; `read_judgments` gives them back.
 
-    There is one column for each role that the judgments have. A scale other than 0 to 100
+    There is one column for each role that the judgments have. In CSV and TSV a name that a
+    spreadsheet would take for a formula begins with an apostrophe, which is taken off when the
+    file is read. A scale other than 0 to 100
     stands in two more columns, ``scale_low`` and ``scale_high``, which are empty where there
     is no bound.
 
@@ -50,7 +53,8 @@ def judgments_csv(judgments: Judgments) -> str:
     return _encoded(judgments, ".csv").decode()
 
 
-def _frame(judgments: Judgments) -> "pl.DataFrame":
+def _frame(judgments: Judgments, *, for_people: bool) -> "pl.DataFrame":
+    """Return the columns; `for_people` in a form that a spreadsheet can open without harm."""
     import polars as pl
 
     columns = {}
@@ -59,7 +63,8 @@ def _frame(judgments: Judgments) -> "pl.DataFrame":
         if role == "kind":
             columns[role] = pl.Series(KINDS).gather(value)
         elif isinstance(value, Factor):
-            columns[role] = pl.Series(value.levels, dtype=pl.String).gather(value.codes)
+            levels = [for_spreadsheet(one) if for_people else one for one in value.levels]
+            columns[role] = pl.Series(levels, dtype=pl.String).gather(value.codes)
         elif value is not None:
             columns[role] = _numbers(pl.Series(value))
     if judgments.scale != SCALE:
@@ -92,7 +97,7 @@ def _minus_zero(values: "pl.Series") -> bool:
 def _encoded(judgments: Judgments, ending: str) -> bytes:
     if ending in (".csv", ".tsv"):
         _refuse_breaks(judgments, "\n\r\t" if ending == ".tsv" else "\n\r", ending)
-    frame = _frame(judgments)
+    frame = _frame(judgments, for_people=ending in (".csv", ".tsv"))
     buffer = io.BytesIO()
     if ending == ".parquet":
         frame.write_parquet(buffer)

@@ -9,6 +9,7 @@ import { feedback, hasTried, setTried } from "./training.js";
 const WARN = 300; // seconds before the work goes to somebody else
 const RETRY = 2000; // milliseconds until a save that did not arrive is tried again
 const token = location.hash.slice(1);
+const later = (status) => status >= 500 || status === 429; // it may work in a moment
 const at = (id) => document.getElementById(id);
 let about = null; // what is asked
 let page = null; // what is shown
@@ -188,7 +189,7 @@ async function next() {
   const { status, said } = found;
   if (status === 401) tell("invalid");
   else if (status === 409) tell("closed");
-  else if (status >= 500) tell("offline", {}, next);
+  else if (later(status)) tell("offline", {}, next);
   else if (said.done) pause(said);
   else if (block !== null && said.block !== block) {
     block = said.block;
@@ -240,7 +241,7 @@ async function delivered(body) {
   for (;;) {
     try {
       const found = await ask(`/api/v1/pages/${page.token}`, "PUT", body);
-      if (found.status < 500) return found;
+      if (!later(found.status)) return found;
     } catch {
       // It is tried again.
     }
@@ -258,7 +259,7 @@ async function start() {
     return;
   }
   const { status, said } = found;
-  if (status >= 500) {
+  if (later(status)) {
     tell("offline", {}, start);
     return;
   }

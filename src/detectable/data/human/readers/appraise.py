@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 
 from detectable.core.choices import Repeated, SourceErrors
 from detectable.core.errors import DataError
+from detectable.core.harmless import from_spreadsheet
 from detectable.core.wording import count
 from detectable.data.files.content import FileContent
 from detectable.data.files.json_value import NotJson, json_value
@@ -214,7 +215,7 @@ def _check_width(path: FilePath, line: int, cells: Sequence[str], width: int) ->
 
 
 def _row(cells: Sequence[str]) -> _Row:
-    values = [cell.strip() for cell in cells]
+    values = [from_spreadsheet(cell.strip()) for cell in cells]
     has_document, has_spans = len(values) > 9, len(values) > 11
     return _Row(
         user=values[0],

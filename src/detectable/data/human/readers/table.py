@@ -13,6 +13,7 @@ from detectable.data.format_registry import LAST
 from detectable.data.human.judgment_reader import JudgmentReader
 from detectable.data.human.judgment_roles import build_judgments, choose_columns
 from detectable.data.human.judgments import Judgments
+from detectable.data.human.unmarked_names import unmarked
 from detectable.data.scores.direction import direction_of_name
 
 TASK_SHEET = frozenset(("position", "block", "of_position"))  # what `make_tasks` writes
@@ -61,6 +62,8 @@ def read(
         table, waiting = _judged(table, chosen["score"])
         notes += waiting
     notes += direction_note(chosen["score"])
+    names = [name for role, name in chosen.items() if role not in ("score", "seconds")]
+    table = unmarked(table, source, names)
     return build_judgments(table, chosen, scale=scale, repeated=repeated, notes=notes)
 
 
