@@ -9,7 +9,7 @@ import click
 from detectable.cli import inputs, options
 from detectable.cli.campaign_store import name_argument, store_option, with_store
 from detectable.cli.command import command, note
-from detectable.core.choices import CampaignMode, CampaignProtocol, DegradeUnit
+from detectable.core.choices import CampaignMode, CampaignProtocol, DegradeUnit, Reveal
 from detectable.core.errors import DataError
 
 if TYPE_CHECKING:
@@ -45,6 +45,11 @@ _NO_LANGUAGE = "und"
     multiple=True,
     help="mqm: kind of error to choose from (repeatable).",
 )
+@click.option(
+    "--baseline",
+    default="",
+    help="pairwise: the system beside which the others are shown (default: the plan's; all pairs).",
+)
 @click.option("--strength", is_flag=True, help="pairwise: ask how much better, 1 to 3.")
 @click.option("--document-score", is_flag=True, help="Ask for 0–100 of the whole page, too.")
 @options.choice("--mode", of=CampaignMode, help="What stands beside the text.")
@@ -57,6 +62,15 @@ _NO_LANGUAGE = "und"
 )
 @click.option(
     "--lease-minutes", default=45.0, show_default=True, help="Until work goes to somebody else."
+)
+@click.option(
+    "--grace-minutes",
+    default=45.0,
+    show_default=True,
+    help="After a stop, for what was begun.",
+)
+@options.choice(
+    "--reveal", of=Reveal, help="Told of a look before the end: its decision, or numbers too."
 )
 @click.option("--source-language", default="und", show_default=True, help="A tag such as en.")
 @click.option("--target-language", default="und", show_default=True, help="A tag such as he.")

@@ -143,6 +143,7 @@ Assignment: TypeAlias = Literal["paired", "random"]
 CampaignProtocol: TypeAlias = Literal["da", "sqm", "esa", "pairwise", "likert", "mqm"]
 CampaignFormat: TypeAlias = Literal["table", "pearmut", "appraise"]
 CampaignMode: TypeAlias = Literal["source", "reference", "bilingual"]
+Reveal: TypeAlias = Literal["decision", "full"]  # what organisers are told of a look
 DegradeUnit: TypeAlias = Literal["auto", "word", "character"]
 
 # Mixed models

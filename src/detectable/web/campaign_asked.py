@@ -4,7 +4,13 @@ from typing import Annotated
 
 import msgspec
 
-from detectable.core.choices import CampaignMode, CampaignProtocol, DegradeUnit, PlanTest
+from detectable.core.choices import (
+    CampaignMode,
+    CampaignProtocol,
+    DegradeUnit,
+    PlanTest,
+    Reveal,
+)
 
 Name = Annotated[str, msgspec.Meta(min_length=1, max_length=200)]
 File = Annotated[str, msgspec.Meta(min_length=1, max_length=64)]
@@ -70,6 +76,8 @@ class CampaignAsked(msgspec.Struct, forbid_unknown_fields=True):
     controls: Share | None = None
     overlap: Share = 0.1
     lease_minutes: Positive = 45.0
+    grace_minutes: Positive = 45.0
+    reveal: Reveal = "decision"
     degrade: DegradeUnit = "auto"
     seed: Annotated[int, msgspec.Meta(ge=0, le=2**62)] | None = None
     raters: Annotated[int, msgspec.Meta(ge=0, le=500)] = 0

@@ -80,6 +80,7 @@ class Judging:
                 controls=settings.controls,
                 unit="character" if settings.degrade == "character" else "word",
                 together=settings.asks.together,
+                baseline=settings.baseline,
             )
         page = self._store.next_page(rater.id, self._makers[campaign.name])
         return page, campaign, settings

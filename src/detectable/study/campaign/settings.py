@@ -6,7 +6,7 @@ from dataclasses import asdict, dataclass, fields
 from typing import Any
 
 from detectable.core import check
-from detectable.core.choices import CampaignMode, CampaignProtocol, DegradeUnit
+from detectable.core.choices import CampaignMode, CampaignProtocol, DegradeUnit, Reveal
 from detectable.core.errors import DataError, InputError
 from detectable.core.harmless import is_harmful
 from detectable.core.wording import listing
@@ -25,6 +25,7 @@ _ONLY = {
     "steps": ("likert",),
     "categories": ("mqm",),
     "strength": ("pairwise",),
+    "baseline": ("pairwise",),
     "document_score": ("da", "sqm", "esa", "likert", "mqm"),
     "training": ("da", "sqm", "esa", "likert", "mqm"),
 }
@@ -61,12 +62,17 @@ class CampaignSettings:
         Where the plan was when the campaign was made.
     grace_minutes : float
         After a stop; what was begun may be finished until then.
+    reveal : {'decision', 'full'}
+        What organisers are told of a look before the end: what it decided, or the interval and the
+        statistic of every pair as well. Scores of a system are not told in either case.
     criteria, primary, steps
         Of a Likert scale: what is rated, which of them is the score, and how many steps.
     categories : tuple of str
         Of MQM: what raters choose from. By default `CATEGORIES`.
     strength : bool
         In pairs, whether raters also say how much better a text is, 1 to 3.
+    baseline : str
+        In pairs, the system that all others are shown beside; all pairs are shown without one.
     document_score : bool
         Whether raters may give a score from 0 to 100 to the whole page.
     pay, consent : str
@@ -88,11 +94,13 @@ class CampaignSettings:
     plan: str = ""
     plan_path: str = ""
     grace_minutes: float = 45.0
+    reveal: Reveal = "decision"
     criteria: tuple[str, ...] = ()
     primary: str = ""
     steps: int | None = None
     categories: tuple[str, ...] = ()
     strength: bool = False
+    baseline: str = ""
     document_score: bool = False
     pay: str = ""
     consent: str = ""
@@ -103,6 +111,7 @@ class CampaignSettings:
         self._complete_protocol()
         check.literal(self.mode, CampaignMode, "mode")
         check.literal(self.degrade, DegradeUnit, "degrade")
+        check.literal(self.reveal, Reveal, "reveal")
         check.positive_int(self.block, "block")
         check.positive(self.lease_minutes, "lease_minutes")
         check.positive(self.grace_minutes, "grace_minutes")
