@@ -323,6 +323,19 @@ def test_what_is_deleted_is_not_in_the_file_any_more(sqlite: AnyStore, tmp_path:
     assert b"SENTINEL-OF-A-RATER" not in kept()
 
 
+def test_who_has_finished_nothing_can_be_deleted_too(sqlite: AnyStore, tmp_path: Path) -> None:
+    looked(sqlite, tmp_path / "ship.json", 1)
+    sqlite.add_raters("ship", 1)
+    page = sqlite.next_page("ship/r-05", maker_of(sqlite), 900.0)
+    assert isinstance(page, Page)
+    sqlite.save("ship/r-05", page.token, key="k", answers=[Answer(score=1.0)], now=901.0)
+    assert erase_rater(sqlite, "ship", "r-05", who="ann") == 1
+    (detail,) = events(tmp_path / "ship.json", "erasure")
+    assert (detail["judgments"], detail["rows"], detail["work"]) == (1, "", "")
+    judge(sqlite, NOTHING, seed=5, absent=("r-05",))
+    assert len(campaign_looks(sqlite, "ship")) == 3
+
+
 def test_without_a_plan_the_store_alone_keeps_note(either: AnyStore) -> None:
     from detectable.study.campaign.begin import begin_campaign
     from tests.study.campaign.simulated import corpus
