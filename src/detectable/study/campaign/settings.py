@@ -64,7 +64,8 @@ class CampaignSettings:
         After a stop; what was begun may be finished until then.
     reveal : {'decision', 'full'}
         What organisers are told of a look before the end: what it decided, or the interval and the
-        statistic of every pair as well. Scores of a system are not told in either case.
+        statistic of every pair as well. Scores of a system are not told in either case. Planned
+        looks keep their error rate; one that is asked for because of such a number does not.
     criteria, primary, steps
         Of a Likert scale: what is rated, which of them is the score, and how many steps.
     categories : tuple of str
