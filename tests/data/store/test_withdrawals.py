@@ -65,7 +65,10 @@ def test_deleting_leaves_what_was_shown_and_decided(address: str) -> None:
     assert (before["judgments"], before["skipped"]) == (6, 2)
     with store.transaction():
         store.run("UPDATE page SET document_score = 3 WHERE rater = 'c/r-01'")
-    assert store.erase("c", "r-01", {(1, 1)}, {"who": "ann"}) == 8
+    assert store.erase("c", "r-01", {(1, 1)}, {"who": "ann"}, now=7.0) == 8
+    at, event, detail = store.events("c")[-1]
+    assert (at, event) == (7.0, "erasure")
+    assert detail == {"who": "ann", "rater": "r-01", "judgments": 8}
     after = store.status("c")
     assert (after["judgments"], after["skipped"]) == (0, 0)
     assert after["pages"] == before["pages"]
