@@ -1,6 +1,8 @@
 """``detectable campaign``: texts from elsewhere, protocols, and forms of the export."""
 
 import json
+import os
+import stat
 from pathlib import Path
 from typing import Any
 
@@ -125,3 +127,28 @@ def test_an_export_is_read_back(tmp_path: Path, form: str, name: str) -> None:
     assert (again.exit_code, "exists" in again.stderr) == (1, True)
     forced = run("export", "c", str(path), "--store", address, "--format", form, "--force")
     assert forced.exit_code == 0
+
+
+def test_links_are_for_the_owner_of_the_file_alone(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    store = str(tmp_path / "s")
+    assert run("new", "ship", "--from", pearmut(tmp_path), "--store", store).exit_code == 0
+    made: list[int] = []
+    opened = os.open
+
+    def making(file: Any, flags: int, mode: int = 0o777, **more: Any) -> int:
+        if flags & os.O_CREAT and Path(os.fsdecode(file)).parent == tmp_path:
+            made.append(mode)
+        return opened(file, flags, mode, **more)
+
+    monkeypatch.setattr(os, "open", making)
+    path = tmp_path / "links.csv"
+    words = ("links", "ship", "--store", store, "--output", str(path))
+    assert run(*words, "--raters", "2").exit_code == 0
+    assert (made, stat.S_IMODE(path.stat().st_mode)) == ([0o600], 0o600)
+    assert len(path.read_text("utf-8").splitlines()) == 3
+    path.chmod(0o644)
+    assert run(*words, "--renew", "r-02").exit_code == 1  # it is kept
+    assert run(*words, "--renew", "r-02", "--force").exit_code == 0
+    assert (made, stat.S_IMODE(path.stat().st_mode)) == ([0o600] * 2, 0o600)

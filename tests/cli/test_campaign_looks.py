@@ -135,6 +135,52 @@ def test_pauses_and_unblinding_say_who(folder: Path) -> None:
     assert "sentinel-new" in path.read_text("utf-8")
     ledger = (folder / "ship.ledger.jsonl").read_text("utf-8").splitlines()
     events = [json.loads(line) for line in ledger]
-    assert [one["event"] for one in events] == ["plan", "pause", "resume", "unblinding"]
+    assert [one["event"] for one in events] == [
+        "plan",
+        "campaign",
+        "pause",
+        "resume",
+        "unblinding",
+    ]
     assert events[-1]["detail"]["reason"] == "a press date"
     assert set(events[-1]["detail"]) == {"who", "reason"}
+
+
+def test_work_is_voided_and_judgments_are_deleted(folder: Path) -> None:
+    words = ("campaign", "void", "ship", "--store", folder, "--rater", "r-01")
+    made = run(*words, "--reason", "a script", "--evidence", "the log of the proxy")
+    assert made.exit_code == 0, made.output
+    refused = run("campaign", "erase", "ship", "--store", folder, "--rater", "r-02")
+    assert refused.exit_code == 2
+    assert "nothing brings them back: add --sure" in refused.output
+    made = run("campaign", "erase", "ship", "--store", folder, "--rater", "r-02", "--sure")
+    assert made.exit_code == 0, made.output
+    assert "of r-02 deleted" in made.output
+    ledger = (folder / "ship.ledger.jsonl").read_text("utf-8").splitlines()
+    events = [json.loads(line) for line in ledger if '"void"' in line or '"erasure"' in line]
+    assert events[0]["detail"]["evidence"] == "the log of the proxy"
+    assert run(*words, "--reason", "x").exit_code == 2
+    assert run(*words, "--reason", "x", "--evidence", "y").exit_code == 1
+
+
+def test_looks_are_verified_from_the_store_and_from_the_export(folder: Path) -> None:
+    assert run("campaign", "look", "ship", "--store", folder).exit_code == 0
+    stored = run("campaign", "verify", "ship", "--store", folder)
+    assert stored.exit_code == 0, stored.output
+    assert "computed again, to the bit" in stored.output
+    assert not any(word in stored.output for word in ("estimate", "interval", "z ="))
+    final = run("campaign", "look", "ship", "--store", folder, "--final")
+    assert final.exit_code in (0, 1)  # where the first look has stopped it there is none
+    ended = run("campaign", "conclude", "ship", "--store", folder, "--at-once")
+    assert ended.exit_code == 0, ended.output
+    table, about = folder / "out.csv", folder / "out.campaign.json"
+    assert run("campaign", "export", "ship", table, "--store", folder).exit_code == 0
+    found = run("verify", about, table)
+    assert found.exit_code == 0, found.output
+    assert "computed again, to the bit" in found.output
+    listed = run("verify", about)
+    assert listed.exit_code == 4
+    assert "the looks need DATA" in listed.output.replace("\n", " ")
+    refused = run("verify", about, table, "--scale", "0:100")
+    assert refused.exit_code == 2
+    assert "a campaign's own table needs none" in refused.output

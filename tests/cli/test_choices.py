@@ -113,7 +113,10 @@ LIBRARY |= {
 ALONE: set[Path] = {("demo",), ("doctor",), ("savings",), ("serve",)}
 ALONE |= {
     ("campaign", name)
-    for name in ("open", "pause", "stop", "close", "links", "status", "backup")
+    for name in (
+        *("open", "pause", "stop", "close", "links", "status", "backup"),
+        *("void", "erase", "verify"),
+    )
 }
 
 

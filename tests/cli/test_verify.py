@@ -249,4 +249,4 @@ def test_what_is_no_result_is_refused(content: str, message: str, tmp_path: Path
 def test_data_beside_a_result_are_refused() -> None:
     found = run("verify", "kept.json", "scores.csv")
     assert found.exit_code == 1
-    assert "DATA goes with a plan; a result names its own data" in found.output
+    assert "DATA goes with a plan or a campaign; a result names its own data" in found.output

@@ -333,3 +333,26 @@ def test_the_first_page_leads_to_the_campaigns_where_there_are_any(asked: Client
     make(asked)
     assert asked.get("/").headers["location"] == "/campaigns"
     assert "/campaigns/ship" in asked.get("/campaigns").text
+
+
+def test_work_of_a_rater_is_voided_and_judgments_are_deleted(tmp_path: Path) -> None:
+    asked = client(tmp_path)
+    judged(asked, 20)
+    body = {"who": "Ada", "reason": "Two accounts.", "evidence": "One bank account."}
+    assert press(asked, "raters/r-01/void", body).json() == {"state": "voided"}
+    assert press(asked, "raters/r-02/erase", {"who": "Ada"}).json() == {"state": "erased"}
+    told = {one["rater"]: one for one in status(asked)["raters"]}
+    assert told["r-01"]["state"] == told["r-02"]["state"] == "revoked"
+    assert (told["r-01"]["admitted"], told["r-01"]["pending"]) == (0, 0)
+    assert told["r-02"]["not_admitted"] == told["r-02"]["pending"] == 0
+    ledger = (tmp_path / "ship.ledger.jsonl").read_text("utf-8")
+    lines = [json.loads(line) for line in ledger.splitlines()]
+    assert [one["event"] for one in lines][-2:] == ["void", "erasure"]
+    assert lines[-2]["detail"] == {"rater": "r-01", **body}
+    for what, wrong in (("void", {"who": "Ada", "reason": "x"}), ("erase", {})):
+        assert press(asked, f"raters/r-03/{what}", wrong).status_code == 422
+    for what in ("void", "erase"):
+        answer = press(asked, f"raters/r-99/{what}", body if what == "void" else {"who": "A"})
+        assert (answer.status_code, answer.json()["code"]) == (404, "no_rater")
+    assert press(asked, "raters/r-01/void", body).status_code == 409
+    asked.close()

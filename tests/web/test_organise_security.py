@@ -226,20 +226,34 @@ def test_a_body_that_is_no_file_is_refused(
 # 14. Scores by system, and which system a rater saw, are nowhere before the conclusion.
 
 
-def test_no_answer_tells_scores_by_system_before_the_end(tmp_path: Path) -> None:
+TOLD = ("interval", '"z"')  # of a campaign that was frozen to tell looks in full
+
+
+@pytest.mark.parametrize("reveal", ["decision", "full"])
+def test_no_answer_tells_scores_by_system_before_the_end(tmp_path: Path, reveal: str) -> None:
     log = io.StringIO()
     asked = client(tmp_path, log)
-    judged(asked, 40, careless=1)
+    judged(asked, 40, careless=1, reveal=reveal)
     asyncio.run(look_if_due(asked.app, "ship"))
     said: list[str] = []
     for route in organiser_routes(tmp_path):
         if route.methods == {"GET", "HEAD"} and not route.path.endswith("/events"):
             answer = ask(asked, route)
-            said.append(answer.text)
+            if "export" not in route.path:  # letters, see below
+                said.append(answer.text)
             assert answer.status_code in (200, 409)
     now = json.dumps(status(asked))
-    for word in ("estimate", "mean", "interval", '"z"', "p_value", "score", "effect"):
+    assert json.loads(now)["looks"]
+    for word in ("estimate", "mean", "p_value", "score", "effect", "standard_error"):
         assert word not in now
+    for word in TOLD:
+        assert (word in now) == (reveal == "full")
+    scores = _scores(tmp_path)
+    assert len(scores) == 2
+    for text in (*said, now):  # a mean to two decimals is nobody's count
+        assert not any(re.search(rf"(?<![\d.]){score:.2f}", text) for score in scores.values())
+    about = asked.get("/api/v1/campaigns/ship/campaign.json").json()
+    assert (about["ledger"], about["key"]) == (None, None)
     rows = asked.get("/api/v1/campaigns/ship/export.jsonl").text
     systems = {json.loads(line)["system"] for line in rows.splitlines()}
     assert systems == {"A", "B"}
@@ -247,6 +261,35 @@ def test_no_answer_tells_scores_by_system_before_the_end(tmp_path: Path) -> None
     assert 3 <= _gap(rows) <= 97
     assert "new.txt" not in log.getvalue()
     assert "unblinding" not in (tmp_path / "ship.ledger.jsonl").read_text()
+    asked.close()
+
+
+def _scores(folder: Path) -> dict[str, float]:
+    """Return what each system scored on average, as nobody may know it."""
+    from detectable.data.store.open_store import open_store
+
+    store = open_store(folder)
+    rows = [row for row in store.rows("ship") if row.kind == "system"]
+    store.close()
+    found: dict[str, list[float]] = {}
+    for row in rows:
+        if row.score is not None:
+            found.setdefault(row.system, []).append(row.score)
+    return {name: sum(given) / len(given) for name, given in found.items()}
+
+
+def test_page_and_status_tell_a_look_in_full_if_it_was_frozen(tmp_path: Path) -> None:
+    asked = client(tmp_path)
+    judged(asked, 40, reveal="full")
+    asyncio.run(look_if_due(asked.app, "ship"))
+    (line,) = status(asked)["looks"][:1]
+    (pair,) = line["pairs"]
+    low, high = pair["interval"]
+    numbers = f"new − old from {low:+.2f} to {high:+.2f}, z = {pair['z']:+.3f}".replace(
+        "-", "−"
+    )
+    assert line["says"].endswith(f"({numbers})")
+    assert numbers in asked.get("/campaigns/ship").text
     asked.close()
 
 

@@ -7,23 +7,22 @@ import click
 
 from detectable.cli import options
 from detectable.cli.campaign_new import new
-from detectable.cli.campaign_store import name_argument, store_option, with_store
+from detectable.cli.campaign_raters import erase, void
+from detectable.cli.campaign_store import (
+    name_argument,
+    plan_option,
+    store_option,
+    user,
+    with_store,
+)
 from detectable.cli.command import Output, command, note, refuse_existing
 from detectable.core.choices import CampaignFormat
 
 if TYPE_CHECKING:
     from detectable.data.store.open_store import AnyStore
+    from detectable.report.saved.receipt import Receipt
     from detectable.study.campaign.campaigns import Campaigns
     from detectable.study.monitoring.conclusion import Conclusion
-
-_SECRET = 0o600
-
-_plan = click.option(
-    "--plan",
-    "plan_path",
-    type=click.Path(path_type=Path),
-    help="Where the plan is now (default: where it was).",
-)
 
 
 @click.group()
@@ -39,13 +38,13 @@ def _turned(word: str, state: str, help: str) -> click.Command:
             from detectable.study.campaign.campaigns import campaigns
             from detectable.study.campaign.close import turn_campaign
 
-            turn_campaign(store, name, state, who=_user(), plan=plan_path)  # type: ignore[arg-type]
+            turn_campaign(store, name, state, who=user(), plan=plan_path)  # type: ignore[arg-type]
             return campaigns(store, name, plan=plan_path)
 
         return with_store(address, call)
 
     turn.__doc__ = help
-    return command(word, repeats=False)(name_argument(store_option(_plan(turn))))
+    return command(word, repeats=False)(name_argument(store_option(plan_option(turn))))
 
 
 @command(repeats=False)
@@ -88,8 +87,8 @@ def links(
         from detectable.study.campaign.links import links_csv
 
         made = store.add_raters(name, n) if renew is None else [store.new_link(name, renew)]
-        output.put(path, links_csv(made, url))
-        path.chmod(_SECRET)  # whoever has a link can judge in that rater's place
+        # Whoever has a link can judge in that rater's place.
+        output.put(path, links_csv(made, url), private=True)
         click.echo(f"Written: {path}", err=True)
         return campaigns(store, name)
 
@@ -99,7 +98,7 @@ def links(
 @command()
 @click.argument("name", required=False)
 @store_option
-@_plan
+@plan_option
 def status(name: str | None, *, address: str, plan_path: Path | None) -> "Campaigns":
     """Say how far campaigns are, or NAME alone with its looks and raters."""
     from detectable.study.campaign.campaigns import campaigns
@@ -110,7 +109,7 @@ def status(name: str | None, *, address: str, plan_path: Path | None) -> "Campai
 @command(repeats=False)
 @name_argument
 @store_option
-@_plan
+@plan_option
 @click.option("--now", "at_once", is_flag=True, help="With all that counts so far.")
 @click.option("--final", is_flag=True, help="Declare it the last look; the campaign stops.")
 @click.option(
@@ -129,8 +128,8 @@ def look(
 ) -> "Campaigns":
     """Decide which finished work of NAME counts, and run the looks that are due.
 
-    A server does the same by itself. Only the decision is shown: what each system was given
-    stays hidden until the conclusion.
+    A server does the same by itself. Only the decision is shown, unless the campaign was made with
+    --reveal full: what each system was given stays hidden until the conclusion.
 
     \b
     Example:
@@ -142,7 +141,7 @@ def look(
         from detectable.study.campaign.campaigns import campaigns
 
         if go_on is not None:
-            look_now.go_on(store, name, who=_user(), reason=go_on, plan=plan_path)
+            look_now.go_on(store, name, who=user(), reason=go_on, plan=plan_path)
         if at_once or final:
             look_now.look_now(store, name, final=final, plan=plan_path)
         else:
@@ -156,7 +155,7 @@ def look(
 @command(repeats=False)
 @name_argument
 @store_option
-@_plan
+@plan_option
 @click.option("--at-once", is_flag=True, help="Without work that may still be finished.")
 def conclude(
     name: str, *, address: str, plan_path: Path | None, at_once: bool, output: Output
@@ -197,7 +196,7 @@ def conclude(
     is_flag=True,
     help="Instead: rater, blocks and minutes, whether the work counts or not (CSV).",
 )
-@_plan
+@plan_option
 def export(  # noqa: PLR0913 (options)
     name: str,
     file: Path,
@@ -212,8 +211,8 @@ def export(  # noqa: PLR0913 (options)
 ) -> "Campaigns":
     """Write the judgments of NAME into FILE (.csv, .tsv, .jsonl, .parquet).
 
-    Errors, criteria and scores of documents stand beside it, as FILE.spans.jsonl and the like.
-    Until the campaign is concluded systems are letters, drawn anew for every item.
+    What the campaign is stands beside it, as FILE.campaign.json, and errors, criteria and scores of
+    documents, as FILE.spans.jsonl and the like. Until the campaign is concluded systems are letters, drawn anew for every item.
     """
     if payments and (whole or unblind is not None or form != "table"):
         raise click.UsageError(
@@ -237,13 +236,28 @@ def export(  # noqa: PLR0913 (options)
             form=form,
             everything=whole,
             unblind=unblind,
-            who=_user(),
+            who=user(),
             plan=plan_path,
             force=output.force,
             said=note,
         )
 
     return with_store(address, call)
+
+
+@command(repeats=False)
+@name_argument
+@store_option
+@plan_option
+def verify(name: str, *, address: str, plan_path: Path | None) -> "Receipt":
+    """Compute every look of NAME again, from the judgments in the store, and compare.
+
+    Only whether it is the same is shown. Exit code 0: the same to the last bit; 3: not the same; 4:
+    it could not be repeated.
+    """
+    from detectable.cli.rerun import verify_stored
+
+    return with_store(address, lambda store: verify_stored(store, name, plan_path))
 
 
 @command(repeats=False)
@@ -262,16 +276,6 @@ def backup(file: Path, *, address: str) -> "Campaigns":
     return with_store(address, call)
 
 
-def _user() -> str:
-    """Return who types, as the machine knows it; nothing where it does not."""
-    import getpass
-
-    try:
-        return getpass.getuser()
-    except (KeyError, OSError):  # a user without a name, as in some containers
-        return ""
-
-
 for one in (
     new,
     _turned("open", "open", "Let raters of NAME begin, or go on."),
@@ -283,6 +287,9 @@ for one in (
     look,
     conclude,
     export,
+    void,
+    erase,
+    verify,
     backup,
 ):
     campaign.add_command(one)

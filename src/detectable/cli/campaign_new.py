@@ -9,7 +9,13 @@ import click
 from detectable.cli import inputs, options
 from detectable.cli.campaign_store import name_argument, store_option, with_store
 from detectable.cli.command import command, note
-from detectable.core.choices import CampaignMode, CampaignProtocol, DegradeUnit, PageLanguage
+from detectable.core.choices import (
+    CampaignMode,
+    CampaignProtocol,
+    DegradeUnit,
+    PageLanguage,
+    Reveal,
+)
 from detectable.core.errors import DataError
 
 if TYPE_CHECKING:
@@ -44,6 +50,11 @@ if TYPE_CHECKING:
     multiple=True,
     help="mqm: kind of error to choose from (repeatable).",
 )
+@click.option(
+    "--baseline",
+    default="",
+    help="pairwise: the system beside which the others are shown (default: the plan's; all pairs).",
+)
 @click.option("--strength", is_flag=True, help="pairwise: ask how much better, 1 to 3.")
 @click.option("--document-score", is_flag=True, help="Ask for 0–100 of the whole page, too.")
 @options.choice("--mode", of=CampaignMode, help="What stands beside the text.")
@@ -64,6 +75,15 @@ if TYPE_CHECKING:
     help="Lines on a page at most; 1 shows sentences, after the three before them.",
 )
 @options.choice("--page-language", of=PageLanguage, help="Language of the page around texts.")
+@click.option(
+    "--grace-minutes",
+    default=45.0,
+    show_default=True,
+    help="After a stop, for what was begun.",
+)
+@options.choice(
+    "--reveal", of=Reveal, help="Told of a look before the end: its decision, or numbers too."
+)
 @click.option("--source-language", default="und", show_default=True, help="A tag such as en.")
 @click.option("--target-language", default="und", show_default=True, help="A tag such as he.")
 @click.option(

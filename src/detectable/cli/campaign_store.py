@@ -1,6 +1,7 @@
 """The store of a command about campaigns: where it is, and who opens and closes it."""
 
 from collections.abc import Callable
+from pathlib import Path
 from typing import TYPE_CHECKING, TypeVar
 
 import click
@@ -18,6 +19,12 @@ store_option = click.option(
     help="Folder, SQLite file or postgresql://… that holds the campaigns.",
 )
 name_argument = click.argument("name")
+plan_option = click.option(
+    "--plan",
+    "plan_path",
+    type=click.Path(path_type=Path),
+    help="Where the plan is now (default: where it was).",
+)
 
 
 def with_store(address: str, call: "Callable[[AnyStore], T]", *, new: bool = False) -> T:
@@ -29,3 +36,13 @@ def with_store(address: str, call: "Callable[[AnyStore], T]", *, new: bool = Fal
         return call(store)
     finally:
         store.close()
+
+
+def user() -> str:
+    """Return who types, as the machine knows it; nothing where it does not."""
+    import getpass
+
+    try:
+        return getpass.getuser()
+    except (KeyError, OSError):  # a user without a name, as in some containers
+        return ""

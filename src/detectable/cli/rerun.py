@@ -21,8 +21,11 @@ from detectable.core.progress import Progress, silent
 
 if TYPE_CHECKING:
     from detectable.data.files.place import FilePath
+    from detectable.data.store.open_store import AnyStore
     from detectable.report.saved.receipt import InputCheck, Receipt
     from detectable.report.saved.saved_result import SavedResult
+    from detectable.study.monitoring.frozen_plan import Plan
+    from detectable.study.monitoring.replay import LookCheck
 
 _SHOWN = 20  # differences in the receipt
 
@@ -42,14 +45,15 @@ def verify(
 
     A result: its fingerprint, the SHA-256 of every file it was made from, and all its values
     against those of the same command, typed again with the same seed. A plan: its fingerprint, the
-    chain of its ledger, and every look computed again from the judgments that it saw.
+    chain of its ledger, and every look computed again from the judgments that it saw. An exported
+    campaign (``….campaign.json``): the same, with the plan, the ledger and the key in that file.
 
     Parameters
     ----------
     path : path
-        A file of ``--out`` or `save`, or a plan.
+        A file of ``--out`` or `save`, a plan, or an exported campaign.
     data : optional
-        Of a plan: all judgments, as for `look`.
+        Of a plan: all judgments, as for `look`; of a campaign the table that was exported with it.
     folder : path
         Where the command of a result was typed: names of data are as seen from there.
     progress : callable
@@ -71,9 +75,11 @@ def verify(
     signature = Signature("verify", {"file": os.path.basename(os.fspath(path))})
     if isinstance(content, dict) and "detectable_plan" in content:
         return _verified_plan(path, data, signature)
+    if isinstance(content, dict) and "detectable_campaign" in content:
+        return _verified_export(path, data, signature)
     if data is not None:
         raise DataError(
-            f"{path}: DATA goes with a plan; a result names its own data. Leave it out."
+            f"{path}: DATA goes with a plan or a campaign; a result names its own data. Leave it out."
         )
     from detectable.report.saved.load import read_saved
 
@@ -81,12 +87,59 @@ def verify(
 
 
 def _verified_plan(path: "FilePath", data: Any, signature: Any) -> "Receipt":
-    from detectable.report.saved.receipt import Receipt
     from detectable.study.monitoring.plan import read_plan
     from detectable.study.monitoring.replay import replay
 
     frozen = read_plan(path)
+    why = (
+        "plan and ledger are whole, and every judgment of the looks is there; which work was "
+        "waiting for its controls at each look, no file tells."
+    )
     looks = replay(frozen, data)
+    return _receipt(
+        "Plan", str(path), frozen, looks, signature, with_data=data is not None, why=why
+    )
+
+
+_DELETED = (
+    "plan and ledger are whole; looks that saw judgments that were deleted cannot be repeated."
+)
+
+
+def _verified_export(path: "FilePath", data: Any, signature: Any) -> "Receipt":
+    from detectable.study.campaign.replay_campaign import replay_export
+
+    plan, looks = replay_export(path, data() if callable(data) else data)
+    return _receipt(
+        "Campaign", str(path), plan, looks, signature, with_data=data is not None, why=_DELETED
+    )
+
+
+def verify_stored(store: "AnyStore", name: str, plan: "FilePath | None" = None) -> "Receipt":
+    """Say whether the judgments in a store give the looks of a campaign's ledger again."""
+    from detectable.core.result import Signature
+    from detectable.study.campaign.plan_of import plan_of
+    from detectable.study.campaign.replay_campaign import replay_store
+
+    frozen = plan_of(store, name, plan)
+    looks = replay_store(store, name, plan=plan)
+    signature = Signature("verify", {"campaign": name})
+    return _receipt("Campaign", name, frozen, looks, signature, with_data=True, why=_DELETED)
+
+
+def _receipt(
+    subject: str,
+    file: str,
+    frozen: "Plan",
+    looks: "Sequence[LookCheck]",
+    signature: Any,
+    *,
+    with_data: bool,
+    why: str,
+) -> "Receipt":
+    """Return what is said of looks; `why` some were not repeated although there are data."""
+    from detectable.report.saved.receipt import Receipt
+
     wrong = [look for look in looks if look.state == "different"]
     same = bool(looks) and all(look.state == "same" for look in looks)
     reason = ""
@@ -94,19 +147,16 @@ def _verified_plan(path: "FilePath", data: Any, signature: Any) -> "Receipt":
         reason = f"look {wrong[0].look} comes out otherwise ({', '.join(wrong[0].differs)})."
     elif not looks:
         reason = "plan and ledger are whole; there is no look yet."
-    elif data is None:
+    elif not with_data:
         reason = "plan and ledger are whole; the looks need DATA, all judgments."
     elif not same:
-        reason = (
-            "plan and ledger are whole, and every judgment of the looks is there; which work was "
-            "waiting for its controls at each look, no file tells."
-        )
+        reason = why
     return Receipt(
-        file=str(path),
-        subject="Plan",
+        file=file,
+        subject=subject,
         outcome="different" if wrong else "same" if same else "not repeated",
         reason=reason,
-        looks=looks,
+        looks=tuple(looks),
         created=frozen.created,
         version=frozen.signature.version,
         signature=signature,

@@ -29,13 +29,15 @@ def verify(
 ) -> "Receipt":
     """Compute a kept result again, from its data and its command, and compare.
 
-    FILE is what --out wrote, or a plan; DATA are all judgments of a plan, as for look. Exit code 0:
-    the same to the last bit; 3: not the same; 4: it could not be repeated.
+    FILE is what --out wrote, a plan, or a campaign that was exported (….campaign.json); DATA are all
+    judgments of a plan, as for look, or the table that stands beside the campaign. Exit code 0: the
+    same to the last bit; 3: not the same; 4: it could not be repeated.
 
     \b
     Examples:
         detectable verify rank.json
         detectable verify ship.json judgments.csv
+        detectable verify ship.campaign.json ship.csv
     """  # noqa: D301 (click reads the character \\b as «leave these lines as they are»)
     from detectable.cli.plan_data import read_for_plan
     from detectable.cli.rerun import verify as check
@@ -45,7 +47,10 @@ def verify(
         return check(file, folder=folder, progress=progress)
     name = data
 
-    def judgments(plan: Any) -> Any:
+    def judgments(plan: Any = None) -> Any:
+        if plan is None:  # of a campaign, whose table says all that is needed
+            refuse(reading, "a campaign's own table needs none")
+            return name
         return read_for_plan(plan, name, **reading)
 
     return check(file, judgments, folder=folder, progress=progress)

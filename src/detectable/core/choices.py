@@ -144,6 +144,7 @@ CampaignProtocol: TypeAlias = Literal["da", "sqm", "esa", "pairwise", "likert", 
 PageLanguage: TypeAlias = Literal["en", "de", "es", "fr", "ja"]
 CampaignFormat: TypeAlias = Literal["table", "pearmut", "appraise"]
 CampaignMode: TypeAlias = Literal["source", "reference", "bilingual"]
+Reveal: TypeAlias = Literal["decision", "full"]  # what organisers are told of a look
 DegradeUnit: TypeAlias = Literal["auto", "word", "character"]
 
 # Mixed models

@@ -87,6 +87,16 @@ def _what(one: LedgerEvent) -> str:
     """Say the details of an event in a few words."""
     if one.event == "needed":
         return f"only {listing(one.detail['systems'])} still judged"
+    if one.event == "campaign":
+        told = "decisions and numbers" if one.detail["reveal"] == "full" else "decisions only"
+        return (
+            f"{one.detail['name']} opened: {one.detail['protocol']}, {told} told before the end"
+        )
+    if one.event == "erasure":
+        n = count(int(one.detail["judgments"]), "judgment")
+        return f"{n} of {one.detail['rater']} deleted on request"
+    if one.event == "void":
+        return f"work of {one.detail['rater']}, by {one.detail['who']}: {one.detail['reason']}"
     if one.event == "final":
         return f"concluded with {count(int(one.detail['units']), 'item')}"
     said = [str(one.detail.get(name) or "") for name in ("who", "reason")]

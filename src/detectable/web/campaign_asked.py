@@ -10,6 +10,7 @@ from detectable.core.choices import (
     DegradeUnit,
     PageLanguage,
     PlanTest,
+    Reveal,
 )
 from detectable.study.campaign.settings import LONGEST_PAGE
 
@@ -90,6 +91,8 @@ class CampaignAsked(msgspec.Struct, forbid_unknown_fields=True):
     controls: Share | None = None
     overlap: Share = 0.1
     lease_minutes: Positive = 45.0
+    grace_minutes: Positive = 45.0
+    reveal: Reveal = "decision"
     degrade: DegradeUnit = "auto"
     seed: Annotated[int, msgspec.Meta(ge=0, le=2**62)] | None = None
     raters: Annotated[int, msgspec.Meta(ge=0, le=500)] = 0

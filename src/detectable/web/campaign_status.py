@@ -16,8 +16,18 @@ from detectable.study.campaign.settings import CampaignSettings
 from detectable.web.strings import strings, text
 
 
-class LookLine(msgspec.Struct):
-    """A look that took place: what it decided, and nothing else."""
+class ToldPair(msgspec.Struct):
+    """Interval and statistic of one pair, where it was frozen that they are told."""
+
+    system: str
+    baseline: str
+    interval: list[float | None] | None
+    z: float | None
+    e_value: float | None
+
+
+class LookLine(msgspec.Struct, omit_defaults=True):
+    """A look that took place: what it decided, and the numbers only of a campaign that tells them."""
 
     look: int
     time: str
@@ -25,6 +35,7 @@ class LookLine(msgspec.Struct):
     judgments: int
     decision: str
     says: str
+    pairs: list[ToldPair] = []
 
 
 class RaterStatus(msgspec.Struct):
@@ -158,6 +169,17 @@ def _look(one: Any) -> LookLine:
         judgments=one.judgments,
         decision=one.decision,
         says=decision_in_words(one.decision, one.pairs),
+        pairs=[
+            ToldPair(
+                pair.system,
+                pair.baseline,
+                None if pair.interval is None else list(pair.interval),
+                pair.z,
+                pair.e_value,
+            )
+            for pair in one.pairs
+            if pair.in_numbers()
+        ],
     )
 
 
@@ -178,6 +200,8 @@ def _rater(one: Any) -> RaterStatus:
 def decision_in_words(decision: str, pairs: Sequence[DecidedPair] = ()) -> str:
     """Return what a look decided, in words; with the names of the pairs that it decided.
 
+    Where it was frozen that looks are told in full, interval and statistic follow in brackets.
+
     Examples
     --------
     >>> decision_in_words("continue")
@@ -186,6 +210,11 @@ def decision_in_words(decision: str, pairs: Sequence[DecidedPair] = ()) -> str:
     >>> decision_in_words("stop: better", [one])
     'stop: new is better than old'
     """
+    numbers = "; ".join(said for one in pairs if (said := one.in_numbers()))
+    return _decided(decision, pairs) + (f" ({numbers})" if numbers else "")
+
+
+def _decided(decision: str, pairs: Sequence[DecidedPair]) -> str:
     decided = [
         text(_key("decided", one.decision), system=one.system, baseline=one.baseline)
         for one in pairs

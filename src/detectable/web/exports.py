@@ -9,6 +9,7 @@ from starlette.requests import Request
 from starlette.responses import FileResponse, Response
 
 from detectable.data.store.open_store import FILE_NAME, AnyStore
+from detectable.study.campaign.campaign_file import campaign_file
 from detectable.study.campaign.export import export_campaign, payments_csv
 from detectable.web.errors import Refused
 from detectable.web.organising import about
@@ -68,6 +69,22 @@ def _may_be_seen(store: AnyStore, name: str) -> bool:
 
 def _was_unblinded(store: AnyStore, name: str) -> bool:
     return any(event == "unblinding" for _, event, _ in store.events(name))
+
+
+async def campaign_json(request: Request) -> Response:
+    """Give what the campaign is: settings, plan, and after the conclusion its ledger."""
+
+    def call(store: AnyStore, name: str, place: Path) -> str:
+        file = f"{name}.campaign.json"
+        said, _ = campaign_file(store, name, named=_names_systems(store, name))
+        (place / file).write_text(said, encoding="utf-8")
+        return file
+
+    return await _file(request, call, "application/json")
+
+
+def _names_systems(store: AnyStore, name: str) -> bool:
+    return store.campaign(name).state == "concluded" or _was_unblinded(store, name)
 
 
 async def payments(request: Request) -> Response:

@@ -83,6 +83,7 @@ class Judging:
                 controls=settings.controls,
                 unit="character" if settings.degrade == "character" else "word",
                 together=settings.asks.together,
+                baseline=settings.baseline,
             )
             self._makers[campaign.name] = maker, Context(parts)
         maker, context = self._makers[campaign.name]

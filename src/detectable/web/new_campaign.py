@@ -140,6 +140,8 @@ def _ready(state: Any, asked: CampaignAsked) -> _Ready:
         "controls": controls if asked.controls is None else asked.controls,
         "overlap": asked.overlap,
         "lease_minutes": asked.lease_minutes,
+        "grace_minutes": asked.grace_minutes,
+        "reveal": asked.reveal,
         "source_language": source,
         "target_language": target,
         "criteria": tuple(asked.criteria),
@@ -158,6 +160,8 @@ def _ready(state: Any, asked: CampaignAsked) -> _Ready:
     }
     seed = _seed(asked)
     systems = _planned_systems(state.settings.folder, asked)
+    if asked.protocol == "pairwise":
+        settings["baseline"] = _baseline(state.settings.folder, asked)
     new, notes = make_campaign(
         corpus,
         asked.name,
@@ -184,6 +188,13 @@ def _planned_systems(folder: Path, asked: CampaignAsked) -> list[str] | None:
     if not asked.plan_file:
         return None
     return list(_existing(folder, asked.plan_file).systems)
+
+
+def _baseline(folder: Path, asked: CampaignAsked) -> str:
+    """Return the system beside which all others are shown, if the plan has one."""
+    if asked.plan_file:
+        return _existing(folder, asked.plan_file).baseline or ""
+    return (asked.plan.baseline or "") if asked.plan is not None else ""
 
 
 def _existing(folder: Path, name: str) -> Plan:

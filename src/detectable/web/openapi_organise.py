@@ -8,10 +8,12 @@ from detectable.web.campaign_status import Status
 from detectable.web.exports import FORMATS
 from detectable.web.organise import (
     ConclusionAsked,
+    ErasureAsked,
     LookAsked,
     RaterAsked,
     RatersAsked,
     Reasoned,
+    VoidAsked,
 )
 
 TYPES: tuple[type, ...] = (
@@ -21,10 +23,12 @@ TYPES: tuple[type, ...] = (
     Sent,
     Status,
     ConclusionAsked,
+    ErasureAsked,
     LookAsked,
     RaterAsked,
     RatersAsked,
     Reasoned,
+    VoidAsked,
 )
 _JSON, _FILE = "application/json", "application/octet-stream"
 _ONE = "/api/v1/campaigns/{name}"
@@ -103,6 +107,9 @@ def organiser_paths(header: dict[str, Any], responses: Responses) -> dict[str, A
                 "export", "Judgments, blind until the conclusion.", *FORMATS.values()
             )
         },
+        f"{_ONE}/campaign.json": {
+            "get": made.file("campaign_json", "Settings, plan and, at the end, ledger.", _JSON)
+        },
         f"{_ONE}/backup": {"get": made.file("backup", "All campaigns.", _FILE)},
         f"{_ONE}/payments.csv": {
             "get": made.file("payments", "Blocks and minutes of raters.", FORMATS["csv"])
@@ -134,10 +141,23 @@ def organiser_paths(header: dict[str, Any], responses: Responses) -> dict[str, A
             "Reasoned",
             (200, _STATE),
         ),
+        (
+            "raters/{rater}/void",
+            "Work of a rater does not count, for a reason that is no score.",
+            "VoidAsked",
+            (200, _STATE),
+        ),
+        (
+            "raters/{rater}/erase",
+            "Delete the judgments of a rater, on request.",
+            "ErasureAsked",
+            (200, _STATE),
+        ),
         ("go-on", "Go on against the advice to give up.", "Reasoned", (200, _STATE)),
         ("conclude", "The end, and its verdict.", "ConclusionAsked", (200, _STATE)),
     ):
-        operation = made.change(word.replace("-", "_"), says, body, answer, 404, 409)
+        id = word.rpartition("/")[2].replace("-", "_")
+        operation = made.change(id, says, body, answer, 404, 409)
         found[f"{_ONE}/{word}"] = {"post": operation}
     for path, operations in found.items():
         names = [part[1:-1] for part in path.replace(".", "/").split("/") if part[:1] == "{"]

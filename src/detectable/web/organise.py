@@ -43,6 +43,20 @@ class Reasoned(msgspec.Struct, forbid_unknown_fields=True):
     reason: Reason
 
 
+class VoidAsked(msgspec.Struct, forbid_unknown_fields=True):
+    """Who voids the work of a rater, what the rater did, and how that is known without a score."""
+
+    who: Who
+    reason: Reason
+    evidence: Reason
+
+
+class ErasureAsked(msgspec.Struct, forbid_unknown_fields=True):
+    """Who deletes the judgments of a rater who asked for it."""
+
+    who: Who
+
+
 class LookAsked(msgspec.Struct, forbid_unknown_fields=True):
     """Whether the look is the last one."""
 
@@ -91,8 +105,7 @@ async def change_rater(request: Request) -> Response:
     code = request.path_params["rater"]
 
     def call(store: AnyStore, name: str) -> Any:
-        if code not in {one.code for one in store.raters(name)}:
-            raise Refused(404, "no_rater", text("refused.no_rater"))
+        _require_rater(store, name, code)
         if asked.renew:
             return [store.new_link(name, code)]
         if asked.state is not None:
@@ -100,6 +113,46 @@ async def change_rater(request: Request) -> Response:
         return []
 
     return JSONResponse({"links": _links(request, await about(request, call))})
+
+
+async def void_rater(request: Request) -> Response:
+    """Let no work of a rater count that no look has seen; it is written down why."""
+    asked = await json_of(request, VoidAsked)
+    await about(request, partial(_voided, asked, request.path_params["rater"]))
+    return JSONResponse({"state": "voided"})
+
+
+def _voided(asked: VoidAsked, rater: str, store: AnyStore, name: str) -> None:
+    from detectable.study.campaign.withdraw import void_rater as void
+
+    _require_rater(store, name, rater)
+    void(
+        store,
+        name,
+        rater,
+        who=asked.who.strip(),
+        reason=asked.reason,
+        evidence=asked.evidence,
+    )
+
+
+async def erase_rater(request: Request) -> Response:
+    """Delete the judgments of a rater, for good."""
+    asked = await json_of(request, ErasureAsked)
+    await about(request, partial(_erased, asked, request.path_params["rater"]))
+    return JSONResponse({"state": "erased"})
+
+
+def _erased(asked: ErasureAsked, rater: str, store: AnyStore, name: str) -> None:
+    from detectable.study.campaign.withdraw import erase_rater as erase
+
+    _require_rater(store, name, rater)
+    erase(store, name, rater, who=asked.who.strip())
+
+
+def _require_rater(store: AnyStore, name: str, code: str) -> None:
+    if code not in {one.code for one in store.raters(name)}:
+        raise Refused(404, "no_rater", text("refused.no_rater"))
 
 
 async def unblind(request: Request) -> Response:

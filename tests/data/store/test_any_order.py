@@ -24,7 +24,10 @@ LEASE = 10.0
 
 
 class Campaign(RuleBasedStateMachine):
-    """Raters ask, save, save again, come late; leases run out; work is refused; it stops."""
+    """Raters ask, save, save again, come late; leases run out; work is refused; it stops.
+
+    The work of a rater is voided, or their judgments are deleted.
+    """
 
     def __init__(self) -> None:
         super().__init__()
@@ -35,6 +38,8 @@ class Campaign(RuleBasedStateMachine):
         self.pages: list[tuple[str, Page]] = []
         self.saved: dict[str, float] = {}
         self.stopped = False
+        self.gone: list[str] = []  # raters whose work was taken back
+        self.deleted = 0
 
     def teardown(self) -> None:
         self.store.close()
@@ -49,7 +54,7 @@ class Campaign(RuleBasedStateMachine):
 
     @rule()
     def add_rater(self) -> None:
-        if len(self.raters) < 5:
+        if len(self.raters) < 5 and len(self.gone) < 3:
             self.raters += [f"c/{link.code}" for link in self.store.add_raters("c", 1)]
 
     @rule(seconds=st.sampled_from([0.0, 1.0, 6.0, 11.0]))
@@ -105,6 +110,36 @@ class Campaign(RuleBasedStateMachine):
         self.store.turn("c", "stopped", now=self.now)
         self.stopped = True
 
+    @precondition(lambda self: len(self.raters) > 1)
+    @rule(which=st.integers(0, 4), deleted=st.booleans())
+    def take_back(self, which: int, deleted: bool) -> None:
+        rater = self.raters.pop(which % len(self.raters))
+        code = rater.partition("/")[2]
+        mine = {page.token for holder, page in self.pages if holder == rater}
+        if deleted:
+            n = self.store.erase("c", code, (), {}, now=self.now)
+            answered = [token for token in self.saved if token in mine]
+            assert n == len(answered)
+            self.deleted += n
+            for token in answered:
+                del self.saved[token]
+        else:
+            self.store.void("c", code, (), {}, now=self.now)
+            assert code in self.store.voided("c")
+        with pytest.raises(RefusedError, match="This link is not valid"):
+            self.store.next_page(rater, plain, self.now)
+        held = self.store.one(
+            "SELECT COUNT(*) FROM work WHERE rater = ? AND state = 'leased'", rater
+        )
+        assert held[0] == 0
+        if not self.stopped:  # all that was theirs is for somebody else
+            kept = self.store.one(
+                "SELECT COUNT(*) FROM work WHERE rater = ? AND state = 'done'", rater
+            )
+            assert kept[0] == 0
+        self.pages = [one for one in self.pages if one[0] != rater]
+        self.gone.append(rater)
+
     @invariant()
     def answers_stay(self) -> None:
         scores = dict(self.store.all("SELECT page, score FROM judgment"))
@@ -115,7 +150,10 @@ class Campaign(RuleBasedStateMachine):
         if not self.raters:
             return
         counts = self.store.status("c")
-        assert counts["pages"] == counts["judgments"] == len(self.saved)
+        assert counts["judgments"] == len(self.saved)
+        assert counts["pages"] == len(self.saved) + self.deleted
+        if self.gone:
+            return  # what they had finished is counted, and was given out again
         kept = self.store.one("SELECT COUNT(*) FROM work WHERE state = 'done'")[0]
         refused = self.store.one(
             "SELECT COUNT(*) FROM admission a JOIN work w ON w.id = a.work "
@@ -127,7 +165,9 @@ class Campaign(RuleBasedStateMachine):
     def nothing_admitted_is_given_out_again(self) -> None:
         assert not self.store.all(
             "SELECT w.id FROM work w JOIN admission a ON a.work = w.id AND a.admitted = 1 "
-            "WHERE NOT (w.state = 'done' AND w.epoch = a.epoch)"
+            "WHERE NOT (w.state = 'done' AND w.epoch = a.epoch) AND NOT EXISTS (SELECT 1 FROM "
+            "page p JOIN rater r ON r.id = p.rater WHERE p.work = a.work AND p.epoch = a.epoch "
+            "AND r.state = 'revoked')"
         )
 
     @invariant()

@@ -1,6 +1,6 @@
 """A campaign that one rater has judged to the end, in any protocol."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -54,12 +54,13 @@ def judged(
     documents: bool = True,
     answers: Callable[[str, int], dict[str, Any]] = answer,
     n: int = 8,
+    systems: Sequence[str] = ("new", "old"),
     **more: Any,
 ) -> AnyStore:
     """Return the store of the campaign «c», open, with all pages answered."""
     lines = [f"{LINE} {i}" for i in range(n)]
     corpus = Corpus.build(
-        {name: [f"{one} of {name}" for one in lines] for name in ("new", "old")},
+        {name: [f"{one} of {name}" for one in lines] for name in systems},
         lines,
         sources=[f"Quelle {i}" for i in range(n)],
         documents=[f"d{i // 2}" for i in range(n)] if documents else None,
@@ -76,6 +77,7 @@ def judged(
         controls=kept.controls,
         unit="word",
         together=kept.asks.together,
+        baseline=kept.baseline,
     )
     (link,) = store.add_raters("c", 1)
     rater = store.rater_of(link.token)

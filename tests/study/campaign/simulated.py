@@ -13,6 +13,7 @@ from detectable.data.store.store import Store
 from detectable.data.texts.corpus import Corpus
 from detectable.study.campaign.begin import begin_campaign
 from detectable.study.campaign.block import BlockMaker
+from detectable.study.campaign.close import turn_campaign
 from detectable.study.campaign.look_now import run_due_look
 from detectable.study.campaign.settings import CampaignSettings
 from detectable.study.monitoring.plan import plan
@@ -106,7 +107,7 @@ def begin(
         mode="reference",
         **{"rng": 1, **settings},
     )
-    store.turn("ship", "open", now=0.0)
+    turn_campaign(store, "ship", "open", now=0.0)
     store.add_raters("ship", n_raters)
 
 

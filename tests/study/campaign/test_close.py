@@ -107,9 +107,9 @@ def test_it_can_be_concluded_again(store: AnyStore, tmp_path: Path) -> None:
     first = conclude_campaign(store, "ship", at_once=True, now=clock)
     assert conclude_campaign(store, "ship") == first
     history = plan_history(tmp_path / "ship.json")
-    assert [one.event for one in history.events] == ["final"]
+    assert [one.event for one in history.events] == ["campaign", "final"]
     digest = hashlib.sha256((tmp_path / "ship.conclusion.json").read_bytes()).hexdigest()
-    assert history.events[0].detail == {
+    assert history.events[1].detail == {
         "units": campaign_progress(store, "ship").n_units,
         "conclusion": digest,
     }
@@ -166,7 +166,7 @@ def test_pauses_and_closing_without_a_verdict_are_in_the_ledger(
     begin(store, tmp_path / "ship.json", PLANTED, n_items=60, n_max=60, settings=DENSE)
     for state in ("paused", "open", "stopped", "concluded"):
         turn_campaign(store, "ship", state, who="ann")
-    events = plan_history(tmp_path / "ship.json").events
+    _, *events = plan_history(tmp_path / "ship.json").events
     assert [(one.event, one.after_look) for one in events] == [
         ("pause", 0),
         ("resume", 0),

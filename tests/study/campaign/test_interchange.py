@@ -99,6 +99,53 @@ def test_the_export_of_appraise(made: AnyStore, tmp_path: Path) -> None:
     assert {kind for _, kind, *_ in as_rows(found)} == set(KINDS)
 
 
+@pytest.mark.parametrize("form", ["table", "appraise"])
+def test_systems_named_like_formulas_are_read_back(tmp_path: Path, form: Any) -> None:
+    store = judged(tmp_path / "s.sqlite", "da", systems=("=new()", "@old"))
+    conclude(store)
+    path = tmp_path / "ship.csv"
+    export_campaign(store, "c", path, form=form)
+    assert not any(
+        cell.startswith(("=", "@"))
+        for line in path.read_text("utf-8").splitlines()
+        for cell in line.split(",")
+    )
+    found, expected = read_judgments(path), own(store)
+    assert set(found.system.levels) == {"=new()", "@old"}
+    assert as_rows(found, *ROLES) == as_rows(expected, *ROLES)
+    store.close()
+
+
+@pytest.mark.parametrize("baseline", ["", "old"])
+def test_choices_between_three_systems_are_read_back(tmp_path: Path, baseline: str) -> None:
+    names = ("new", "old", "other")
+    store = judged(
+        tmp_path / "s.sqlite", "pairwise", systems=names, baseline=baseline,
+        # A repeat whose original nobody could judge is no repeat to who reads Pearmut's log.
+        answers=lambda protocol, n: answer(protocol, n if n % 9 != 8 else 0),
+    )  # fmt: skip
+    conclude(store)
+    expected = own(store)
+    kept = {"system", "repeat"}
+    n_pairs = 2 if baseline else 3
+    rows = [row for row in store.rows("c") if row.kind == "system"]
+    assert len(rows) == 8 * n_pairs * 2
+    for form, ending in (("table", "csv"), ("pearmut", "jsonl"), ("appraise", "csv")):
+        path = tmp_path / f"{form}.{ending}"
+        export_campaign(store, "c", path, form=form)  # type: ignore[arg-type]
+        found = read_judgments(path, scale=None if form == "table" else expected.scale)
+        ours = as_rows(expected, *ROLES)
+        if form == "pearmut":
+            ours = Counter({row: n for row, n in ours.items() if row[1] in kept})
+        assert as_rows(found, *ROLES) == ours, form
+    extra = lines(tmp_path / "table.extra.jsonl")
+    assert {one["item"] for one in extra} == {row.item for row in store.rows("c")}
+    logged = lines(tmp_path / "pearmut.jsonl")
+    texts = {text for one in logged for item in one["item"] for text in item["tgt"].values()}
+    assert any(text.endswith("of other") for text in texts)
+    store.close()
+
+
 @pytest.mark.parametrize(("protocol", "width"), [("da", 9), ("esa", 12)])
 def test_appraise_without_documents(tmp_path: Path, protocol: str, width: int) -> None:
     store = judged(tmp_path / "s.sqlite", protocol, documents=False)
@@ -195,7 +242,9 @@ def test_scores_of_documents_have_their_own_table(tmp_path: Path) -> None:
 def test_nothing_names_a_system_before_the_end(tmp_path: Path, form: Any) -> None:
     store = judged(tmp_path / "s.sqlite", "esa", document_score=True)
     export_campaign(store, "c", tmp_path / "ship.jsonl", form=form)
-    written = "".join(path.read_text() for path in tmp_path.glob("ship*"))
+    written = "".join(
+        path.read_text() for path in tmp_path.glob("ship*") if ".campaign." not in path.name
+    )
     for word in ("new", "old", "quick", "hash", "Quelle"):
         assert word not in written
     assert not (tmp_path / "ship.documents.csv").exists()

@@ -84,7 +84,13 @@ def test_a_campaign_stops_early_and_says_what_was_planted(
     assert everything.n_units > pair.n_units  # also the lines that only r-03 has judged
     assert store.campaign("ship").state == "concluded"
     events = [line["event"] for line in lines(path.with_suffix(".ledger.jsonl"))]
-    assert events == ["plan", *["admission", "look"] * len(looks), "admission", "final"]
+    assert events == [
+        "plan",
+        "campaign",
+        *["admission", "look"] * len(looks),
+        "admission",
+        "final",
+    ]
     assert plan_history(path).n_looks == len(looks)
 
 
@@ -130,7 +136,7 @@ def test_without_a_rule_all_finished_work_counts(store: AnyStore, tmp_path: Path
     assert [one.n_units for one in campaign_looks(store, "ship")] == [20, 40]
     assert store.checkpoints("ship") == []
     events = [line["event"] for line in lines(path.with_suffix(".ledger.jsonl"))]
-    assert events == ["plan", "look", "look"]
+    assert events == ["plan", "campaign", "look", "look"]
 
 
 def test_texts_that_nobody_can_judge_are_no_units(store: AnyStore, tmp_path: Path) -> None:
@@ -182,7 +188,7 @@ def test_a_look_that_is_due_is_run_once(store: AnyStore, tmp_path: Path) -> None
     first = run_due_look(store, "ship")
     assert first is not None
     assert (first.look, first.n_units) == (1, 30)
-    assert len(lines(ledger)) == 2
+    assert len(lines(ledger)) == 3  # plan, campaign, look
 
 
 def test_two_servers_on_one_store_run_each_look_once(store: AnyStore, tmp_path: Path) -> None:
@@ -339,8 +345,8 @@ def test_a_leaderboard_judges_only_who_is_still_in_question(
     }
     assert after <= {"old", "near"}
     assert [one.n_units for one in campaign_looks(store, "ship")] == [30, 60, 90]
-    history = plan_history(tmp_path / "ship.json")
-    assert [(one.event, one.detail) for one in history.events] == [
+    _, *later = plan_history(tmp_path / "ship.json").events
+    assert [(one.event, one.detail) for one in later] == [
         ("needed", {"systems": ["old", "near"]})
     ]
     # Late work has fewer systems, and its controls are compared with these.

@@ -289,6 +289,18 @@ def test_no_spread_is_not_passed() -> None:
     outcome, p = decide_work({**RULE, "pairs": 5}, same, same - 10.0, ending=False)
     assert outcome == "refused"
     assert math.isnan(p)
+    outcome, _ = decide_work({**RULE, "pairs": 5}, same, same - 10.0, ending=False, lowest=0.0)
+    assert outcome == "refused"
+
+
+def test_who_never_chooses_a_copy_passes() -> None:
+    """Of choices ½ is the mean of two systems: without any spread, and as clear as can be."""
+    halves, none = np.full(6, 0.5), np.zeros(6)
+    rule = {**RULE, "pairs": 6}
+    assert decide_work(rule, halves, none, ending=False, lowest=0.0) == ("admitted", 0.0)
+    assert decide_work(rule, halves, halves, ending=False, lowest=0.0)[0] == "refused"  # ties
+    assert decide_work(rule, none, none, ending=False, lowest=0.0)[0] == "refused"
+    assert decide_work(rule, halves, none, ending=False)[0] == "refused"
 
 
 def test_the_symmetric_rule_is_blind_to_the_names() -> None:

@@ -158,6 +158,11 @@ class JudgmentRow:
 
     Attributes
     ----------
+    item : str
+        What was judged: the line; where raters choose between two of several systems, the line and
+        the number of the pair, since each choice is about these two and no others.
+    line : str
+        The line in the corpus; nothing if it is the item.
     done_at : float or None
         When its piece of work was completed; None while it is not, and for ever if the work
         went to somebody else (`orphan`).
@@ -191,6 +196,7 @@ class JudgmentRow:
     seq: int | None = None
     page: str = ""
     text: str | None = None
+    line: str = ""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -40,6 +40,10 @@ class Roster(Journal):
     def change_rater(self, campaign: str, code: str, state: RaterState) -> None:
         """Give a rater work again, none from now on, or take the link away."""
         with self.transaction():
+            if state != "revoked" and self._was_voided(campaign, code):
+                raise DataError(
+                    f"the work of {code} in {campaign} was voided, so there is no more for them."
+                )
             done = self.run(
                 "UPDATE rater SET state = ? WHERE campaign = ? AND code = ?",
                 state,
@@ -62,6 +66,12 @@ class Roster(Journal):
             self._known_rater(campaign, code, done)
             self._log(campaign, "new link", {"rater": code}, None)
         return link
+
+    def _was_voided(self, campaign: str, code: str) -> bool:
+        return any(
+            event == "void" and detail["rater"] == code
+            for _, event, detail in self.events(campaign)
+        )
 
     def _known_rater(self, campaign: str, code: str, found: int) -> None:
         if not found:

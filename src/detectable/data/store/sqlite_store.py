@@ -2,7 +2,7 @@
 
 import contextlib
 import sqlite3
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -10,6 +10,7 @@ from detectable.core.errors import DataError
 from detectable.core.write import refuse_existing
 from detectable.data.store.migrate import migrate, newest
 from detectable.data.store.store import Store
+from detectable.data.store.withdrawals import WorkEpoch
 
 _OLDEST = (3, 35)  # UPDATE … RETURNING
 _WAIT = 30.0  # seconds for another process to finish its transaction
@@ -35,7 +36,12 @@ class SqliteStore(Store):
             self._connection = sqlite3.connect(
                 path, isolation_level=None, timeout=_WAIT, check_same_thread=False
             )
-            for setting in ("journal_mode = WAL", "synchronous = FULL", "foreign_keys = ON"):
+            for setting in (
+                "journal_mode = WAL",
+                "synchronous = FULL",
+                "foreign_keys = ON",
+                "secure_delete = ON",  # what is deleted is overwritten
+            ):
                 self._connection.execute(f"PRAGMA {setting}")
         self._migrate()
 
@@ -86,6 +92,20 @@ class SqliteStore(Store):
             if isinstance(error, sqlite3.IntegrityError):
                 raise
             raise DataError(f"{self.where} is no store of campaigns: {error}.") from error
+
+    def erase(
+        self,
+        campaign: str,
+        code: str,
+        seen: Collection[WorkEpoch],
+        detail: Mapping[str, Any],
+        now: float | None = None,
+    ) -> int:
+        """Delete the judgments of a rater, in the log of the database too; see `Withdrawals`."""
+        n = super().erase(campaign, code, seen, detail, now)
+        with contextlib.suppress(DataError):  # others read: it is done when they have finished
+            self.run("PRAGMA wal_checkpoint(TRUNCATE)")
+        return n
 
     def backup(self, path: Path) -> None:
         """Write a copy that is whole, while others go on writing."""

@@ -10,11 +10,11 @@ import secrets
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from itertools import combinations
 from typing import Any
 
 from detectable.core.errors import DataError, RefusedError
 from detectable.core.wording import listing
-from detectable.data.store.admissions import Admissions
 from detectable.data.store.claims import Claims
 from detectable.data.store.look_requests import LookRequests
 from detectable.data.store.records import (
@@ -26,6 +26,7 @@ from detectable.data.store.records import (
     State,
 )
 from detectable.data.store.roster import Roster
+from detectable.data.store.withdrawals import Withdrawals
 
 COUNTS = ("works", "pages", "judgments", "skipped", "works_done", "late", "expired")
 _TURNS: Mapping[State, tuple[State, ...]] = {
@@ -37,7 +38,7 @@ _TURNS: Mapping[State, tuple[State, ...]] = {
 }
 
 
-class Store(Claims, Roster, Admissions, LookRequests):
+class Store(Claims, Roster, Withdrawals, LookRequests):
     """What SQLite and PostgreSQL have in common; `open_store` opens one of them."""
 
     # -- campaigns
@@ -223,7 +224,8 @@ class Store(Claims, Roster, Admissions, LookRequests):
             ),
             campaign,
         )
-        return [one for row in sorted(found, key=_completed) for one in _judgments(row)]
+        pairs = _pair_numbers(self.campaign(campaign).systems)
+        return [one for row in sorted(found, key=_completed) for one in _judgments(row, pairs)]
 
     def document_scores(self, campaign: str) -> list[DocumentScore]:
         """Return what raters said of whole pages, in the order of the work."""
@@ -253,16 +255,28 @@ def _completed(row: Sequence[Any]) -> tuple[Any, ...]:
     return (done_at is None, done_at or 0.0, work, epoch, place, n)
 
 
-def _judgments(row: Sequence[Any]) -> list[JudgmentRow]:
+def _pair_numbers(systems: Sequence[str]) -> Mapping[frozenset[str], int]:
+    """Return the number of every pair of systems, from 1; none where there is only one pair."""
+    if len(systems) <= 2:
+        return {}
+    return {frozenset(pair): n for n, pair in enumerate(combinations(systems, 2), start=1)}
+
+
+def _judgments(row: Sequence[Any], pairs: Mapping[frozenset[str], int]) -> list[JudgmentRow]:
     """Return the judgment of a row; of a choice between two systems one for each.
 
     What was chosen gets 1, the other 0, or both ½. A control stands in for one system, so the
-    choice says nothing about the other. The time of a choice is shared.
+    choice says nothing about the other. The time of a choice is shared. Where there are several
+    pairs the item is named with the number of its pair, so that no system is compared with
+    another by choices that were about a third.
     """
     made = _judgment(row)
     beside, flipped = row[21], bool(row[22])
     if beside is None:
         return [made]
+    number = pairs.get(frozenset((made.system, beside)))
+    if number is not None:
+        made = replace(made, item=f"{made.item} pair {number}", line=made.item)
     extra = {**(made.extra or {}), "side": "right" if flipped else "left"}
     seconds = None if made.seconds is None else made.seconds / 2.0
     if row[4] != "system":

@@ -36,7 +36,7 @@ def overview(found: Campaigns) -> Table:
 
 
 def looks(found: Campaigns) -> Table:
-    """Return what each look decided; estimates stay hidden until the end."""
+    """Return what each look decided, and numbers only where it was frozen to tell them."""
     columns = [
         Column("look", "look", "count"),
         Column("time", "time", "text", of=lambda one: said_time(one.time)),
@@ -44,6 +44,10 @@ def looks(found: Campaigns) -> Table:
         Column("judgments", "judgments", "count"),
         Column("decision", "decision", "text"),
     ]
+    if any(one.in_numbers() for one in found.looks):
+        columns.append(
+            Column("pairs", "so far", "text", of=lambda one: one.in_numbers(), keep=2)
+        )
     return table("looks", "Looks", columns, found.looks)
 
 

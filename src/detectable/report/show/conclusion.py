@@ -107,6 +107,7 @@ def _detail(conclusion: Conclusion) -> tuple[str, ...]:
     said = [_numbers(conclusion, conclusion.pairs[0])]
     if len(conclusion.pairs) > 1:  # the numbers are in the table
         said = _by_verdict(conclusion)
+    said += [one.sentence() for one in conclusion.without_voided[:LONG]]
     said += [one.sentence() for one in conclusion.intention_to_rate[:LONG]]
     took = f"{_looks(conclusion)}, {count(conclusion.judgments, 'judgment')}."
     return (*asked, *said, took)

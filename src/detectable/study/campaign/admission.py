@@ -77,7 +77,7 @@ class AdmissionRule:
         self, rule: Mapping[str, Any], rater: str, rows: Sequence[JudgmentRow], *, ending: bool
     ) -> Decision | None:
         compared, degraded = self._controls(rule, rows)
-        outcome, p = decide_work(rule, compared, degraded, ending=ending)
+        outcome, p = decide_work(rule, compared, degraded, ending=ending, lowest=self._scale[0])
         if outcome == "waiting":
             return None
         own = [r for r in rows if r.kind in ("system", "repeat") and r.score is not None]
@@ -96,16 +96,16 @@ class AdmissionRule:
     ) -> tuple[FloatArray, FloatArray]:
         """Return what copies are compared with, and their scores, of one rater.
 
-        Work that was given out later shows fewer systems of a leaderboard: each kind of it is
-        compared with the systems that it shows.
+        Work that was given out later shows fewer systems of a leaderboard, and of pairs every item
+        shows two: each kind of it is compared with the systems that it shows.
         """
-        shown: dict[tuple[int, int], set[str]] = {}
+        shown: dict[tuple[int, int, str], set[str]] = {}
         for row in rows:
             if row.kind == "system":
-                shown.setdefault((row.work, row.epoch), set()).add(row.system)
+                shown.setdefault((row.work, row.epoch, row.item), set()).add(row.system)
         alike: dict[tuple[str, ...], list[JudgmentRow]] = {}
         for row in rows:
-            systems = tuple(sorted(shown[row.work, row.epoch]))
+            systems = tuple(sorted(shown[row.work, row.epoch, row.item]))
             alike.setdefault(systems, []).append(row)
         pairs = [
             control_pairs(rule, campaign_judgments(part, self._scale, everything=True), systems)

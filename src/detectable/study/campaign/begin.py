@@ -9,8 +9,10 @@ from detectable.core.wording import listing
 from detectable.data.store.store import Store
 from detectable.data.texts.corpus import Corpus
 from detectable.study.campaign.campaigns import Campaigns, campaigns
+from detectable.study.campaign.frozen import frozen_block
 from detectable.study.campaign.make_campaign import make_campaign
 from detectable.study.campaign.settings import LONGEST_PAGE, CampaignSettings
+from detectable.study.monitoring.ledger import LedgerState
 from detectable.study.monitoring.plan import read_plan
 
 # Documents are few and long, sentences many and short: what a rater takes at once, and how much
@@ -50,7 +52,9 @@ def begin_campaign(  # noqa: PLR0913 (what is judged, how, and what is said of i
         Of `CampaignSettings`.
     """
     usual_block, usual_controls = usual_share(corpus, settings.get("page_lines", LONGEST_PAGE))
-    systems, fingerprint = _planned(plan_path, corpus)
+    systems, fingerprint, baseline = _planned(plan_path, corpus)
+    if settings.get("protocol") == "pairwise" and systems is not None and len(systems) > 2:
+        settings["baseline"] = _one_baseline(baseline, settings.get("baseline", ""))
     kept = "" if plan_path is None else str(Path(plan_path).absolute())
     made, notes = make_campaign(
         corpus,
@@ -78,9 +82,20 @@ def usual_share(corpus: Corpus, page_lines: int) -> tuple[int, float]:
     return _SENTENCES if corpus.documents is None or page_lines == 1 else _DOCUMENTS
 
 
-def _planned(path: Path | None, corpus: Corpus) -> tuple[list[str] | None, str]:
+def _one_baseline(planned: str, given: str) -> str:
+    """Return the baseline of the plan, which raters are shown the others beside."""
+    if given and given != planned:
+        raise InputError(
+            f"`baseline` must be that of the plan ({planned or 'none: all pairs'}); got {given!r}. "
+            "Leave it out."
+        )
+    return planned
+
+
+def _planned(path: Path | None, corpus: Corpus) -> tuple[list[str] | None, str, str]:
+    """Return the systems of a plan, its fingerprint and its baseline, if there is one."""
     if path is None:
-        return None, ""
+        return None, "", ""
     plan = read_plan(path)
     missing = [one for one in plan.systems if one not in corpus.systems]
     if missing:
@@ -88,4 +103,10 @@ def _planned(path: Path | None, corpus: Corpus) -> tuple[list[str] | None, str]:
             f"`plan` compares {listing(list(plan.systems))}, and there are no texts of "
             f"{listing(missing)}. Give them, or another plan."
         )
-    return list(plan.systems), plan.fingerprint
+    taken = frozen_block(LedgerState.read(plan))
+    if taken is not None:
+        raise InputError(
+            f"`plan` belongs to the campaign {taken['name']}, which opened with it. Make a new "
+            "plan: one is for one campaign."
+        )
+    return list(plan.systems), plan.fingerprint, plan.baseline or ""

@@ -1,21 +1,22 @@
-"""The pages of a block: blind, all systems of each part, with controls among them."""
+"""The pages of a block: blind, all systems or pairs of each part, with controls among them."""
 
 import hashlib
 from collections.abc import Sequence
-from dataclasses import replace
 
 import numpy as np
 
 from detectable.data.human.judgment_names import Kind
 from detectable.data.store.records import NewPage, Part
 from detectable.data.texts.corpus import Corpus
+from detectable.study.campaign.shown_pairs import shown_pairs
 from detectable.study.tasks.arrange import arrange
 from detectable.study.tasks.controls import CONTROLS, ControlMaker
 from detectable.study.tasks.degrade import Phrases, Unit
 from detectable.study.tasks.rows import Output, Pool, Shown, pool_of
 from detectable.study.tasks.system_order import SystemOrder
 
-_TWO = 2  # systems beside each other
+Place = tuple[str, str, str | None]
+"""A part, the system whose text is judged, and the one beside it (on the right) if there is one."""
 
 
 class BlockMaker:
@@ -38,9 +39,12 @@ class BlockMaker:
     unit : {'word', 'character'}
         What is replaced in degraded copies.
     together : bool
-        Show the two systems of a part beside each other on one page. Each stands on the left
-        equally often, but for one. In a control one of the two texts is replaced, and both may
-        have changed sides.
+        Show two systems of a part beside each other on one page, and every pair of `shown_pairs`
+        on a page of its own: a round shows each part once, in another pair each. Of a pair each
+        system stands on the left equally often, but for one. In a control one of the two texts is
+        replaced, and both may have changed sides.
+    baseline : str
+        Of pairs: the system that all others are shown beside; all pairs without one.
     """
 
     def __init__(
@@ -51,8 +55,10 @@ class BlockMaker:
         controls: float,
         unit: Unit,
         together: bool = False,
+        baseline: str = "",
     ) -> None:
-        self._seed, self._share, self._together = seed, controls, together
+        self._seed, self._share = seed, controls
+        self._together, self._baseline = together, baseline
         self._rows: dict[str, range] = {}
         lines = [one for part in parts for one in part.segments]
         start = 0
@@ -78,33 +84,50 @@ class BlockMaker:
         """Return the pages of a rater's block in order."""
         rng = self._random(rater, block)
         order = [parts[i] for i in rng.permutation(len(parts)).tolist()]
-        systems = SystemOrder(needed, rng)
-        of_part = {part: systems.next() for part in order}
-        turns = range(len(needed))
-        if self._together:
-            turns = range(1 if len(needed) == _TWO else 0)
-        pages = [(part, of_part[part][turn]) for turn in turns for part in order]
-        made = [self._shown(*page) for page in pages]
+        pages = self._places(order, needed, rng)
+        made = [self._shown(part, system) for part, system, _ in pages]
         copies, copied = self._copies(rater, block, pages, needed, rng, made)
         shown = arrange(
             [[page] for page in made], {place: [copy] for place, copy in copies.items()}
         )
         names = {id(page): name for page, name in zip(made, pages, strict=True)}
         names |= {id(copies[place]): name for place, name in copied.items()}
-        found = [_new_page(page, *names[id(page)]) for page in shown]
+        return [_new_page(page, names[id(page)], rng) for page in shown]
+
+    def _places(
+        self, parts: Sequence[str], needed: Sequence[str], rng: np.random.Generator
+    ) -> list[Place]:
+        """Return what the pages show, round by round."""
         if not self._together:
-            return found
-        return [_beside(page, needed, rng) for page in found]
+            systems = SystemOrder(needed, rng)
+            of_part = {part: systems.next() for part in parts}
+            return [
+                (part, of_part[part][turn], None)
+                for turn in range(len(needed))
+                for part in parts
+            ]
+        pairs = shown_pairs(needed, self._baseline)
+        if not pairs:
+            return []
+        sides = {pair: SystemOrder(pair, rng) for pair in pairs}
+        dealt = SystemOrder(pairs, rng)
+        shown = {part: dealt.next() if len(pairs) > 1 else tuple(pairs) for part in parts}
+        found: list[Place] = []
+        for turn in range(len(pairs)):
+            for part in parts:
+                left, right = sides[shown[part][turn]].next()
+                found.append((part, left, right))
+        return found
 
     def _copies(
         self,
         rater: str,
         block: int,
-        pages: Sequence[tuple[str, str]],
+        pages: Sequence[Place],
         needed: Sequence[str],
         rng: np.random.Generator,
         made: Sequence[list[Shown]],
-    ) -> tuple[dict[int, list[Shown]], dict[int, tuple[str, str]]]:
+    ) -> tuple[dict[int, list[Shown]], dict[int, Place]]:
         """Return controls, and of what each is a copy, by the place of that page."""
         n = min(round(len(pages) * self._share / (1.0 - self._share)), len(pages))
         kinds = [self._kinds[i % len(self._kinds)] for i in range(n)]
@@ -113,20 +136,20 @@ class BlockMaker:
         maker = ControlMaker(self._pool, self._phrases, rng)
         free = rng.permutation(len(pages)).tolist()
         found: dict[int, list[Shown]] = {}
-        copied: dict[int, tuple[str, str]] = {}
+        copied: dict[int, Place] = {}
         turns = self._turns(rater, block, kinds.count("degraded"), needed)
         for kind in kinds:
             system = turns.pop(0) if kind == "degraded" else None
-            fit = [i for i in free if self._together or system in (None, pages[i][1])]
+            fit = [i for i in free if system is None or system in pages[i][1:]]
             place = (fit or free)[0]
             free.remove(place)
-            part, shown = pages[place]
+            part, shown, beside = pages[place]
             original = made[place]
-            if self._together and system not in (None, shown):
+            if system is not None and system == beside:
                 # The other text of the same page is the one that is degraded.
-                shown, original = system, self._shown(part, system)
+                shown, beside, original = system, shown, self._shown(part, system)
             found[place] = [maker.one(line, kind) for line in original]
-            copied[place] = part, shown
+            copied[place] = part, shown, beside
         return found, copied
 
     def _turns(self, rater: str, block: int, n: int, needed: Sequence[str]) -> list[str]:
@@ -148,18 +171,16 @@ class BlockMaker:
         return [self._pool.shown(Output(system, row)) for row in self._rows[part]]
 
 
-def _beside(page: NewPage, needed: Sequence[str], rng: np.random.Generator) -> NewPage:
-    """Return a page with the other system beside it; in controls it may stand on either side."""
-    other = needed[1] if page.system == needed[0] else needed[0]
-    flipped = page.lines is not None and bool(rng.integers(2))
-    return replace(page, beside=other, flipped=flipped)
-
-
-def _new_page(page: Sequence[Shown], part: str, system: str) -> NewPage:
+def _new_page(page: Sequence[Shown], place: Place, rng: np.random.Generator) -> NewPage:
+    """Return a page; of two texts beside each other those of a control may have changed sides."""
+    part, system, beside = place
     if page[0].of is None:
-        return NewPage(part=part, system=system, kind="system")
+        return NewPage(part=part, system=system, kind="system", beside=beside)
     kinds: list[Kind] = [line.kind for line in page]
     # Where nothing could be degraded the page is a repeat.
     kind: Kind = next((one for one in kinds if one != "repeat"), "repeat")
     lines = tuple((line.kind, line.text) for line in page)
-    return NewPage(part=part, system=system, kind=kind, lines=lines)
+    flipped = beside is not None and bool(rng.integers(2))
+    return NewPage(
+        part=part, system=system, kind=kind, lines=lines, beside=beside, flipped=flipped
+    )

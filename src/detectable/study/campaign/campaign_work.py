@@ -1,6 +1,6 @@
 """The work of a campaign as a look sees it: units in the order of admission, and what waits."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
@@ -10,6 +10,7 @@ from detectable.core.wording import count
 from detectable.data.human.judgments import Judgments
 from detectable.data.store.records import Checkpoint, JudgmentRow
 from detectable.data.store.store import Store
+from detectable.data.store.withdrawals import WorkEpoch
 from detectable.study.campaign.campaign_judgments import campaign_judgments
 from detectable.study.monitoring.admission import DecidedWork, RaterAdmission
 from detectable.study.monitoring.ledger import LedgerState, Pair
@@ -35,6 +36,7 @@ class CampaignWork:
     checkpoints: Sequence[Checkpoint]
     scale: tuple[float, float]
     key: str
+    voided: frozenset[WorkEpoch] = frozenset()  # it does not count, whatever was decided of it
 
     @classmethod
     def read(cls, store: Store, name: str, scale: tuple[float, float]) -> "CampaignWork":
@@ -45,7 +47,13 @@ class CampaignWork:
             checkpoints=store.checkpoints(name),
             scale=scale,
             key=store.campaign(name).salt,
+            voided=frozenset().union(*store.voided(name).values()),
         )
+
+    @cached_property
+    def finished(self) -> list[JudgmentRow]:
+        """The rows of finished work of the first wave, decided or not."""
+        return [row for row in self.rows if row.wave == 1 and row.done_at is not None]
 
     @cached_property
     def units(self) -> list[Unit]:
@@ -53,7 +61,11 @@ class CampaignWork:
 
         Whether a line is one never changes, so a look sees what the looks before it saw.
         """
-        rows = [row for row in self.rows if row.wave == 1 and row.admitted]
+        rows = [
+            row
+            for row in self.rows
+            if row.wave == 1 and row.admitted and (row.work, row.epoch) not in self.voided
+        ]
         rows.sort(key=lambda row: row.seq or 0)  # pages and lines of a work stay in order
         found: dict[tuple[str, str], set[str]] = {}
         skipped: set[tuple[str, str]] = set()
@@ -74,11 +86,17 @@ class CampaignWork:
 
     def first(self, n: int, pairs: Sequence[Pair]) -> list[Unit]:
         """Return the first units with which every one of these pairs has `n` or more."""
-        counts = dict.fromkeys(pairs, 0)
+        return self.first_of(dict.fromkeys(pairs, n))
+
+    def first_of(self, wanted: Mapping[Pair, int]) -> list[Unit]:
+        """Return the first units with which every pair has its own number or more."""
+        missing = dict(wanted)
         for place, unit in enumerate(self.units, start=1):
-            for pair in pairs:
-                counts[pair] += unit.systems.issuperset(pair)
-            if min(counts.values()) == n:
+            for pair in [one for one in missing if unit.systems.issuperset(one)]:
+                missing[pair] -= 1
+                if not missing[pair]:
+                    del missing[pair]
+            if not missing:
                 return self.units[:place]
         return self.units
 
@@ -92,7 +110,7 @@ class CampaignWork:
         left_out : str
             What the admitted lines are that it does not see, for a note; nothing if they only wait.
         """
-        finished = [row for row in self.rows if row.wave == 1 and row.done_at is not None]
+        finished = self.finished
         judgments = campaign_judgments(finished, self.scale, name=self.name)
         beside = len(self.units) - len(units)
         if left_out and beside:

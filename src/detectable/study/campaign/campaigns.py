@@ -127,7 +127,12 @@ def _counted(one: CampaignLine) -> str:
 
 def _looked(one: CampaignLine, looks: Sequence[CampaignLook]) -> str:
     """Say what the last look decided, and when the next comes."""
-    said = [f"Look {looks[-1].look}: {looks[-1].decision}."] if looks else []
+    said = []
+    if looks:
+        numbers = looks[-1].in_numbers()
+        said.append(
+            f"Look {looks[-1].look}: {looks[-1].decision}{f' ({numbers})' if numbers else ''}."
+        )
     if one.next_look_at is not None:
         said.append(
             f"Next look at {count(one.next_look_at, 'line')}; {one.n_units or 0:,} count so far."

@@ -10,6 +10,7 @@ from detectable.data.files.place import FilePath
 from detectable.data.store.records import State
 from detectable.data.store.store import Store
 from detectable.study.campaign.campaign_work import CampaignWork, Unit
+from detectable.study.campaign.frozen import campaign_ledger, freeze_campaign
 from detectable.study.campaign.look_now import decide_admissions, settle, stop
 from detectable.study.campaign.plan_of import has_plan, plan_of
 from detectable.study.campaign.settings import CampaignSettings
@@ -31,11 +32,14 @@ def turn_campaign(
     plan: FilePath | None = None,
     now: float | None = None,
 ) -> None:
-    """Open, pause, stop or close a campaign; its plan's ledger has pauses and closing too.
+    """Open, pause, stop or close a campaign; its plan's ledger has all of it but the stop.
 
-    To close a campaign before its plan is concluded names the systems: that is an unblinding.
+    What a campaign is gets frozen there before it opens for the first time. To close a campaign
+    before its plan is concluded names the systems: that is an unblinding.
     """
     row = store.campaign(name)
+    if state == "open" and row.state == "draft" and has_plan(row):
+        freeze_campaign(store, name, plan_of(store, name, plan))
     if state == "concluded" and row.state == "stopped" and has_plan(row):
         unblind(store, name, who=who, reason="closed without a conclusion", plan=plan)
     store.turn(name, state, detail={"who": who} if who else {}, now=now)
@@ -85,9 +89,9 @@ def conclude_campaign(
     force : bool
         Replace an earlier conclusion that said something else.
     """
-    frozen = plan_of(store, name, plan)
+    state = campaign_ledger(store, name, plan)
+    frozen = state.plan
     when = time.time() if now is None else now
-    state = LedgerState.read(frozen)
     settle(store, name, state, now=now)
     row = store.campaign(name)
     if row.state == "draft" or not state.entries or _going(state):
@@ -119,10 +123,10 @@ def _counted(state: LedgerState, work: CampaignWork) -> list[Unit]:
     and what was admitted beside them is no part of it.
     """
     last = {pair: looks[-1] for pair, looks in state.history.items()}
-    ended = [pair for pair, look in last.items() if look.decision == "stop: undecided"]
-    if not ended:
+    if not any(look.decision == "stop: undecided" for look in last.values()):
         return work.units
-    return work.first(max(last[pair].n_units for pair in ended), ended)
+    # All that looks have seen: pairs that are judged on pages of their own differ in their numbers.
+    return work.first_of({pair: look.n_units for pair, look in last.items()})
 
 
 def _going(state: LedgerState) -> bool:

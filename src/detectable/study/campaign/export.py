@@ -9,6 +9,7 @@ from detectable.core.choices import CampaignFormat
 from detectable.core.harmless import for_spreadsheet
 from detectable.data.files.place import FilePath
 from detectable.data.store.store import Store
+from detectable.study.campaign.campaign_file import campaign_file
 from detectable.study.campaign.campaign_judgments import (
     blinded,
     campaign_judgments,
@@ -64,6 +65,8 @@ def export_campaign(  # noqa: PLR0913 (what is written, and who asks for it why)
     judgments = campaign_judgments(rows, settings.scale, everything=everything, name=name)
     said(*judgments.notes)
     named = unblind is not None or row.state == "concluded"
+    about, missing = campaign_file(store, name, named=named, plan=plan)
+    said(*missing)
     write_export(
         judgments,
         counted_rows(rows, everything=everything),
@@ -72,6 +75,7 @@ def export_campaign(  # noqa: PLR0913 (what is written, and who asks for it why)
         settings=settings,
         documents=store.document_scores(name) if named else (),
         texts=ShownTexts(store.parts(name)) if named else None,
+        about=about,
         force=force,
         said=said,
     )

@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from detectable.core.choices import Reveal
 from detectable.core.errors import BusyError, DataError, InputError, RefusedError
 from detectable.core.wording import count
 from detectable.data.files.place import FilePath
@@ -20,7 +21,10 @@ from detectable.sequential.leaderboard import needed_systems
 from detectable.study.campaign.admission import MOST_FAILED, AdmissionRule
 from detectable.study.campaign.campaign_look import CampaignLook
 from detectable.study.campaign.campaign_work import CampaignWork, Unit
+from detectable.study.campaign.frozen import campaign_ledger, require_as_frozen
 from detectable.study.campaign.plan_of import plan_of
+from detectable.study.campaign.settings import CampaignSettings
+from detectable.study.campaign.withdraw import settle_withdrawals
 from detectable.study.monitoring.admission import DecidedWork
 from detectable.study.monitoring.ledger import LedgerState, Pair
 from detectable.study.monitoring.ledger_events import record_event
@@ -73,15 +77,14 @@ def decide_admissions(
 
 def due_look(store: Store, name: str, *, plan: FilePath | None = None) -> DueLook | None:
     """Return the look that is due, or None."""
-    frozen = plan_of(store, name, plan)
     if store.campaign(name).state not in _RUNNING:
         return None
-    state = LedgerState.read(frozen)
+    state = campaign_ledger(store, name, plan)
     pairs = open_pairs(store, name, state)
     at = next_number(state, pairs)
     if at is None or store.admitted_lines(name) < at:
         return None  # without reading all judgments, as this is asked again and again
-    n_units = CampaignWork.read(store, name, frozen.scale).n_units(pairs)
+    n_units = CampaignWork.read(store, name, state.plan.scale).n_units(pairs)
     return DueLook(look=state.n_looks + 1, at=at, n_units=n_units) if n_units >= at else None
 
 
@@ -106,8 +109,9 @@ def run_due_look(
 
     Any process may call it at any time: a look is run by one of them.
     """
-    frozen = plan_of(store, name, plan)
-    settle(store, name, LedgerState.read(frozen), now=now)
+    ledger = campaign_ledger(store, name, plan)
+    frozen = ledger.plan
+    settle(store, name, ledger, now=now)
     if store.campaign(name).state not in _RUNNING:
         return None
     decide_admissions(store, name, plan=frozen.path, now=now)
@@ -144,8 +148,8 @@ def look_now(
         Declare it the last look. Work with too few controls is then decided by the rule for few,
         and the campaign stops. The error rate holds if the reason has nothing to do with results.
     """
-    frozen = plan_of(store, name, plan)
-    ledger = LedgerState.read(frozen)
+    ledger = campaign_ledger(store, name, plan)
+    frozen = ledger.plan
     settle(store, name, ledger, now=now)
     state = store.campaign(name).state
     if ledger.finished():
@@ -177,8 +181,7 @@ def go_on(
     store: Store, name: str, *, who: str, reason: str, plan: FilePath | None = None
 ) -> None:
     """Go on although the last look said that a decision is unlikely; it is written down."""
-    frozen = plan_of(store, name, plan)
-    state = LedgerState.read(frozen)
+    state = campaign_ledger(store, name, plan)
     if not reason.strip():
         raise InputError("`reason` must say why it goes on; got nothing.")
     if state.finished() or state.open_pairs() or not state.open_pairs(overrule_futility=True):
@@ -190,16 +193,18 @@ def go_on(
 
 
 def campaign_looks(store: Store, name: str) -> tuple[CampaignLook, ...]:
-    """Return the looks at a campaign, oldest first: decisions only."""
+    """Return the looks at a campaign, oldest first: what its organisers may know of them."""
     store.campaign(name)
     return tuple(CampaignLook.from_json(one) for one in store.looks(name))
 
 
 def settle(store: Store, name: str, state: LedgerState, *, now: float | None = None) -> None:
     """Bring the campaign to where the ledger says it is; again if somebody was killed."""
+    settle_withdrawals(store, name, state)
     known = len(store.looks(name))
+    reveal = _reveal(store, name)
     for entry in state.entries[known:]:
-        made = CampaignLook.from_entry(entry)
+        made = CampaignLook.from_entry(entry, reveal=reveal)
         store.end_look(name, made.look, made.to_json())
     if known > state.n_looks:
         raise DataError(
@@ -257,9 +262,15 @@ def _run(
     def data(frozen: Plan) -> DecidedWork:
         """Find out what is to be looked at, when nobody else can look."""
         state = LedgerState.read(frozen)
+        require_as_frozen(store, name, state)
+        settle_withdrawals(store, name, state)
         work = CampaignWork.read(store, name, frozen.scale)
         pairs = open_pairs(store, name, state)
         units = _units(state, work, pairs, planned=planned)
+        if not units and frozen.admission is None:
+            raise DataError(
+                f"{name}: no work is finished yet, so there is nothing to look at. Wait for more."
+            )
         number = state.n_looks + 1
         if not store.begin_look(name, number, now):
             raise _NotDueError
@@ -274,7 +285,12 @@ def _run(
         raise
     state = LedgerState.read(plan)
     settle(store, name, state, now=now)
-    return CampaignLook.from_entry(state.entries[-1])
+    return CampaignLook.from_entry(state.entries[-1], reveal=_reveal(store, name))
+
+
+def _reveal(store: Store, name: str) -> Reveal:
+    """Return what organisers may know of looks."""
+    return CampaignSettings.from_json(store.campaign(name).settings).reveal
 
 
 def _units(

@@ -9,6 +9,7 @@ from detectable.core.choices import DegradeUnit
 from detectable.core.errors import InputError
 from detectable.core.rng import resolve
 from detectable.core.types import Seed
+from detectable.core.wording import listing
 from detectable.data.store.records import NewCampaign, Part
 from detectable.data.texts.corpus import Corpus
 from detectable.study.campaign.parts import (
@@ -73,10 +74,9 @@ def make_campaign(
     pool = sample_items(pool_of(corpus, systems), n_items, generator)
     if len(pool.systems) < 2:
         raise InputError(f"`systems` must be two at least; got {len(pool.systems)}.")
-    if settings.asks.together and len(pool.systems) > 2:
+    if settings.baseline and settings.baseline not in pool.systems:
         raise InputError(
-            f"`systems` must be two for the protocol {settings.protocol}; got "
-            f"{len(pool.systems)}. Choose two, or a protocol that shows one text at a time."
+            f"`baseline` must be one of {listing(list(pool.systems))}; got {settings.baseline!r}."
         )
     refuse_unreadable(list(pool.systems), "system")
     if settings.document_score and corpus.documents is None:

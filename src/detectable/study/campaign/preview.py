@@ -7,6 +7,7 @@ from detectable.core.rng import resolve
 from detectable.data.store.records import NewCampaign
 from detectable.study.campaign.block import BlockMaker
 from detectable.study.campaign.settings import CampaignSettings
+from detectable.study.campaign.shown_pairs import shown_pairs
 from detectable.study.raters.check_power import CarefulRater, check_power
 
 # Of the scale: how much lower a careful rater scores degraded copies, and how much that varies.
@@ -72,7 +73,8 @@ def preview_campaign(
     lines = {part.name: len(part.segments) for part in new.parts}
     copies, extra = _controls(new, settings)
     blocks = len(new.works) / new.block
-    per_work = 1 if settings.asks.together else len(new.systems)  # pages
+    pairs_shown = shown_pairs(new.systems, settings.baseline)
+    per_work = len(pairs_shown) if settings.asks.together else len(new.systems)  # pages
     needed = math.ceil(pairs / copies) if copies else None
     return CampaignPreview(
         n_lines=sum(lines.values()),
@@ -102,6 +104,7 @@ def _controls(
         controls=settings.controls,
         unit="character" if settings.degrade == "character" else "word",
         together=settings.asks.together,
+        baseline=settings.baseline,
     )
     names = [part.name for part in new.parts]
     blocks = [names[i : i + new.block] for i in range(0, len(names), new.block)]

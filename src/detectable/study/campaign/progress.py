@@ -10,10 +10,10 @@ from detectable.data.store.records import Checkpoint, JudgmentRow, RaterState, S
 from detectable.data.store.store import Store
 from detectable.study.campaign.campaign_look import CampaignLook
 from detectable.study.campaign.campaign_work import CampaignWork
+from detectable.study.campaign.frozen import campaign_ledger
 from detectable.study.campaign.look_now import campaign_looks, next_number, open_pairs
-from detectable.study.campaign.plan_of import has_plan, plan_of
+from detectable.study.campaign.plan_of import has_plan
 from detectable.study.campaign.settings import CampaignSettings
-from detectable.study.monitoring.ledger import LedgerState
 
 Check: TypeAlias = Literal["passes", "does not pass", "not yet"]
 
@@ -26,7 +26,7 @@ class WorkCounts:
     ----------
     admitted, refused, waiting : int
         Finished: it counts, it does not (and was given out again while the campaign ran), or its
-        rater has not judged enough controls yet.
+        rater has not judged enough controls yet. What was voided before a look saw it does not.
     in_work, open, cut : int
         Given out, waiting to be, and given up at the stop.
     orphans : int
@@ -117,7 +117,7 @@ def campaign_progress(
     n_units = len(work.units)
     fingerprint = CampaignSettings.from_json(row.settings).plan
     if with_plan and has_plan(row):
-        state = LedgerState.read(plan_of(store, name, plan))
+        state = campaign_ledger(store, name, plan)
         n_max = state.plan.n_max
         pairs = open_pairs(store, name, state)
         if row.state in ("draft", "open", "paused"):
@@ -136,7 +136,7 @@ def campaign_progress(
         next_look=None if ahead is None else number,
         next_look_at=ahead,
         advice=advice,
-        works=_works(store, name, work.rows),
+        works=_works(store, name, work),
         looks=campaign_looks(store, name),
         raters=_raters(store.raters(name), work),
         unblindings=tuple(
@@ -147,20 +147,21 @@ def campaign_progress(
     )
 
 
-def _works(store: Store, name: str, rows: Sequence[JudgmentRow]) -> WorkCounts:
+def _works(store: Store, name: str, work: CampaignWork) -> WorkCounts:
     counts = store.status(name)
     return WorkCounts(
-        **_outcomes(rows),
+        **_outcomes(work, work.rows),
         in_work=counts["leased"],
         open=counts["open"],
         cut=counts["cut"],
-        orphans=sum(row.orphan for row in rows),
+        orphans=sum(row.orphan for row in work.rows),
     )
 
 
-def _outcomes(rows: Sequence[JudgmentRow]) -> dict[str, int]:
+def _outcomes(work: CampaignWork, rows: Sequence[JudgmentRow]) -> dict[str, int]:
     """Return how many pieces of finished work are admitted, refused and waiting."""
     finished = {(row.work, row.epoch): row.admitted for row in rows if row.done_at is not None}
+    finished |= {one: False for one in finished if one in work.voided}
     words = {True: "admitted", False: "refused", None: "waiting"}
     found = dict.fromkeys(words.values(), 0)
     for outcome in finished.values():
@@ -178,7 +179,7 @@ def _raters(workers: Sequence[WorkedBy], work: CampaignWork) -> tuple[RaterProgr
             rater=worker.code,
             state=worker.state,
             blocks=worker.blocks,
-            **_outcomes(own.get(worker.code, ())),
+            **_outcomes(work, own.get(worker.code, ())),
             check=_check(last.get(worker.code)),
             seconds=_seconds(own.get(worker.code, ())),
             last_seen=worker.last_seen,

@@ -6,7 +6,13 @@ from dataclasses import asdict, dataclass, fields
 from typing import Any
 
 from detectable.core import check
-from detectable.core.choices import CampaignMode, CampaignProtocol, DegradeUnit, PageLanguage
+from detectable.core.choices import (
+    CampaignMode,
+    CampaignProtocol,
+    DegradeUnit,
+    PageLanguage,
+    Reveal,
+)
 from detectable.core.errors import DataError, InputError
 from detectable.core.harmless import is_harmful
 from detectable.core.wording import listing
@@ -28,6 +34,7 @@ _ONLY = {
     "points": ("sqm",),
     "categories": ("mqm",),
     "strength": ("pairwise",),
+    "baseline": ("pairwise",),
     "document_score": ("da", "sqm", "esa", "likert", "mqm"),
     "training": ("da", "sqm", "esa", "likert", "mqm"),
 }
@@ -64,6 +71,10 @@ class CampaignSettings:
         Where the plan was when the campaign was made.
     grace_minutes : float
         After a stop; what was begun may be finished until then.
+    reveal : {'decision', 'full'}
+        What organisers are told of a look before the end: what it decided, or the interval and the
+        statistic of every pair as well. Scores of a system are not told in either case. Planned
+        looks keep their error rate; one that is asked for because of such a number does not.
     criteria, primary, steps
         Of a Likert scale: what is rated, which of them is the score, and how many steps.
     points : {6, 100}
@@ -72,6 +83,8 @@ class CampaignSettings:
         Of MQM: what raters choose from. By default `CATEGORIES`.
     strength : bool
         In pairs, whether raters also say how much better a text is, 1 to 3.
+    baseline : str
+        In pairs, the system that all others are shown beside; all pairs are shown without one.
     document_score : bool
         Whether raters may give a score from 0 to 100 to the whole page.
     pay, consent : str
@@ -98,11 +111,13 @@ class CampaignSettings:
     plan: str = ""
     plan_path: str = ""
     grace_minutes: float = 45.0
+    reveal: Reveal = "decision"
     criteria: tuple[str, ...] = ()
     primary: str = ""
     steps: int | None = None
     categories: tuple[str, ...] = ()
     strength: bool = False
+    baseline: str = ""
     document_score: bool = False
     pay: str = ""
     consent: str = ""
@@ -116,6 +131,7 @@ class CampaignSettings:
         self._complete_protocol()
         check.literal(self.mode, CampaignMode, "mode")
         check.literal(self.degrade, DegradeUnit, "degrade")
+        check.literal(self.reveal, Reveal, "reveal")
         check.literal(self.page_language, PageLanguage, "page_language")
         if not 1 <= check.positive_int(self.page_lines, "page_lines") <= LONGEST_PAGE:
             raise InputError(

@@ -14,7 +14,7 @@ class ShownTexts:
 
     def segment(self, row: JudgmentRow) -> Segment:
         """Return the segment of a judgment."""
-        return self._segments[row.part, row.item]
+        return self._segments[row.part, row.line or row.item]
 
     def text(self, row: JudgmentRow) -> str:
         """Return the text that was judged."""

@@ -17,6 +17,7 @@ from detectable.study.campaign.shown_texts import ShownTexts
 from detectable.study.campaign.side_tables import side_tables
 
 _ENDINGS = {"pearmut": ".jsonl", "appraise": ".csv"}
+CAMPAIGN = "campaign.json"
 _REMEDY = "Choose another name, or allow overwriting."
 
 
@@ -29,13 +30,14 @@ def write_export(  # noqa: PLR0913 (what is written, where, and how)
     settings: CampaignSettings,
     documents: Sequence[DocumentScore],
     texts: ShownTexts | None,
+    about: str,
     force: bool,
     said: Callable[..., None],
 ) -> None:
-    """Write judgments, and beside them errors, criteria and documents, where there are any.
+    """Write judgments, and beside them what the campaign is, errors, criteria and documents.
 
-    The names of those begin like its own: ``ship.spans.jsonl``, ``ship.extra.jsonl`` and
-    ``ship.documents.csv`` stand beside ``ship.csv``. Nothing is written before all names are free.
+    The names of those begin like its own: ``ship.campaign.json`` always, and ``ship.spans.jsonl``,
+    ``ship.extra.jsonl`` and ``ship.documents.csv`` where there are any, beside ``ship.csv``. Nothing is written before all names are free.
 
     Parameters
     ----------
@@ -47,12 +49,15 @@ def write_export(  # noqa: PLR0913 (what is written, where, and how)
         Our own table by the ending of `path`, the log of Pearmut, or the export of Appraise.
     texts : ShownTexts, optional
         What was judged; None while systems are not named, since texts would name them.
+    about : str
+        What the campaign is; see `campaign_file`.
     """
     check.literal(form, CampaignFormat, "form")
     ending = _ENDINGS.get(form)
     if ending is not None and path.suffix.lower() != ending:
         raise InputError(f"`path` must end in {ending} for {form}; got {str(path)!r}.")
-    tables = side_tables(rows, documents, None if texts is None else texts.fingerprint)
+    tables = {CAMPAIGN: about}
+    tables |= side_tables(rows, documents, None if texts is None else texts.fingerprint)
     beside = {path.with_name(f"{path.stem}.{name}"): text for name, text in tables.items()}
     if not force:
         for target in (path, *beside):

@@ -25,6 +25,7 @@ from detectable.core.result import to_json
 from detectable.core.types import FloatArray
 from detectable.core.wording import count, listing
 from detectable.data.human.judgments import Judgments
+from detectable.study.monitoring.deleted_rows import deleted
 from detectable.study.monitoring.plan_options import PREFERENCES
 from detectable.study.monitoring.seen_rows import RowHashes, first_seen, hash_rows
 from detectable.study.raters.rater_check import check_rater
@@ -216,7 +217,9 @@ def admit(
         pairs = control_pairs(rule, part, systems)
         for code, name in enumerate(mine.levels):
             compared, degraded = pairs[code]
-            decided, p = decide_work(rule, compared, degraded, ending=ending)
+            decided, p = decide_work(
+                rule, compared, degraded, ending=ending, lowest=judgments.scale[0]
+            )
             rows = open_before & (raters.codes == raters.levels.index(name))
             outcome[rows] = _OUTCOMES.index(decided)
             own = rows & judgments.is_kind("system", "repeat")
@@ -274,20 +277,34 @@ def _past(
     seen = [{"seen": line[name]} for line in past for name in ("admitted", "refused")]
     if past:
         seen.append({"seen": past[-1]["waiting"]})
-    found = first_seen(judgments, hashes, seen)
+    found = first_seen(judgments, hashes, seen, gone=deleted(lines, "work"))
     outcome = np.where(found % 2 == 1, 0, 1)
     return np.where((found == 0) | (found == len(seen)), 2, outcome).astype(np.int64)
 
 
 def decide_work(
-    rule: Mapping[str, Any], compared: FloatArray, degraded: FloatArray, *, ending: bool
+    rule: Mapping[str, Any],
+    compared: FloatArray,
+    degraded: FloatArray,
+    *,
+    ending: bool,
+    lowest: float | None = None,
 ) -> tuple[Outcome, float]:
-    """Return what becomes of work with these controls, and the p-value, NaN if it has none."""
+    """Return what becomes of work with these controls, and the p-value, NaN if it has none.
+
+    Parameters
+    ----------
+    lowest : float, optional
+        The lowest score there is.
+    """
     if degraded.size < rule["pairs"]:
         if not ending:
             return "waiting", math.nan
         return ("admitted" if rule["few"] == "admit" else "refused"), math.nan
     p = check_rater(compared, degraded, "paired-t", rule["alpha"]).p_value
+    if math.isnan(p) and (degraded == lowest).all() and (compared > degraded).all():
+        # Who chooses between two texts and never takes a copy cannot say it any clearer.
+        p = 0.0
     # Without any spread there is no test: as in the campaigns of WMT, that is not passed.
     return ("admitted" if p <= rule["alpha"] else "refused"), p
 

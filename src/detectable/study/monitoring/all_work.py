@@ -56,7 +56,12 @@ def all_work(context: LookContext) -> tuple[AllWork, ...]:
         seen=np.zeros(context.all_work.n_judgments, dtype=np.int64),
         all_work=None,
     )
-    return tuple(_pair(pair, everything) for pair in context.plan.pairs)
+    return work_of_pairs(everything)
+
+
+def work_of_pairs(context: LookContext) -> tuple[AllWork, ...]:
+    """Return every pair with the work of a context, by the planned statistic."""
+    return tuple(_pair(pair, context) for pair in context.plan.pairs)
 
 
 def _pair(pair: Pair, context: LookContext) -> AllWork:

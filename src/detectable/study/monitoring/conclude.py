@@ -8,6 +8,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
+import numpy as np
+
 from detectable.core.errors import DataError
 from detectable.core.result import Signature
 from detectable.core.wording import count
@@ -15,15 +17,30 @@ from detectable.core.write import write_whole
 from detectable.data.files.place import FilePath
 from detectable.sequential.e_multiplicity import e_holm
 from detectable.sequential.look_statistic import LookStatistic
-from detectable.study.monitoring.all_work import all_work, kept_all_work
+from detectable.study.monitoring.all_work import (
+    AllWork,
+    all_work,
+    kept_all_work,
+    work_of_pairs,
+)
 from detectable.study.monitoring.conclude_pair import (
     conclude_pair,
     interval_of_all,
     peak_e_values,
 )
-from detectable.study.monitoring.conclusion import Conclusion, IntentionToRate, PairConclusion
+from detectable.study.monitoring.conclusion import (
+    Conclusion,
+    IntentionToRate,
+    PairConclusion,
+    WithoutVoided,
+)
+from detectable.study.monitoring.deleted_rows import deleted, erasure_notes
 from detectable.study.monitoring.ledger import LedgerState, Pair
-from detectable.study.monitoring.ledger_events import unblinding_notes
+from detectable.study.monitoring.ledger_events import (
+    unblinding_notes,
+    void_notes,
+    voided_raters,
+)
 from detectable.study.monitoring.look_context import LookContext, rater_scope
 from detectable.study.monitoring.look_input import look_input, require_no_key
 from detectable.study.monitoring.plan import Plan, read_plan
@@ -76,6 +93,7 @@ def conclude(plan: Plan | FilePath, data: Any = None, *, force: bool = False) ->
         claim=frozen.claim,
         sided=frozen.sided,
         intention_to_rate=_intention_to_rate(state, overrun),
+        without_voided=_without_voided(state, overrun),
         notes=_notes(state, rows, overrun),
         history=history_of(frozen, state.entries),
         signature=Signature(
@@ -95,17 +113,37 @@ def _intention_to_rate(
     if state.plan.admission is None:
         return ()
     found = all_work(overrun) if overrun is not None else kept_all_work(state.entries[-1])
-    return tuple(
-        IntentionToRate(
-            system=one.system,
-            baseline=one.baseline,
-            n_units=one.n_units,
-            estimate=one.estimate,
-            interval=interval_of_all(state, one.statistic(), (one.system, one.baseline)),
-            scale=one.scale,
-        )
-        for one in found
-    )
+    return tuple(IntentionToRate(**_stated(state, one)) for one in found)
+
+
+def _without_voided(
+    state: LedgerState, overrun: LookContext | None
+) -> tuple[WithoutVoided, ...]:
+    """Return every pair without the raters whose work was voided; nothing if none was."""
+    if overrun is None or overrun.judgments.rater is None:
+        return ()
+    raters = overrun.judgments.column("rater")
+    gone = tuple(name for name in voided_raters(state.lines) if name in raters.levels)
+    if not gone:
+        return ()
+    codes = [raters.levels.index(name) for name in gone]
+    rest = overrun.without(np.isin(raters.codes, codes))
+    try:
+        found = work_of_pairs(rest)
+    except DataError:  # hardly anything is left; the note says whose work it was
+        return ()
+    return tuple(WithoutVoided(**_stated(state, one), raters=gone) for one in found)
+
+
+def _stated(state: LedgerState, one: AllWork) -> dict[str, Any]:
+    return {
+        "system": one.system,
+        "baseline": one.baseline,
+        "n_units": one.n_units,
+        "estimate": one.estimate,
+        "interval": interval_of_all(state, one.statistic(), (one.system, one.baseline)),
+        "scale": one.scale,
+    }
 
 
 def _adjusted(state: LedgerState, rows: Sequence[PairConclusion]) -> list[PairConclusion]:
@@ -168,6 +206,8 @@ def _notes(
         notes.append("Verdicts are about raters like these.")
     notes += _late_notes(state, rows)
     notes += unblinding_notes(state.lines)
+    notes += void_notes(state.lines)
+    notes += erasure_notes(state.lines)
     decided = [r for r in rows if r.verdict in ("better", "worse") and r.interval is not None]
     if len(rows) > 1 and any(r.interval is not None and 0.0 in r.interval for r in decided):
         notes.append(
@@ -269,6 +309,8 @@ def _extra_statistic(
     if overrun is None or state.plan.anytime:
         return None
     found, _ = overrun.statistic(pair)
+    if found.n_units < last.n_units and deleted(state.lines, "rows"):
+        return None  # the look of the stop stands as it was; what it saw was deleted since
     if found.n_units < last.n_units:
         raise DataError(
             f"{overrun.judgments.path or 'the data'}: {count(found.n_units, 'unit')} of "

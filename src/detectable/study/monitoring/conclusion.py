@@ -8,7 +8,7 @@ from detectable.core.choices import Claim
 from detectable.core.interval import Interval
 from detectable.core.result import Result, to_json
 from detectable.core.verdict import Verdict, in_numbers, in_words
-from detectable.core.wording import count
+from detectable.core.wording import count, listing
 from detectable.study.monitoring.pair_look import digits_of
 from detectable.study.monitoring.plan_history import PlanHistory
 
@@ -86,6 +86,27 @@ class IntentionToRate:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class WithoutVoided(IntentionToRate):
+    """One pair without the work of raters that was voided after a look had seen it."""
+
+    raters: tuple[str, ...]
+
+    def sentence(self) -> str:
+        """Say it."""
+        shown = in_numbers(
+            self.estimate,
+            self.interval,
+            scale=f"({self.scale})",
+            digits=digits_of(self.scale),
+        )
+        return (
+            f"Without the voided work of {listing(list(self.raters))}, {self.system} against "
+            f"{self.baseline}: {shown} in {count(self.n_units, 'item')}; the decision counts what "
+            "looks had seen of it."
+        )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Conclusion(Result):
     """How a plan ended."""
 
@@ -99,6 +120,7 @@ class Conclusion(Result):
     claim: Claim
     sided: int = 2
     intention_to_rate: tuple[IntentionToRate, ...] = ()  # only if the plan admits work
+    without_voided: tuple[WithoutVoided, ...] = ()  # only if work was voided
     notes: tuple[str, ...] = ()
     # The plan with all its looks: what the page and its pictures are made of.
     history: PlanHistory | None = field(
@@ -108,7 +130,7 @@ class Conclusion(Result):
     def summary(self) -> str:
         """Say every verdict in one sentence, then what the looks saved."""
         lines = [self.sentence(pair) for pair in self.pairs]
-        lines += [one.sentence() for one in self.intention_to_rate]
+        lines += [one.sentence() for one in (*self.without_voided, *self.intention_to_rate)]
         saved = f", {count(self.saved, 'planned judgment')} saved" if self.saved else ""
         lines.append(
             f"{count(self.n_looks, 'look')}, {count(self.judgments, 'judgment')}{saved}."
@@ -118,6 +140,8 @@ class Conclusion(Result):
     def to_dict(self) -> dict[str, Any]:
         """Return JSON-ready values; the upper end of a one-sided interval is None."""
         plain: dict[str, Any] = to_json(Result.to_dict(self))
+        if not self.without_voided:  # a rare line, and no reason for a file to be another one
+            del plain["without_voided"]
         return plain
 
     def sentence(self, pair: PairConclusion) -> str:

@@ -13,10 +13,13 @@ from detectable.study.monitoring.ledger import LedgerState
 from detectable.study.monitoring.look_data import with_controls
 
 Event: TypeAlias = Literal[
+    "campaign",  # what the campaign is, frozen when it opened
     "needed",  # only these systems are judged further
     "pause",  # no work is given out
     "resume",  # it is again
     "unblinding",  # somebody has seen which system is which before the end
+    "void",  # work of a rater does not count any more, for a reason that is no score
+    "erasure",  # the judgments of a rater were deleted on request
     "final",  # the conclusion was made
 ]
 _ELSEWHERE = ("plan", "look", "admission")  # lines that are read by others
@@ -73,6 +76,22 @@ def ledger_events(lines: Sequence[Mapping[str, Any]]) -> tuple[LedgerEvent, ...]
                 )
             )
     return tuple(found)
+
+
+def voided_raters(lines: Sequence[Mapping[str, Any]]) -> list[str]:
+    """Return the raters whose work was voided."""
+    return [one.detail["rater"] for one in ledger_events(lines) if one.event == "void"]
+
+
+def void_notes(lines: Sequence[Mapping[str, Any]]) -> list[str]:
+    """Say whose work was voided, by whom, why, and how that is known."""
+    return [
+        f"Work of {one.detail['rater']} was voided after {count(one.after_look, 'look')}, by "
+        f"{one.detail['who'] or 'somebody'}: {one.detail['reason']} (known from: "
+        f"{one.detail['evidence']})"
+        for one in ledger_events(lines)
+        if one.event == "void"
+    ]
 
 
 def unblinding_notes(lines: Sequence[Mapping[str, Any]]) -> list[str]:

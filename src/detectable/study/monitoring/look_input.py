@@ -14,6 +14,7 @@ from detectable.study.monitoring.admission import (
     admit,
     decided_before,
 )
+from detectable.study.monitoring.deleted_rows import deleted
 from detectable.study.monitoring.ledger import LedgerState
 from detectable.study.monitoring.look_data import own_output, with_controls
 from detectable.study.monitoring.seen_rows import RowHashes, first_seen, hash_rows
@@ -100,7 +101,7 @@ def _input(state: LedgerState, judgments: Judgments, *, key: str = "") -> LookIn
     return LookInput(
         judgments=judgments,
         hashes=hashes,
-        seen=first_seen(judgments, hashes, state.entries),
+        seen=first_seen(judgments, hashes, state.entries, gone=deleted(state.lines, "rows")),
         admission=None,
         all_work=None,
         keyed=bool(key),

@@ -96,7 +96,8 @@ class PlanHistory(Result):
     events: tuple[LedgerEvent, ...] = field(
         default=(), repr=False, metadata={"bulk": "private"}
     )
-    # A campaign that is not concluded: decisions only, no estimates, unless it was unblinded.
+    # A campaign that is not concluded: decisions only, no estimates, unless it was unblinded or
+    # frozen that looks are told in full.
     blind: bool = field(default=False, repr=False, metadata={"bulk": "private"})
 
     def of_pair(self, pair: tuple[str, str]) -> tuple[LookRow, ...]:
@@ -130,11 +131,17 @@ def plan_history(plan: Plan | FilePath) -> PlanHistory:
 def _is_blind(state: LedgerState, events: Sequence[LedgerEvent]) -> bool:
     """Say whether estimates are kept back: looks of a campaign that is not concluded.
 
-    Who collects the judgments must not know the trend. The ledger itself is a readable file: this
+    Who collects the judgments must not know the trend, unless it was frozen at the opening that
+    looks are told in full. The ledger itself is a readable file: this
     prevents mistakes, not intent.
     """
     keyed = any(entry.get("keyed") for entry in state.entries)
-    return keyed and not any(one.event in ("final", "unblinding") for one in events)
+    known = any(
+        one.event in ("final", "unblinding")
+        or (one.event == "campaign" and one.detail["reveal"] == "full")
+        for one in events
+    )
+    return keyed and not known
 
 
 def history_of(plan: Plan, entries: Sequence[Mapping[str, Any]]) -> PlanHistory:

@@ -3,7 +3,7 @@
 import json
 import shutil
 import tempfile
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal, TypeAlias
@@ -29,7 +29,7 @@ class LookCheck:
     Attributes
     ----------
     differs : tuple of str
-        The parts of the entry that came out otherwise.
+        The parts of the entry that came out otherwise; or why it was not computed.
     """
 
     look: int
@@ -63,12 +63,16 @@ def replay(plan: Plan | FilePath, data: Any = None) -> tuple[LookCheck, ...]:
     frozen = read_plan(plan.path if isinstance(plan, Plan) else plan)
     state = LedgerState.read(frozen)
     if data is None:
-        return tuple(_check(number, entry) for number, entry in enumerate(state.entries, 1))
+        return tuple(
+            listed_look(number, entry) for number, entry in enumerate(state.entries, 1)
+        )
     require_no_key(state)
     judgments = planned_judgments(frozen, data)
     seen = first_seen(judgments, hash_rows(judgments), state.entries)
     if frozen.admission is not None:
-        return tuple(_check(number, entry) for number, entry in enumerate(state.entries, 1))
+        return tuple(
+            listed_look(number, entry) for number, entry in enumerate(state.entries, 1)
+        )
     with tempfile.TemporaryDirectory() as folder:
         copy = _untouched(state, Path(folder))
         return tuple(
@@ -91,18 +95,32 @@ def _repeated(copy: Path, number: int, entry: Mapping[str, Any], judgments: Any)
     try:
         look(copy, judgments, final=entry["declared"], overrule_futility=entry["overruled"])
     except DataError as error:
-        return _check(number, entry, "different", (str(error),))
-    again = LedgerState.read(read_plan(copy)).entries[-1]
-    keys = [key for key in entry if key not in _BESIDE]
+        return listed_look(number, entry, state="different", why=str(error))
+    return compared_look(number, entry, LedgerState.read(read_plan(copy)).entries[-1])
+
+
+def compared_look(
+    number: int,
+    entry: Mapping[str, Any],
+    again: Mapping[str, Any],
+    *,
+    beside: Sequence[str] = (),
+) -> LookCheck:
+    """Say whether a look came out again as the ledger has it; parts `beside` it are left out."""
+    keys = [key for key in entry if key not in (*_BESIDE, *beside)]
     differs = tuple(key for key in keys if entry[key] != again.get(key))
     return _check(number, entry, "different" if differs else "same", differs)
 
 
+def listed_look(
+    number: int, entry: Mapping[str, Any], *, state: LookState = "not repeated", why: str = ""
+) -> LookCheck:
+    """Return a look as the ledger has it, without having computed it again."""
+    return _check(number, entry, state, (why,) if why else ())
+
+
 def _check(
-    number: int,
-    entry: Mapping[str, Any],
-    state: LookState = "not repeated",
-    differs: tuple[str, ...] = (),
+    number: int, entry: Mapping[str, Any], state: LookState, differs: tuple[str, ...]
 ) -> LookCheck:
     return LookCheck(
         look=number,

@@ -10,7 +10,7 @@ a campaign are therefore made with a key that only its store has.
 
 import base64
 import hashlib
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -70,9 +70,18 @@ def hash_rows(judgments: Judgments, *, kinds: bool = False, key: str = "") -> Ro
 
 
 def first_seen(
-    judgments: Judgments, hashes: RowHashes, entries: Sequence[Mapping[str, Any]]
+    judgments: Judgments,
+    hashes: RowHashes,
+    entries: Sequence[Mapping[str, Any]],
+    *,
+    gone: Sequence[str] = (),
 ) -> NDArray[np.int64]:
     """Return for every row the look (from 1) that saw it first, 0 for new rows.
+
+    Parameters
+    ----------
+    gone : sequence of str
+        The packed hashes of rows that were deleted on request: these, and no others, may be gone.
 
     Raises
     ------
@@ -85,11 +94,14 @@ def first_seen(
         present[pair].append(row)
     looks = np.zeros(hashes.keys.size, dtype=np.int64)
     missing: list[int] = []
+    deleted = Counter(pair for text in gone for pair in _unpack(text))
     for look, entry in enumerate(entries, start=1):
         for key, score in _unpack(entry["seen"]):
             rows = present.get((key, score))
             if rows:
                 looks[rows.pop(0)] = look
+            elif deleted[key, score]:
+                deleted[key, score] -= 1
             else:
                 missing.append(key)
     if missing:
@@ -133,6 +145,11 @@ def _name(judgments: Judgments, row: int) -> str:
     if judgments.rater is not None:
         parts.append(f"rater {judgments.rater.label(row)!r}")
     return ", ".join(parts)
+
+
+def n_hashes(text: str) -> int:
+    """Return how many rows were packed."""
+    return len(_unpack(text))
 
 
 def _unpack(text: str) -> list[tuple[int, int]]:

@@ -131,7 +131,7 @@ def paired_work(
 def _draft(
     rows: Sequence[int],
     pool: Pool,
-    orders: SystemOrder,
+    orders: SystemOrder[str],
     rng: np.random.Generator,
     per_task: int,
 ) -> _Draft:

@@ -1,12 +1,15 @@
 """In which order a rater sees the systems of an item: by chance, and balanced over places."""
 
 from collections.abc import Sequence
+from typing import Generic, TypeVar
 
 import numpy as np
 
+T = TypeVar("T")
 
-class SystemOrder:
-    """Deals the orders of systems to one rater, item after item.
+
+class SystemOrder(Generic[T]):
+    """Deals the orders of systems, or of pairs of them, to one rater, item after item.
 
     The systems are put into a random order, and the next items get its rotations, themselves in
     random order, until each was used once; then a new order is drawn. So within a rater every
@@ -24,11 +27,11 @@ class SystemOrder:
     [('B', 'A'), ('A', 'B'), ('A', 'B'), ('B', 'A')]
     """
 
-    def __init__(self, systems: Sequence[str], rng: np.random.Generator) -> None:
+    def __init__(self, systems: Sequence[T], rng: np.random.Generator) -> None:
         self._systems, self._rng = list(systems), rng
-        self._waiting: list[tuple[str, ...]] = []
+        self._waiting: list[tuple[T, ...]] = []
 
-    def next(self) -> tuple[str, ...]:
+    def next(self) -> tuple[T, ...]:
         """Return the order of the systems of the next item."""
         if not self._waiting:
             n = len(self._systems)
