@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 
 DESK = 1280
 PHONE = 390
+SLOW = 60_000  # milliseconds that a busy machine may need to show what was asked for
 _NAMES = ("chromium", "chromium-browser", "google-chrome")
 
 
@@ -24,9 +25,10 @@ def chromium() -> "Iterator[Browser]":
     if found is None:
         require("browser", "Chromium is not installed: no page is opened")
     try:
-        from playwright.sync_api import sync_playwright
+        from playwright.sync_api import expect, sync_playwright
     except ImportError:
         require("browser", "the package playwright is not installed: no page is opened")
+    expect.set_options(timeout=SLOW)
     with sync_playwright() as playwright:
         made = playwright.chromium.launch(
             executable_path=found, args=["--no-sandbox", "--disable-gpu"]

@@ -5,7 +5,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from tests.browser.chromium import DESK
+from tests.browser.chromium import DESK, SLOW
 from tests.web.running import running
 
 if TYPE_CHECKING:
@@ -38,6 +38,7 @@ def rating(
         bypass_csp=bypass_csp,
     )
     page = context.new_page()
+    page.set_default_timeout(SLOW)
     said: list[str] = []
     page.on("console", lambda message: said.append(message.text))
     page.on("pageerror", lambda error: said.append(str(error)))

@@ -1,5 +1,6 @@
 """A whole campaign in a browser: planned, frozen, opened, judged, looked at, stopped and reported."""
 
+import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -14,7 +15,7 @@ pytest.importorskip("playwright.sync_api")
 from playwright.sync_api import expect
 
 from detectable.web.password import write_password
-from tests.browser.chromium import DESK, PHONE, chromium, resized
+from tests.browser.chromium import DESK, PHONE, SLOW, chromium, resized
 from tests.browser.test_pages import check_for_everyone
 from tests.web.client import Far
 from tests.web.organised import RIGHT, working
@@ -25,8 +26,6 @@ if TYPE_CHECKING:
     from playwright.sync_api import Browser, BrowserContext, Page
 
 N = 60
-SLOW = 30_000  # milliseconds that a busy machine may need
-expect.set_options(timeout=SLOW)
 
 
 @pytest.fixture(scope="module")
@@ -185,7 +184,9 @@ def test_a_campaign_says_what_was_planted(browser: "Browser", tmp_path: Path) ->
         expect(page.locator(".badge").first).to_have_text("open")
         for rater in (raters[0], raters[-1]):
             rate_a_page(organiser, rater, 3)
-        expect(page.locator("#raters tbody tr").first).to_contain_text("just now", timeout=SLOW)
+        expect(page.locator("#raters tbody tr").first).to_contain_text(
+            re.compile("just now|min ago")
+        )
         with Far(organiser.address) as far:
             judge_in_turns(far.request, raters, most=7)  # until a block of each is done
             page.click("text=Pause")
@@ -194,7 +195,7 @@ def test_a_campaign_says_what_was_planted(browser: "Browser", tmp_path: Path) ->
             page.click(".doing >> text=Open")
             expect(page.locator(".badge").first).to_have_text("open")
             judge_in_turns(far.request, raters, most=60)
-        expect(page.locator(".badge").first).to_have_text("stopped", timeout=SLOW)
+        expect(page.locator(".badge").first).to_have_text("stopped")
         expect(page.locator("#says")).to_contain_text("new is better than old")
         careless = page.locator("#raters tbody tr").last
         expect(careless).to_contain_text("does not pass")

@@ -59,19 +59,18 @@ class Opened:
         self.page.wait_for_function(
             "old => location.search.slice(1) !== old", arg=before, timeout=90_000
         )
-        self.page.wait_for_timeout(150)  # longer than a move is waited for
         return self.rest()
 
     def check_numbers(self) -> list[dict[str, str]]:
         """Check that all numbers on the page are the library's for the page's address."""
-        readings = readings_of(parse_qsl(self.query))
+        address, found = self.page.evaluate(f"[location.search.slice(1), ({_NUMBERS})()]")
+        readings = readings_of(parse_qsl(address))
         wanted = [
             {n.key: n.value for n in shown(answer(one.chosen, search=True)).numbers}
             for one in readings
         ]
-        found: list[dict[str, str]] = self.page.evaluate(_NUMBERS)
         assert found == wanted
-        return found
+        return wanted
 
 
 @pytest.fixture(scope="module")

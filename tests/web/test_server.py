@@ -81,15 +81,15 @@ def test_large_deep_and_silent_askers_do_not_stop_others(server: Running) -> Non
     silent = []
     try:
         for number in range(SILENT):
-            one = socket.create_connection((host, port), timeout=10)
+            one = socket.create_connection((host, port), timeout=60)
             if number % 2:
                 one.sendall(b"GET /plan HTTP/1.1\r\nHost: ")
             silent.append(one)
-        endless = socket.create_connection((host, port), timeout=30)
+        endless = socket.create_connection((host, port), timeout=60)
         endless.sendall(f"{head}Content-Length: {1 << 30}\r\n\r\n".encode())
         assert b" 413 " in endless.recv(200)
         endless.close()
-        answer = httpx.get(f"{server.address}/healthz", timeout=5)
+        answer = httpx.get(f"{server.address}/healthz", timeout=60)
         assert answer.status_code == 200
     finally:
         for one in silent:
@@ -102,7 +102,7 @@ def test_it_ends_when_told_and_finishes_what_runs(tmp_path: Path) -> None:
     with running(tmp_path, tmp_path / "log.txt") as found:
         assert httpx.get(f"{found.address}/readyz", timeout=60).status_code == 200
         found.process.send_signal(signal.SIGTERM)
-        found.process.wait(30)
+        found.process.wait(60)
         assert found.process.returncode in (0, -signal.SIGTERM)
         assert "Traceback" not in found.log.read_text()
 

@@ -9,13 +9,14 @@ import unicodedata
 
 # What turns the direction of writing, and with it the order of what a reader sees.
 _TURNS = frozenset("\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
+_COMMANDS = ("Cc", "Cs", "Zl", "Zp")  # controls, halves of characters, separators of lines
 _FORMULA = ("=", "+", "-", "@", "\t", "\r", "\uff1d", "\uff0b", "\uff0d", "\uff20")
 _NUMBERS = re.compile(r"([+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?( |$))+", re.ASCII)
 
 
 def is_harmful(character: str) -> bool:
-    """Say whether a character commands a terminal, or stands for no character at all."""
-    return unicodedata.category(character) in ("Cc", "Cs") or character in _TURNS
+    """Say whether a character commands a terminal, breaks a line, or stands for none at all."""
+    return unicodedata.category(character) in _COMMANDS or character in _TURNS
 
 
 def for_terminal(text: str) -> str:

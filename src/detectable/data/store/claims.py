@@ -65,7 +65,7 @@ class Claims(Sql):
         """Return a page as it was given to this rater; nobody else's."""
         row = self.one(
             f"SELECT {_SHOWN}, w.campaign FROM page p JOIN work w ON w.id = p.work "
-            "WHERE p.token = ? AND p.rater = ?",
+            "WHERE p.token = ? AND p.rater = ? AND p.given_at IS NOT NULL",
             token,
             rater,
         )

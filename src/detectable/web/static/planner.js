@@ -70,6 +70,7 @@ function moved(event) {
 
 function ask(state, { push = false } = {}) {
   wanted = { state, push: push || (wanted !== null && wanted.push) };
+  document.body.classList.add("asking"); // from the first move on, until its answer is shown
   clearTimeout(timer);
   clearTimeout(rest);
   timer = setTimeout(next, DEBOUNCE);
