@@ -12,6 +12,10 @@ from scipy import stats
 import detectable as dt
 from detectable.core.errors import DataError
 from detectable.data.battles.battles import Battles
+from detectable.inference.battles.design import plain_votes
+from detectable.inference.battles.elo import ELO
+from detectable.inference.battles.fit import fit_strengths
+from detectable.inference.rank_sets import pair_errors
 from detectable.study.arena.result import Arena
 from detectable.study.arena.two_systems import clopper_pearson
 from tests.inference.battles.evals_gold import gold
@@ -211,3 +215,25 @@ def test_one_battle_is_refused_and_two_are_not() -> None:
     assert "2 votes (1 tie)," in dt.arena(table).summary()
     with pytest.raises(DataError, match=r"one battle says nothing about the next\. Give"):
         dt.arena({role: cells[:1] for role, cells in table.items()})
+
+
+@pytest.mark.golden
+def test_sixty_of_a_hundred_and_ten_of_ten() -> None:
+    def battles(wins: int, losses: int) -> dict[str, list[str]]:
+        n = wins + losses
+        return {"a": ["x"] * n, "b": ["y"] * n, "winner": ["a"] * wins + ["b"] * losses}
+
+    for wins, losses in ((60, 40), (10, 0)):
+        [pair] = dt.arena(battles(wins, losses)).pairs
+        want = gold(f"two.sign_exact_{wins}_{losses}")
+        assert pair.p_value == pytest.approx(want, rel=1e-6)
+    # By Bradley and Terry: the logit of the share, with the model's standard error.
+    place = np.zeros(100, np.int64)
+    won = np.repeat([1.0, 0.0], [60, 40])
+    fit = fit_strengths(plain_votes(2, place, place + 1, won))
+    z = (fit.strengths[0] - fit.strengths[1]) / float(pair_errors(fit.inverse)[0, 1])
+    assert z == pytest.approx(gold("two.bt_z_60_40"), rel=1e-6)
+    assert 2 * stats.norm.sf(z) == pytest.approx(gold("two.bt_wald_60_40"), rel=1e-6)
+    [firth] = dt.arena(battles(10, 0), penalty="firth").pairs
+    assert firth.difference == pytest.approx(gold("two.firth_10_0"), rel=1e-6)
+    assert pytest.approx(gold("elo.scale"), rel=1e-6) == ELO
