@@ -74,7 +74,7 @@ def test_every_option_of_the_command_line_is_on_the_form(asked: Client) -> None:
 def test_every_setting_can_be_asked_for() -> None:
     """What the form sends goes into the settings, and no setting is left to the command line."""
     taken = {field.name for field in msgspec.structs.fields(CampaignAsked)}
-    by_itself = {"plan", "plan_path", "grace_minutes"}  # from the plan; not on the command line
+    by_itself = {"plan", "plan_path", "baseline"}  # the plan has them
     settings = {name for name in CampaignSettings.__dataclass_fields__ if name not in by_itself}
     assert settings <= taken
 
@@ -120,6 +120,7 @@ def settings_of(folder: Path) -> CampaignSettings:
             {"page_language": "ja", "page_lines": 1, "degrade": "character"},
             {"page_language": "ja", "page_lines": 1, "degrade": "character"},
         ),
+        ({"reveal": "full", "grace_minutes": 5.0}, {"reveal": "full", "grace_minutes": 5.0}),
     ],
 )
 def test_what_is_asked_for_is_kept(

@@ -57,6 +57,7 @@ _MADE = (
     "points.",
     "protocol.",
     "refused.",
+    "reveal.",
     "rule.",
     "script.mark_",
     "script.pair_",

@@ -17,6 +17,7 @@ from detectable.core.choices import (
     CampaignProtocol,
     DegradeUnit,
     PlanTest,
+    Reveal,
     words,
 )
 from detectable.data.campaign_files.campaign_texts import CampaignTexts
@@ -49,6 +50,7 @@ def new_campaign_page(request: Request) -> Response:
         protocols=words(CampaignProtocol),
         modes=words(CampaignMode),
         units=words(DegradeUnit),
+        reveals=words(Reveal),
         steps=STEPS,
         points=tuple(ANCHORS),
         categories=", ".join(CATEGORIES),

@@ -51,7 +51,7 @@ function moreSystems() {
 
 const typed = (id) => at(id).value.trim();
 const listed = (id) => typed(id).split(",").map((one) => one.trim()).filter(Boolean);
-const NUMBERS = ["steps", "points", "n_items", "page_lines", "block", "controls", "overlap", "lease_minutes", "seed", "raters"];
+const NUMBERS = ["steps", "points", "n_items", "page_lines", "block", "controls", "overlap", "lease_minutes", "grace_minutes", "seed", "raters"];
 const number = (id) => (typed(id) === "" ? null : Number(typed(id)));
 
 function given() {
@@ -70,7 +70,7 @@ function given() {
     },
   };
   for (const id of ["instructions", "pay", "consent"]) asked[id] = at(id).value;
-  for (const id of ["protocol", "mode", "degrade", "source_language", "target_language", "page_language"]) asked[id] = typed(id);
+  for (const id of ["protocol", "mode", "degrade", "reveal", "source_language", "target_language", "page_language"]) asked[id] = typed(id);
   for (const id of ["criteria", "categories"]) if (isAsked(id)) asked[id] = listed(id);
   for (const id of ["strength", "document_score"]) if (isAsked(id)) asked[id] = at(id).checked;
   for (const id of NUMBERS) if (isAsked(id) && number(id) !== null) asked[id] = number(id);
