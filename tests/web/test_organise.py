@@ -6,6 +6,7 @@ import io
 import json
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -51,7 +52,6 @@ def test_a_campaign_is_checked_and_nothing_is_kept(asked: Client, tmp_path: Path
 
 def test_what_was_checked_is_what_is_made(asked: Client, tmp_path: Path) -> None:
     body = {"name": "ship", "texts": texts(asked), "plan": {"looks": 3}, "raters": 2}
-    asked.post("/api/v1/campaigns/check", json=body, headers=OURS)
     made = asked.post("/api/v1/campaigns", json=body, headers=OURS)
     assert made.status_code == 201
     assert [one["rater"] for one in made.json()["links"]] == ["r-01", "r-02"]
@@ -355,4 +355,40 @@ def test_work_of_a_rater_is_voided_and_judgments_are_deleted(tmp_path: Path) -> 
         answer = press(asked, f"raters/r-99/{what}", body if what == "void" else {"who": "A"})
         assert (answer.status_code, answer.json()["code"]) == (404, "no_rater")
     assert press(asked, "raters/r-01/void", body).status_code == 409
+    asked.close()
+
+
+def test_pairs_of_three_systems_are_those_of_the_plan(tmp_path: Path) -> None:
+    asked = client(tmp_path)
+    files = texts(asked, 20)
+    files["systems"].append({"name": "other", "file": files["systems"][0]["file"]})
+    body: dict[str, Any] = {
+        "name": "ship",
+        "texts": files,
+        "protocol": "pairwise",
+        "overlap": 0.0,
+        "controls": 0.0,
+    }
+    for baseline, pages in (("old", 40), (None, 60)):
+        plan = {"looks": 1, "admission": "", "baseline": baseline}
+        answer = asked.post(
+            "/api/v1/campaigns/check", json={**body, "plan": plan}, headers=OURS
+        )
+        assert answer.status_code == 200, answer.text
+        assert answer.json()["n_pages"] == pages
+    made = asked.post(
+        "/api/v1/campaigns",
+        json={**body, "plan": {"looks": 1, "admission": "", "baseline": "old"}},
+        headers=OURS,
+    )
+    assert made.status_code == 201, made.text
+    store = open_store(tmp_path)
+    assert store.campaign("ship").settings["baseline"] == "old"
+    store.close()
+    files = texts(asked, 20)
+    files["systems"].append({"name": "other", "file": files["systems"][0]["file"]})
+    body |= {"name": "again", "plan_file": "ship", "texts": files}
+    assert (
+        asked.post("/api/v1/campaigns/check", json=body, headers=OURS).json()["n_pages"] == 40
+    )
     asked.close()

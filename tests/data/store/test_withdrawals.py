@@ -84,6 +84,12 @@ def test_deleting_leaves_what_was_shown_and_decided(address: str) -> None:
     assert [event for _, event, _ in store.events("c")].count("erasure") == 1
 
 
+def test_texts_that_nobody_could_judge_are_deleted_too(address: str) -> None:
+    store = judged(address, n=2)  # as many with a score as without
+    assert store.erase("c", "r-01", (), {}) == 4
+    assert store.events("c")[-1][1:] == ("erasure", {"rater": "r-01", "judgments": 4})
+
+
 def test_work_that_is_out_comes_back(address: str) -> None:
     store = opened(address, small(4, block=2))
     store.add_raters("c", 2)
