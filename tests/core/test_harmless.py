@@ -15,6 +15,7 @@ from detectable.core.harmless import for_spreadsheet, for_terminal, in_one_line
         ("a\u202eb", r"a\u202eb"),
         ("\ud800", r"\ud800"),
         ("\x7f", r"\x7f"),
+        ("a\u2028b\u2029c", r"a\u2028b\u2029c"),
     ],
 )
 def test_a_terminal_gets_no_commands(given: str, shown: str) -> None:
