@@ -20,6 +20,7 @@ from detectable.core.harmless import (
         ("a\u202eb", r"a\u202eb"),
         ("\ud800", r"\ud800"),
         ("\x7f", r"\x7f"),
+        ("a\u2028b\u2029c", r"a\u2028b\u2029c"),
     ],
 )
 def test_a_terminal_gets_no_commands(given: str, shown: str) -> None:

@@ -46,7 +46,8 @@ class Protocol:
     the crowd alone", Natural Language Engineering 23(1), 3–30. sqm, mqm: Freitag et al. (2021),
     "Experts, errors, and context", TACL 9, 1460–1474: sqm 0 to 6, where every second step has a
     name; mqm minus the weights of the errors. sqm 0 to 100 with the same four names: Kocmi et al.
-    (2022), "Findings of the 2022 conference on machine translation", WMT 2022. esa: Kocmi et al. (2024), "Error span annotation", WMT 2024: errors first, then 0 to 100.
+    (2022), "Findings of the 2022 conference on machine translation", WMT 2022. esa: Kocmi et al.
+    (2024), "Error span annotation", WMT 2024: errors first, then 0 to 100.
     """
 
     name: str

@@ -133,7 +133,7 @@ class CampaignSettings:
         check.literal(self.degrade, DegradeUnit, "degrade")
         check.literal(self.reveal, Reveal, "reveal")
         check.literal(self.page_language, PageLanguage, "page_language")
-        if not 1 <= check.positive_int(self.page_lines, "page_lines") <= LONGEST_PAGE:
+        if check.positive_int(self.page_lines, "page_lines") > LONGEST_PAGE:
             raise InputError(
                 f"`page_lines` must lie between 1 and {LONGEST_PAGE}; got {self.page_lines}."
             )
