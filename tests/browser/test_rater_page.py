@@ -262,7 +262,7 @@ def test_numbers_choose_their_words_as_the_language_does(
 
 def test_a_page_from_right_to_left_is_laid_out_so(browser: "Browser", tmp_path: Path) -> None:
     """No file is in such a language yet; the page takes its direction from the language."""
-    (link,) = campaign(tmp_path, n_raters=1, protocol="sqm", points=100)
+    (link,) = campaign(tmp_path, n_raters=1)
     with serving(tmp_path) as address, rating(browser, address, link.token) as (page, _):
         page.evaluate("document.documentElement.dir = 'rtl'")
         begin(page)
