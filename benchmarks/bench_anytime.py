@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 
-from benchmarks.timing import HEADER, cpu, line
+from benchmarks.timing import HEADER, absent, cpu, line, measured
 from detectable.core.types import FloatArray
 from detectable.sequential.confidence_sequence import confidence_sequence
 from detectable.sequential.e_process import BETS, EProcess, e_process
@@ -44,16 +44,16 @@ def _ville(x: FloatArray) -> None:
     try:
         import ville
     except ImportError:
-        print("ville is not installed: no comparison with it")
+        print(absent("e-process, other bets", "ville", "not installed"))
         return
     test = ville.BettingTest(0.0, bounds=(-1.0, 1.0))
     peer, _ = cpu(lambda: test.update(x))
     ours, _ = cpu(lambda: e_process(100.0 * x))
-    print(line("e-process: ville.BettingTest (other bets)", peer, ours))
+    print(line("e-process, other bets", peer, ours, against="ville"))
     band = ville.AsymptoticCS(t_opt=N / 2, min_samples=50)
     peer, _ = cpu(lambda: band.update(x))
     ours, _ = cpu(lambda: confidence_sequence(x, n_planned=N))
-    print(line("band: ville.AsymptoticCS", peer, ours))
+    print(line("asymptotic band", peer, ours, against="ville"))
 
 
 def main() -> None:
@@ -67,10 +67,20 @@ def main() -> None:
     plain, log_e = cpu(lambda: by_python(part))
     assert abs(log_e - e_process(100.0 * part).log_e) < 1e-8
     note = f"{PART:,} timed"
-    print(line("e-process: a loop in Python", plain * N / PART, ours, note=note))
+    print(
+        line(
+            f"e-process, {N:,} judgments",
+            plain * N / PART,
+            ours,
+            note=note,
+            against="Python loop",
+        )
+    )
     whole, log_e = cpu(lambda: by_numpy(x))
     assert abs(log_e - found.log_e) < 1e-6
-    print(line("e-process: numpy on whole arrays", whole, ours, note="1.6 GB of memory"))
+    print(
+        line("e-process, whole arrays", whole, ours, note="1.6 GB of memory", against="numpy")
+    )
     _ville(x)
     process = EProcess()
     seconds, _ = cpu(lambda: [process.update(v) for v in (100.0 * part).tolist()])
@@ -80,7 +90,7 @@ def main() -> None:
         ("preference", lambda: preference_process(np.sign(x))),
         ("exact band by betting", lambda: betting_band(100.0 * x)),
     ):
-        print(f"{name:42} {cpu(work)[0]:9.3f} s")
+        print(measured(f"{name}, {N:,} judgments", f"{cpu(work)[0]:.3f} s"))
     print(f"e-process under {LIMIT:g} s: {'ok' if ours < LIMIT else 'TOO SLOW'}")
 
 

@@ -1,20 +1,19 @@
 """A million battles of a hundred systems, against arena-rank and choix: the same votes, one run.
 
-Peers are used where they are installed, here or in a virtual environment that
-``DETECTABLE_BENCH_PEERS`` names: arena-rank brings JAX, which nothing else here needs.
+A peer that pip cannot install here is named as not measured.
 """
 
 import json
 import os
-import shutil
+import resource
 import subprocess
-import sys
 import tempfile
 from pathlib import Path
 
 import numpy as np
 
-from benchmarks.timing import cpu
+from benchmarks.installed import peer, program
+from benchmarks.timing import HEADER, absent, cpu, line, measured
 from detectable.core.types import FloatArray, IntArray
 from detectable.data.battles.battles import Battles
 from detectable.data.factor import Factor
@@ -55,8 +54,7 @@ def by_arena_rank():
     result = model.compute_ratings_and_cis(data, significance_level=0.05)
     ratings = dict(zip(result["competitors"], np.asarray(result["ratings"])))
     return [ratings[name] for name in names]
-timed("choix", by_choix)
-timed("arena-rank", by_arena_rank)
+timed(sys.argv[3], {"choix": by_choix, "arena-rank": by_arena_rank}[sys.argv[3]])
 json.dump(told, open(sys.argv[2], "w"))
 """
 
@@ -91,11 +89,12 @@ def battles(n: int = BATTLES, k: int = SYSTEMS) -> Battles:
     )
 
 
-def peers(n: int, k: int) -> dict[str, tuple[float, FloatArray]]:
-    """Return CPU seconds and strengths of the peers that are there."""
+def by_peer(name: str, n: int, k: int) -> tuple[float, FloatArray] | None:
+    """Return CPU seconds and strengths of a peer; None where it is not to be had."""
+    installed = peer(name)
+    if installed is None:
+        return None
     a, b, y = votes(n, k)
-    python = os.environ.get("DETECTABLE_BENCH_PEERS")
-    program = str(Path(python) / "bin" / "python") if python else sys.executable
     with tempfile.TemporaryDirectory() as folder:
         data, told = Path(folder) / "votes.npz", Path(folder) / "told.json"
         np.savez(data, a=a, b=b, y=y, k=k)
@@ -104,9 +103,13 @@ def peers(n: int, k: int) -> dict[str, tuple[float, FloatArray]]:
             "OMP_NUM_THREADS": "1",
             "XLA_FLAGS": "--xla_cpu_multi_thread_eigen=false",
         }
-        subprocess.run([program, "-c", PEERS, str(data), str(told)], check=True, env=one)
+        words = [str(installed / "python"), "-c", PEERS, str(data), str(told), name]
+        subprocess.run(words, check=True, env=one)
         found = json.loads(told.read_text())
-    return {name: (seconds, np.array(x)) for name, (seconds, x) in found.items()}
+    if name not in found:  # it has said why
+        return None
+    seconds, strengths = found[name]
+    return seconds, np.array(strengths)
 
 
 def whole_command(n: int, k: int) -> float:
@@ -115,18 +118,15 @@ def whole_command(n: int, k: int) -> float:
     rng = np.random.default_rng(97)
     prompt = rng.integers(0, PROMPTS, n)
     words = np.where(y == 1, "model_a", np.where(y == 0, "model_b", "tie"))
-    program = shutil.which("detectable") or str(Path(sys.executable).parent / "detectable")
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "battles.csv"
         with path.open("w") as out:
             out.write("prompt,model_a,model_b,winner\n")
             rows = zip(prompt.tolist(), a.tolist(), b.tolist(), words.tolist(), strict=True)
             out.writelines(f"p{p},s{i:03d},s{j:03d},{w}\n" for p, i, j, w in rows)
-        import resource
-
         before = resource.getrusage(resource.RUSAGE_CHILDREN)
         subprocess.run(
-            [program, "arena", str(path), "--seed", "1", "--json"],
+            [program("detectable"), "arena", str(path), "--seed", "1", "--json"],
             check=True,
             capture_output=True,
             env={**os.environ, "OMP_NUM_THREADS": "1"},
@@ -138,27 +138,39 @@ def whole_command(n: int, k: int) -> float:
 def main() -> None:
     """Print CPU seconds in this process, of the whole command, and of the peers."""
     print(f"\nArena: {BATTLES:,} battles, {SYSTEMS} systems (CPU seconds)")
+    print(HEADER)
     table = battles()
     cases = {
-        "fit, errors by prompt, ranks": {"cluster": "prompt", "side": "none"},
-        "fit, two-way errors, ranks": {"cluster": "two-way", "side": "none"},
-        "the same with the side": {"cluster": "two-way"},
+        "errors by prompt, ranks": {"cluster": "prompt", "side": "none"},
+        "two-way errors, ranks": {"cluster": "two-way", "side": "none"},
+        "two-way errors and side, ranks": {"cluster": "two-way"},
     }
     for name, options in cases.items():
         seconds, found = cpu(lambda options=options: arena(table, rng=1, **options))  # type: ignore[misc,arg-type]
-        mark = "" if seconds <= LIMIT else "  ABOVE THE LIMIT"
-        print(f"{name:42} {seconds:9.3f} s  (asked: {LIMIT:g} s){mark}")
-    print(f"{'whole command on CSV, by prompt':42} {whole_command(BATTLES, SYSTEMS):9.3f} s")
+        what = f"{BATTLES:,} battles, {name}"
+        print(measured(what, f"{seconds:.2f} s", f"(asked: {LIMIT:g} s)"), flush=True)
     ours = {row.system: row.strength for row in found.systems}
-    for name, (seconds, strengths) in peers(BATTLES, SYSTEMS).items():
-        note = "decided votes only, no errors" if name == "choix" else "votes independent"
-        line = f"{name:42} {seconds:9.3f} s  ({note})"
-        if name != "choix":
+    for name, note in (
+        ("arena-rank", "votes independent"),
+        ("choix", "decided votes only, no errors"),
+    ):
+        what = f"{BATTLES:,} battles, {SYSTEMS} systems"
+        theirs = by_peer(name, BATTLES, SYSTEMS)
+        if theirs is None:
+            print(absent(what, name, "pip cannot install it here, or it fails"))
+            continue
+        # Ours once more beside it: both meet the same machine.
+        seconds, _ = cpu(lambda: arena(table, rng=1, cluster="prompt", side="none"))
+        if name == "arena-rank":
             apart = np.array([ours[f"s{i:03d}"] for i in range(SYSTEMS)])
-            gap = np.abs(strengths - strengths.mean() - apart)
-            scaled = np.abs((strengths - strengths.mean()) * np.log(10) / 400 - apart)
-            line += f"  largest difference {min(gap.max(), scaled.max()):.1e}"
-        print(line)
+            strengths = theirs[1] - theirs[1].mean()
+            gap = np.abs(strengths - apart).max()
+            scaled = np.abs(strengths * np.log(10) / 400 - apart).max()
+            note = f"{note}; ratings {min(gap, scaled):.0e} apart"
+        print(line(what, theirs[0], seconds, note=note, against=name), flush=True)
+    spent = whole_command(BATTLES, SYSTEMS)
+    what = f"arena, {BATTLES:,} battles from CSV"
+    print(measured(what, f"{spent:.2f} s", "by prompt", kind="whole command"))
 
 
 if __name__ == "__main__":

@@ -74,8 +74,16 @@ def main() -> None:
     peer, _ = cpu(lambda: by_scipy(judgments, PEER_PAIRS + 1))
     whole = reading + (peer - reading) / PEER_PAIRS * 4004
     note = f"peer: Mann-Whitney alone, {PEER_PAIRS} pairs scaled to 4,004; ours also pairs"
-    print(line("audit, 2.3 million judgments", whole, times[judgments.name], note=note))
-    print(line("audit, histograms of them", whole, times["shipdata_hist.npz"]))
+    print(
+        line(
+            "audit, 2.3 million judgments",
+            whole,
+            times[judgments.name],
+            note=note,
+            against="scipy",
+        )
+    )
+    print(line("audit, their histograms", whole, times["shipdata_hist.npz"], against="scipy"))
     for name, spent in times.items():
         print(f"{'':42} {name}: {spent:.2f} s CPU, asked: below {MOST_SECONDS[name]:g} s")
 

@@ -6,6 +6,7 @@ import tempfile
 import time
 from pathlib import Path
 
+from benchmarks.timing import measured
 from detectable.data.store.open_store import open_store
 from detectable.data.texts.corpus import Corpus
 from detectable.study.campaign.begin import begin_campaign
@@ -30,12 +31,14 @@ def main(raters: int = RATERS, pages: int = PAGES) -> None:
         store.close()
     given = (raters - 1) * pages
     each = 1000.0 * spent / given
-    print(
-        f"\n{raters - 1} raters at once, {pages} pages of {LINES} judgments each: {each:.1f} ms CPU of "
-        f"the server for a page (asked: at most {ASKED:g}; Pearmut {PEARMUT:g}, by hand), "
-        f"{kept - 1:,} of {given:,} pages kept, {took:.1f} s; seen by raters: median "
-        f"{1000 * times[len(times) // 2]:.0f} ms, 95 % within {1000 * times[int(0.95 * len(times))]:.0f} ms"
+    seen = [1000 * times[int(share * len(times))] for share in (0.5, 0.95)]
+    note = (
+        f"CPU of the server (asked: at most {ASKED:g}; Pearmut {PEARMUT:g}, by hand); "
+        f"{kept - 1:,} of {given:,} pages kept in {took:.1f} s; raters saw a median of "
+        f"{seen[0]:.0f} ms, 95 % within {seen[1]:.0f} ms"
     )
+    what = f"a page of {LINES} judgments, {raters - 1} raters at once"
+    print(f"\n{measured(what, f'{each:.1f} ms', note, kind='whole command')}")
 
 
 def _campaign(folder: Path, raters: int, pages: int) -> list[str]:

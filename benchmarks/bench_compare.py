@@ -76,7 +76,9 @@ def main() -> None:
         ours, p_ours = cpu(lambda names=names: by_us(corpus, names), repeats=3)
         peer, p_peer = cpu(lambda names=names: by_sacrebleu(corpus, names))
         same = "p identical" if np.array_equal(p_ours, p_peer) else "P DIFFER"
-        print(line(" + ".join(names), peer, ours, target, same))
+        print(
+            line(f"compare, {' + '.join(names)}", peer, ours, target, same, against="sacreBLEU")
+        )
 
 
 if __name__ == "__main__":

@@ -8,6 +8,7 @@ import numpy as np
 
 from benchmarks.commands import cost
 from benchmarks.installed import program
+from benchmarks.timing import measured
 
 TASKS, QUESTIONS, SAMPLES = 20, 1000, 4
 ASKED = 1.0  # CPU seconds
@@ -30,11 +31,12 @@ def main() -> None:
         one_table += ["--margin", "accuracy=0.05", "--inconclusive", "pass", "--json"]
         together = min(cost(one_table).cpu for _ in range(TURNS))
         loop = min(cost([program("python"), "-c", _LOOP]).cpu for _ in range(TURNS))
-    print(
-        f"\ngate of {TASKS} tasks x {QUESTIONS:,} questions x {SAMPLES} samples: {best:.2f} s CPU "
-        f"against a baseline file, {together:.2f} s with both systems in one table (asked: below {ASKED:g}; ten million additions take {loop:.2f} s here), baseline "
-        f"{size / 1e3 / TASKS:.0f} kB per 1,000 questions"
-    )
+    answers = f"{TASKS * QUESTIONS * SAMPLES:,} answers"
+    note = f"(asked: {ASKED:g} s; ten million additions take {loop:.2f} s here)"
+    print(f"\ngate of {TASKS} tasks x {QUESTIONS:,} questions x {SAMPLES} samples")
+    print(measured(f"gate, {answers}", f"{best:.2f} s", note, kind="whole command"))
+    note = f"baseline {size / 1e3 / TASKS:.0f} kB per 1,000 questions"
+    print(measured("gate, both in one table", f"{together:.2f} s", note, kind="whole command"))
 
 
 _LOOP = "x = 0\nfor i in range(10_000_000): x += i"

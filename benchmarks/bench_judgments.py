@@ -9,7 +9,7 @@ import numpy as np
 import polars as pl
 from scipy import stats
 
-from benchmarks.timing import HEADER, cpu, line
+from benchmarks.timing import HEADER, cpu, line, measured
 from detectable.inference.paired_permutation import paired_permutation
 from detectable.kernels.rankcounts import rank_sum_z
 from detectable.study.archive.campaign_pairs import CampaignPairs, campaign_pairs
@@ -110,13 +110,11 @@ def _archive(folder: Path) -> None:
     rows = [names.index(name) for name in found]
     np.testing.assert_allclose(np.array(list(found.values())), ours_p[rows], atol=1e-9)
     note = f"peer: {PEER_PAIRS} pairs, scaled to {result.n_pairs:,}"
-    print(line("ShipData read, paired, all pairs tested", whole, ours, note=note))
+    print(line("ShipData: read, pair, test", whole, ours, note=note, against="scipy"))
     read, table = cpu(lambda: judgments(folder))
     testing, _ = cpu(lambda: campaign_pairs(table))
-    print(
-        f"{'':42} of our time {read:.2f} s read {table.n_judgments:,} judgments and "
-        f"{testing:.2f} s test (asked: below 10 s together)"
-    )
+    said = f"{table.n_judgments:,} judgments (asked: below 10 s together)"
+    print(measured("ShipData: of it reading, testing", f"{read:.2f}, {testing:.2f} s", said))
     with np.load(folder / "shipdata_hist.npz") as stored:
         counts, campaign = stored["all"].astype(np.int64), stored["campaign"]
     rows = [np.flatnonzero(campaign == one) for one in np.unique(campaign)]
@@ -129,7 +127,7 @@ def _archive(folder: Path) -> None:
     peer, p = cpu(lambda: rank_sums_by_scipy(*written))
     np.testing.assert_allclose(2 * stats.norm.sf(np.abs(z[:PEER_PAIRS])), p, atol=1e-12)
     whole = peer / PEER_PAIRS * z.size
-    print(line("Mann-Whitney, real histograms", whole, ours, 150, note))
+    print(line("Mann-Whitney of real scores", whole, ours, 150, note, against="scipy"))
 
 
 def _permutations() -> None:
@@ -150,7 +148,15 @@ def _permutations() -> None:
     assert (np.abs(mine - p) < 5 * error).all()
     whole = peer / len(chosen) * len(pairs)
     note = f"peer: {len(chosen)} pairs, scaled to {len(pairs)}"
-    print(line(f"{RESAMPLES:,} document permutations, all pairs", whole, ours, note=note))
+    print(
+        line(
+            f"{RESAMPLES:,} document permutations",
+            whole,
+            ours,
+            note=note,
+            against="scipy",
+        )
+    )
 
 
 if __name__ == "__main__":

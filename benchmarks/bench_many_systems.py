@@ -9,7 +9,7 @@ import numpy as np
 from click.testing import CliRunner
 from scipy import stats
 
-from benchmarks.timing import HEADER, cpu, line
+from benchmarks.timing import HEADER, cpu, line, measured
 from benchmarks.whole_command import whole_command
 from detectable.cli import main as command
 
@@ -84,7 +84,15 @@ def main() -> None:
         ours, _ = cpu(lambda: by_command(path))
     one, _ = cpu(lambda: [by_scipy(table[a], table[b]) for a, b in pairs[:_TIMED]])
     peer = one / _TIMED * len(pairs)
-    print(line(f"scipy permutation_test, {RESAMPLES}", peer, ours, note="scipy: p-values only"))
+    print(
+        line(
+            f"{len(pairs)} pairs of {SYSTEMS} systems",
+            peer,
+            ours,
+            note=f"`permutation_test` pair by pair, p-values only; {_TIMED} timed",
+            against="scipy",
+        )
+    )
     with tempfile.TemporaryDirectory() as folder:
         files = write_texts(Path(folder))
         options = (
@@ -95,10 +103,10 @@ def main() -> None:
             "--json",
         )
         used = whole_command(*files, *options)
-    print(
-        f"{TEXTS} systems, {TEXTS * (TEXTS - 1) // 2} pairs, {SEGMENTS:,} segments, BLEU and chrF, "
-        f"{SWAPS:,} swaps: {used.cpu:.1f} s CPU, {used.peak:.2f} GB at most (whole command)"
-    )
+    pairs_of = TEXTS * (TEXTS - 1) // 2
+    what = f"BLEU and chrF of {TEXTS} systems, {pairs_of} pairs, {SEGMENTS:,} segments"
+    found = f"{used.peak:.2f} GB, {used.cpu:.0f} s CPU"
+    print(measured(what, found, f"{SWAPS:,} swaps", kind="whole command"))
 
 
 if __name__ == "__main__":

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from benchmarks.timing import HEADER, cpu, line
+from benchmarks.timing import HEADER, cpu, line, measured
 from detectable.core.types import FloatArray
 from detectable.data.scores.scores import Scores
 from detectable.inference.tie_calibration import TieCalibration
@@ -42,7 +42,15 @@ def main() -> None:
     peer, _ = cpu(lambda: max(accuracy(human, metric, e) for e in some))
     apart = abs(accuracy(human, metric, epsilon) - value)
     note = f"{candidates.size:,} thresholds ({FEW} timed), {apart:.0e} apart"
-    print(line("acc_eq, a loop over thresholds", peer * candidates.size / FEW, ours, note=note))
+    print(
+        line(
+            "acc_eq, all thresholds",
+            peer * candidates.size / FEW,
+            ours,
+            note=note,
+            against="Python loop",
+        )
+    )
     systems = [f"s{k}" for k in range(SYSTEMS)]
     tables = [
         Scores.build(dict(zip(systems, values.T, strict=True))) for values in (human, metric)
@@ -57,7 +65,7 @@ def main() -> None:
         )
     )
     ours, _ = cpu(lambda: meta(tables[0], {"a": tables[1], "b": other}, level="segment", rng=1))
-    print(f"{'meta with intervals and swaps, two metrics':42} {'':11} {ours:9.3f} s")
+    print(measured("meta with intervals and swaps, two metrics", f"{ours:.3f} s"))
 
 
 if __name__ == "__main__":

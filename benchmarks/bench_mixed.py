@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from benchmarks.timing import HEADER, cpu, line
+from benchmarks.timing import HEADER, absent, cpu, line, measured
 from detectable.mixed.fit import fit_mixed
 from detectable.mixed.model import prepare
 from detectable.mixed.optimum import minimise
@@ -145,33 +145,39 @@ def main() -> None:
         always, _ = cpu(lambda data=data: general(data), repeats=3)
         lmer = by_lmer(data, 3)
         if lmer is None:
-            print(f"lmer, {name}: R with lme4 and lmerTest is not installed")
+            print(
+                absent(
+                    f"mixed fit, {name}", "lmer", "R with lme4 and lmerTest is not installed"
+                )
+            )
         else:
             ahead = lmer[2] - fit.criterion
             note = f"{fit.method}, criterion {ahead:+.0e} above ours"
-            print(line(f"lmer + lmerTest, {name}", lmer[0], ours, target, note))
+            print(line(f"mixed fit, {name}", lmer[0], ours, target, note, against="lmer"))
             if fit.model.layout is not None:
-                print(line(f"lmer + lmerTest, {name}, not closed", lmer[0], always, target))
+                what = f"mixed fit, {name}, general method"
+                print(line(what, lmer[0], always, target, against="lmer"))
             many, _ = cpu(lambda fit=fit: simulate(fit, n_simulations=1000, rng=1))
-            print(line(f"lmer refit x 1000, {name} (20 timed)", 1000 * lmer[1], many))
+            what, note = f"1,000 mixed refits, {name}", "20 of lmer's timed"
+            print(line(what, 1000 * lmer[1], many, note=note, against="lmer"))
         if name == "3 x 100":
             peer, value = cpu(lambda data=data: by_statsmodels(data))
             same = f"criterion {value - fit.criterion:+.0e} above ours"
-            print(line(f"statsmodels MixedLM, {name}", peer, ours, 100, same))
-            print(line(f"statsmodels MixedLM, {name}, not closed", peer, always, 100))
+            print(line(f"mixed fit, {name}", peer, ours, 100, same, against="statsmodels"))
+            what = f"mixed fit, {name}, general method"
+            print(line(what, peer, always, 100, against="statsmodels"))
         prepared, _ = cpu(
             lambda fit=fit: prepare(fit.model.design, fit.model.response).blocks, repeats=3
         )
-        print(
-            f"{'':42} {'':11} {prepared:9.3f} s  set-up of the general method, once per design"
-        )
+        note = "of the general method, once per design"
+        print(measured(f"set-up, {name}", f"{prepared:.3f} s", note))
 
     data = documents(20, 10, 4, 10)
     fit_mixed(data)
     with_documents, fit = cpu(lambda: fit_mixed(data), repeats=5)
+    what = f"mixed fit with document:system, {fit.n_ratings:,} ratings"
     print(
-        f"{'':42} {'':11} {with_documents:9.3f} s  20 documents x 10 segments x 4 systems x 10 "
-        f"raters, {fit.n_ratings:,} ratings, with document:system"
+        measured(what, f"{with_documents:.3f} s", "20 documents x 10 x 4 systems x 10 raters")
     )
 
 

@@ -8,7 +8,7 @@ import numpy as np
 from scipy.optimize import brentq
 from scipy.special import ndtr
 
-from benchmarks.timing import HEADER, cpu, line
+from benchmarks.timing import HEADER, absent, cpu, line, measured
 from detectable.sequential.boundaries import spending_boundary
 from detectable.sequential.design import design
 from detectable.sequential.families import Family
@@ -117,22 +117,37 @@ def main() -> None:
     ours, mine = cpu(whole_design, repeats=5)
     assert np.allclose(theirs[1], mine[1], atol=1e-5)
     assert abs(theirs[0] - mine[0]) < 1e-5
-    print(line("boundaries, power and expected samples", peer, ours))
+    print(
+        line(
+            f"boundaries of {LOOKS} looks",
+            peer,
+            ours,
+            note="with power and expected samples",
+            against="Python loop",
+        )
+    )
     rpact = by_rpact()
     if rpact is None:
-        print("rpact: R with rpact is not installed")
+        print(absent("boundaries of 10 looks", "rpact", "R with rpact is not installed"))
     else:
         ours, upper = cpu(ten_looks, repeats=5)
         apart = max(abs(a - b) for a, b in zip(rpact[1], upper, strict=True))
-        print(line("rpact, 10 looks", rpact[0], ours, note=f"boundaries {apart:.0e} apart"))
+        print(
+            line(
+                "boundaries of 10 looks",
+                rpact[0],
+                ours,
+                note=f"{apart:.0e} apart",
+                against="rpact",
+            )
+        )
     alone, _ = cpu(boundaries, repeats=5)
-    verdict = "ok" if alone < LIMIT else "TOO SLOW"
-    print(f"{'boundaries alone':42} {alone:9.3f} s  (asked: under {LIMIT} s)  {verdict}")
+    print(measured("boundaries alone", f"{alone:.3f} s", f"(asked: {LIMIT} s)"))
     plan = design(looks=10)
     after, _ = cpu(
         lambda: stagewise_inference(plan.information, plan.z, plan.z_lower, 6, 2.9), repeats=5
     )
-    print(f"{'inference after stopping at look 6 of 10':42} {after:9.3f} s")
+    print(measured("inference after stopping at look 6 of 10", f"{after:.3f} s"))
 
 
 if __name__ == "__main__":

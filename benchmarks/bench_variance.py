@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from benchmarks.timing import HEADER, cpu, line
+from benchmarks.timing import HEADER, cpu, line, measured
 from detectable.data.human.judgments import Judgments
 from detectable.inference.krippendorff import alpha_sums
 from detectable.study.precision.rater_agreement import agreement
@@ -67,15 +67,24 @@ def main() -> None:
     loop, _ = cpu(lambda: [resample_once(table, rng) for _ in range(FEW)])
     ours, found = cpu(lambda: variance_components(table, n_resamples=RESAMPLES, rng=1))
     note = f"{found.n_judgments:,} judgments, {RESAMPLES:,} resamples ({FEW} timed)"
-    print(line("bootstrap, numpy per resample", loop * RESAMPLES / FEW, ours, note=note))
+    print(
+        line(
+            "bootstrap of noise and quality",
+            loop * RESAMPLES / FEW,
+            ours,
+            note=note,
+            against="numpy",
+        )
+    )
     small = judgments(40_000)
     values, unit = small.score, small.item.codes
     peer, want = cpu(lambda: coincidences(values, unit))
     ours, got = cpu(lambda: alpha_sums(values, unit, level="interval").alpha(), repeats=3)
     note = f"{small.n_judgments:,} judgments, {abs(want - got):.0e} apart"
-    print(line("alpha, matrix of coincidences", peer, ours, note=note))
+    print(line("Krippendorff's alpha", peer, ours, note=note, against="numpy"))
     ours, whole = cpu(lambda: agreement(table, n_resamples=RESAMPLES, rng=1))
-    print(f"{'agreement with interval and pairs':42} {'':11} {ours:9.3f} s  {whole.alpha:.3f}")
+    note = f"a million judgments, alpha {whole.alpha:.3f}"
+    print(measured("agreement with interval and pairs", f"{ours:.3f} s", note))
 
 
 if __name__ == "__main__":

@@ -72,9 +72,16 @@ def _performance() -> Chart:
     return performance_chart()
 
 
+def _performance_in_process() -> Chart:
+    from performance_chart import performance_chart
+
+    return performance_chart(whole=False)
+
+
 NAMED: dict[str, Callable[[], Chart]] = {
     "calibration": _calibration,
     "performance": _performance,
+    "performance-in-process": _performance_in_process,
 }
 
 

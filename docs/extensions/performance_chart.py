@@ -1,5 +1,6 @@
 """The ratios of docs/performance.md as a chart, read from its table."""
 
+import math
 import re
 from functools import partial
 from pathlib import Path
@@ -38,58 +39,56 @@ def ratios(text: str | None = None) -> list[Ratio]:
     return sorted(found, key=lambda row: -row.times)
 
 
-def performance_chart(text: str | None = None) -> Chart:
-    """Return the chart with the finding in its title."""
-    rows = ratios(text)
-    by_sacrebleu = [row.times for row in rows if row.against == "sacreBLEU" and row.whole]
+def performance_chart(text: str | None = None, *, whole: bool = True) -> Chart:
+    """Return the chart of whole commands, or of calls in process, with the finding in its title."""
+    rows = [row for row in ratios(text) if row.whole is whole]
+    by_sacrebleu = [row.times for row in rows if row.against == "sacreBLEU"]
     low, high = min(by_sacrebleu), max(by_sacrebleu)
-    said = "; ".join(
-        f"{row.what} ({_kind(row)}), against {row.against}: {row.times:,g}" for row in rows
-    )
+    said = "; ".join(f"{row.what}, against {row.against}: {_times(row)}" for row in rows)
+    title = "Whole commands take {} to {} times less CPU than sacreBLEU's"
+    if not whole:
+        title = "In process, calls take {} to {} times less CPU than sacreBLEU's"
+    kind = "whole commands" if whole else "calls in process"
     return Chart(
-        id="performance",
-        title=f"Whole commands take {low:g} to {high:g} times less CPU than sacreBLEU's",
-        caption=f"{len(rows)} tasks on a logarithmic scale; 1 would be no gain. Filled: whole commands; open: in process. The table says against what.",
-        alt=f"Times less CPU. {said}.",
+        id="performance" if whole else "performance-in-process",
+        title=title.format(f"{low:g}", f"{high:g}"),
+        caption=f"{len(rows)} {kind} on a logarithmic scale; 1 would be no gain. The table says how each was measured.",
+        alt=f"Times less CPU of {kind}. {said}.",
         make=partial(_make, rows),
         twin="ratios",
     )
 
 
-def _kind(row: Ratio) -> str:
-    return "whole command" if row.whole else "in process"
+def _times(row: Ratio) -> str:
+    return f"{row.times:g}" if row.times < 10 else f"{row.times:,.0f}"
 
 
 def _make(rows: list[Ratio], width: int) -> Spec:
     narrow = is_narrow(width)
     names = Rows([row.what for row in rows], width * (0.5 if narrow else 0.36))
-    beside = [
-        f"{row.times:,g}×" if narrow else f"{row.times:,g}×  {row.against}" for row in rows
-    ]
+    beside = [f"{_times(row)}×" if narrow else f"{_times(row)}×  {row.against}" for row in rows]
     room = width - names.width - widest(beside) - 2 * _END
-    data = [
-        {"row": i, "times": row.times, "text": beside[i], "whole": row.whole}
-        for i, row in enumerate(rows)
+    data = [{"row": i, "times": row.times, "text": beside[i]} for i, row in enumerate(rows)]
+    top = math.ceil(math.log10(1.2 * max(row.times for row in rows)))
+    low = math.floor(math.log10(min(1.0, *(row.times for row in rows))))
+    ticks = [
+        10.0**power
+        for power in range(low, top + 1, 2 if top - low > (3 if narrow else 5) else 1)
     ]
-    ticks = [1, 100, 10000] if narrow else [1, 10, 100, 1000, 10000]
     x = {
         "field": "times",
         "type": "quantitative",
-        "scale": {"type": "log", "domain": [1, 20000], "nice": False},
+        "scale": {"type": "log", "domain": [10.0**low, 10.0**top], "nice": False},
         "title": "times less CPU (log scale)",
-        "axis": {"values": ticks, "format": ",d", "labelFlush": False},
+        "axis": {"values": ticks, "format": ",~g", "labelFlush": False},
     }
     from_one = {"type": "rule", "strokeWidth": 2, "color": COLOUR["blind"]}
-    point = {"type": "point", "size": 60, "color": COLOUR["better"]}
-    fill = {
-        "condition": {"test": "datum.whole", "value": COLOUR["better"]},
-        "value": COLOUR["paper"],
-    }
+    point = {"type": "point", "size": 60, "color": COLOUR["better"], "filled": True}
     text = {"type": "text", "align": "left", "dx": _END, "color": COLOUR["soft"]}
     layers = [
         vertical_line(1, "ink"),
         layer(data, from_one, x=x, x2={"datum": 1}, y=names.y),
-        layer(data, point, x=x, y=names.y, fill=fill),
+        layer(data, point, x=x, y=names.y),
         layer(data, text, x={"value": room}, y=names.y, text={"field": "text"}),
     ]
     return spec(width=room, height={"step": _STEP}, layer=layers)

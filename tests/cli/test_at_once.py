@@ -49,6 +49,11 @@ def test_cycles_are_not_searched_at_the_end() -> None:
     assert "freed" in plain.stdout
 
 
+def test_cycles_are_searched_rarely() -> None:
+    told = "import atexit, gc; atexit.register(lambda: print(gc.isenabled(), gc.get_threshold()[0]))"
+    assert _ended(told, "--version").stdout.endswith("True 20000\n")
+
+
 def test_where_nobody_listens_it_ends_as_ever() -> None:
     reading, writing = os.pipe()
     os.close(reading)

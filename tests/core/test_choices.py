@@ -10,6 +10,7 @@ import pytest
 
 import detectable as dt
 from detectable.core import choices
+from detectable.data.scores.scores import Scores
 from detectable.study.comparison.compare import compare
 from detectable.study.comparison.settings import CompareSettings
 
@@ -29,8 +30,9 @@ def test_a_list_of_words_has_no_doubles_and_no_capitals(name: str) -> None:
 
 
 def _defaults_of(function: Any) -> list[tuple[str, Any, Any]]:
-    # `Executor` is imported for checkers of types alone.
-    hints = typing.get_type_hints(function, localns={"Executor": concurrent.futures.Executor})
+    # These are imported for checkers of types alone.
+    names = {"Executor": concurrent.futures.Executor, "Scores": Scores}
+    hints = typing.get_type_hints(function, localns=names)
     found = inspect.signature(function).parameters.values()
     return [(p.name, hints[p.name], p.default) for p in found if p.name in hints]
 

@@ -170,8 +170,14 @@ def test_the_performance_chart_is_its_table(monkeypatch: pytest.MonkeyPatch) -> 
         ("c", 5.1),
         ("d", 2.0),
     ]
-    assert module.performance_chart(text).title.startswith("Whole commands take 5.1 to 27 ")
-    check_readable(module.performance_chart())
+    whole = module.performance_chart(text)
+    assert whole.title.startswith("Whole commands take 5.1 to 27 ")
+    assert whole.alt.endswith("a, against sacreBLEU: 27; c, against sacreBLEU: 5.1.")
+    calls = module.performance_chart(text, whole=False)
+    assert calls.title.startswith("In process, calls take 2 to 2 ")
+    assert calls.id == "performance-in-process"
+    for of_commands in (True, False):
+        check_readable(module.performance_chart(whole=of_commands))
 
 
 def test_the_decision_chart_holds_every_line_of_its_list(

@@ -5,14 +5,16 @@ randomization shuffle, document subset and influence value is a matrix product o
 """
 
 from abc import ABC, abstractmethod
-from typing import Any, ClassVar, Literal
+from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 import numpy as np
 
 from detectable.core.progress import Progress, silent
 from detectable.core.types import FloatArray
-from detectable.data.scores.scores import Scores
 from detectable.data.texts.corpus import Corpus
+
+if TYPE_CHECKING:
+    from detectable.data.scores.scores import Scores
 
 _ROWS = 1 << 16  # segments whose statistics are made doubles at a time
 
@@ -130,5 +132,5 @@ class ScoreMetric(Metric):
     """A metric of segment scores that were computed elsewhere."""
 
     @abstractmethod
-    def statistics(self, scores: Scores, *, progress: Progress = silent) -> FloatArray:
+    def statistics(self, scores: "Scores", *, progress: Progress = silent) -> FloatArray:
         """Return an array of shape (outputs, items, k), outputs as in `scores.outputs`."""

@@ -6,12 +6,14 @@ list where a tuple is declared, is written as a value of no declared type under 
 """
 
 import dataclasses
+import sys
 import types
 import typing
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
+from importlib import import_module
 from typing import Any, Literal, Union, get_args, get_origin, get_type_hints
 
 import numpy as np
@@ -312,12 +314,18 @@ class _SomeResult(Codec):
 @cache
 def _fields(kind: type) -> dict[str, Codec]:
     """Return how each field of a dataclass is written, for those that a file holds."""
-    hints = get_type_hints(kind)
+    hints = get_type_hints(kind, localns=_late(kind))
     return {
         part.name: _codec_of_field(part, hints[part.name])
         for part in dataclasses.fields(kind)
         if part.metadata.get("saved", True)
     }
+
+
+def _late(kind: type) -> dict[str, Any]:
+    """Return the classes that the module of a dataclass names, and imports for type checkers only."""
+    named: dict[str, str] = getattr(sys.modules[kind.__module__], "LATE", {})
+    return {name: getattr(import_module(place), name) for name, place in named.items()}
 
 
 def _codec_of_field(part: dataclasses.Field[Any], hint: Any) -> Codec:

@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, TypeVar
 import numpy as np
 
 from detectable.core.errors import InputError
-from detectable.data.scores.scores import Scores
 from detectable.data.texts.corpus import Corpus
 from detectable.inference.swap_parts import SwapParts
 from detectable.metrics.base import Metric, TextMetric
@@ -23,6 +22,7 @@ from detectable.study.comparison.settings import CompareSettings
 from detectable.study.pairs.analysis import Analysis, Pairs, by_t
 
 if TYPE_CHECKING:
+    from detectable.data.scores.scores import Scores
     from detectable.inference.random_runs import RandomRuns
     from detectable.study.comparison.sample_table import Sampled
     from detectable.study.comparison.strata import Strata
@@ -32,7 +32,7 @@ Part = TypeVar("Part")
 
 
 def directions_of(
-    data: Corpus | Scores, metrics: tuple[Metric, ...], *, asked: bool
+    data: "Corpus | Scores", metrics: tuple[Metric, ...], *, asked: bool
 ) -> tuple[str, ...]:
     """Return what is to be said of the direction of given scores."""
     given = [m for m in metrics if not isinstance(m, TextMetric) or m.given]
@@ -44,7 +44,7 @@ def directions_of(
 
 
 def samples_of(
-    data: Corpus | Scores, question: Question, rows: tuple[PairComparison, ...]
+    data: "Corpus | Scores", question: Question, rows: tuple[PairComparison, ...]
 ) -> "tuple[Sampled | None, tuple[str, ...]]":
     """Return what several samples of an item say, and what is to be said of them."""
     if isinstance(data, Corpus) or question.measured.n_samples is None:
@@ -63,7 +63,7 @@ def tasks_of(question: Question) -> "TaskRows | None":
     return task_rows(question)
 
 
-def strata_of(data: Corpus | Scores, settings: CompareSettings) -> "Strata | None":
+def strata_of(data: "Corpus | Scores", settings: CompareSettings) -> "Strata | None":
     """Return the tasks of scores, after checking that the options leave them room."""
     if isinstance(data, Corpus):
         if settings.tasks != "fixed" or settings.weights != "macro":

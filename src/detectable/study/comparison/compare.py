@@ -24,7 +24,6 @@ from detectable.core.execute import Engine
 from detectable.core.progress import Progress, silent
 from detectable.core.types import ArrayLike, Seed
 from detectable.data.loaded import refuse_loaded
-from detectable.data.scores.scores import Scores
 from detectable.data.texts.corpus import Corpus
 from detectable.inference.swap_parts import swap_parts
 from detectable.metrics.base import Metric
@@ -62,10 +61,12 @@ from detectable.study.pairs.analysis import Pairs
 if TYPE_CHECKING:
     from concurrent.futures import Executor
 
+    from detectable.data.scores.scores import Scores
+
 
 def compare(  # noqa: PLR0913 (the options of one command; they are bundled on the first line)
-    data: Corpus | Scores,
-    metrics: Sequence[str | Metric | Scores] | str | Metric | None = None,
+    data: "Corpus | Scores",
+    metrics: "Sequence[str | Metric | Scores] | str | Metric | None" = None,
     *,
     baseline: str | None = None,
     lower_is_better: Sequence[str] = (),
@@ -172,6 +173,7 @@ def compare(  # noqa: PLR0913 (the options of one command; they are bundled on t
 
     Examples
     --------
+    >>> from detectable.data.scores.scores import Scores
     >>> scores = Scores.build({"A": [1, 0, 1, 1, 0, 1], "B": [1, 1, 1, 1, 1, 1]})
     >>> result = compare(scores, baseline="A", rng=1)
     >>> result.pairs[0].verdict, round(result.pairs[0].difference, 3)
@@ -283,7 +285,7 @@ def compare(  # noqa: PLR0913 (the options of one command; they are bundled on t
     )
 
 
-def _influential(data: Corpus | Scores, question: Question, found: Leverage) -> Influential:
+def _influential(data: "Corpus | Scores", question: Question, found: Leverage) -> Influential:
     """Return the unit that a pair hangs on, by name."""
     measured = question.measured
     sample = measured.units[found.metric]
@@ -319,7 +321,7 @@ def choose_pairs(systems: tuple[str, ...], baseline: str | None) -> Pairs:
 
 
 def _warn(
-    data: Corpus | Scores, metrics: tuple[Metric, ...], settings: CompareSettings
+    data: "Corpus | Scores", metrics: tuple[Metric, ...], settings: CompareSettings
 ) -> tuple[str, ...]:
     """Issue every warning and return their texts: a report must not lose them."""
     notes = []

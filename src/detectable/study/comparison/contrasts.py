@@ -1,17 +1,19 @@
 """Where two systems differ most: what to read before believing a number."""
 
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from detectable.core.types import FloatArray, IntArray
-from detectable.data.scores.scores import Scores
 from detectable.data.texts.corpus import Corpus
 from detectable.inference.sample import Sample
 from detectable.metrics.base import Metric
 from detectable.study.comparison.result import Contrast
+
+if TYPE_CHECKING:
+    from detectable.data.scores.scores import Scores
 
 _SWAPS = 1 << 16  # that are scored together; does not change the answer
 
@@ -35,7 +37,7 @@ def swap_contributions(metric: Metric, ours: NDArray[Any], theirs: NDArray[Any])
 
 
 def contrasts(
-    data: Corpus | Scores,
+    data: "Corpus | Scores",
     sample: Sample,
     pairs: tuple[tuple[int, int], ...],
     documents: tuple[IntArray, tuple[str, ...]] | None,
@@ -96,9 +98,13 @@ def _document(names: tuple[str, str], label: str, part: float) -> Contrast:
 
 
 def _segment(
-    data: Corpus | Scores, names: tuple[str, str], runs: tuple[int, int], row: int, part: float
+    data: "Corpus | Scores",
+    names: tuple[str, str],
+    runs: tuple[int, int],
+    row: int,
+    part: float,
 ) -> Contrast:
-    if isinstance(data, Scores):
+    if not isinstance(data, Corpus):
         ours, theirs = (data.systems[n][r][row] for n, r in zip(names, runs, strict=True))
         texts: tuple[str | None, ...] = (None, None, f"{ours:g}", f"{theirs:g}")
         label = data.items[row]

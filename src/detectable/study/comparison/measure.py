@@ -12,7 +12,6 @@ from detectable.core.errors import InputError
 from detectable.core.progress import Progress
 from detectable.core.types import FloatArray, IntArray
 from detectable.core.wording import visible
-from detectable.data.scores.scores import Scores
 from detectable.data.texts.corpus import Corpus
 from detectable.inference.sample import Sample
 from detectable.metrics.base import Metric, ScoreMetric, TextMetric
@@ -22,6 +21,7 @@ from detectable.metrics.registry import metric as named_metric
 from detectable.study.comparison.pair import PairComparison
 
 if TYPE_CHECKING:
+    from detectable.data.scores.scores import Scores
     from detectable.inference.sampled_answers import SampledAnswers
     from detectable.study.comparison.strata import Strata, StratifiedUnits
 
@@ -85,8 +85,8 @@ class Measured:
 
 
 def choose_metrics(
-    data: Corpus | Scores,
-    metrics: Sequence[str | Metric | Scores] | str | Metric | None,
+    data: "Corpus | Scores",
+    metrics: "Sequence[str | Metric | Scores] | str | Metric | None",
     lower_is_better: Sequence[str] = (),
 ) -> tuple[Metric, ...]:
     """Return metric objects, with a default that suits the data, and check that they fit."""
@@ -116,17 +116,17 @@ def choose_metrics(
     return chosen
 
 
-def _default(data: Scores, lower_is_better: Sequence[str]) -> str:
+def _default(data: "Scores", lower_is_better: Sequence[str]) -> str:
     from detectable.study.comparison.direction import default_metric
 
     return default_metric(data, lower_is_better)
 
 
 def _metric(
-    data: Corpus | Scores, metric: str | Metric | Scores, lower_is_better: Sequence[str]
+    data: "Corpus | Scores", metric: "str | Metric | Scores", lower_is_better: Sequence[str]
 ) -> Metric:
-    if isinstance(metric, Scores):
-        if isinstance(data, Scores):
+    if not isinstance(metric, str | Metric):
+        if not isinstance(data, Corpus):
             raise InputError(
                 "`metrics` may hold given scores only beside texts; the data are scores already. "
                 "Compare them in two calls."
@@ -138,7 +138,7 @@ def _metric(
 
 
 def describe_metrics(
-    data: Corpus | Scores,
+    data: "Corpus | Scores",
     metrics: tuple[Metric, ...],
     rows: Iterable[PairComparison] = (),
 ) -> tuple[dict[str, Any], ...]:
@@ -147,7 +147,7 @@ def describe_metrics(
     Scores on a tiny scale get more decimals, so that differences of `rows` that lie above their
     noise are not printed as 0.
     """
-    given = data.metric if isinstance(data, Scores) else None
+    given = None if isinstance(data, Corpus) else data.metric
     noise: dict[str, float] = {}
     for row in rows:
         error = row.standard_error if math.isfinite(row.standard_error) else 0.0
@@ -161,7 +161,7 @@ def describe_metrics(
 
 
 def measure(
-    data: Corpus | Scores,
+    data: "Corpus | Scores",
     metrics: tuple[Metric, ...],
     *,
     unit: Literal["auto", "segment", "document"],
@@ -230,9 +230,9 @@ def _weighted(sample: Sample, strata: "Strata") -> Sample:
 
 
 def _samples(
-    data: Corpus | Scores, documents: tuple[IntArray, tuple[str, ...]] | None
+    data: "Corpus | Scores", documents: tuple[IntArray, tuple[str, ...]] | None
 ) -> "tuple[IntArray | None, tuple[SampledAnswers, ...]]":
-    if not isinstance(data, Scores) or data.repeats == "runs":
+    if isinstance(data, Corpus) or data.repeats == "runs":
         return None, ()
     from detectable.inference.sampled_answers import sampled_answers
 
@@ -242,7 +242,7 @@ def _samples(
 
 
 def _statistics(
-    data: Corpus | Scores, metric: Metric, progress: Progress, *, compact: bool
+    data: "Corpus | Scores", metric: Metric, progress: Progress, *, compact: bool
 ) -> NDArray[Any]:
     # `choose_metrics` has checked that each metric takes this kind of data.
     if isinstance(data, Corpus) and isinstance(metric, TextMetric):
@@ -256,7 +256,7 @@ def _statistics(
     return found
 
 
-def _documents(data: Corpus | Scores) -> tuple[IntArray, tuple[str, ...]] | None:
+def _documents(data: "Corpus | Scores") -> tuple[IntArray, tuple[str, ...]] | None:
     if data.documents is None:
         return None
     position = {label: i for i, label in enumerate(dict.fromkeys(data.documents))}

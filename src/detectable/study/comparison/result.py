@@ -3,7 +3,7 @@
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any, Literal, TypeAlias
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias
 
 from detectable.core.choices import Claim, CorrectionFamily
 from detectable.core.interval import Interval
@@ -24,9 +24,16 @@ from detectable.inference.few_units import (
     too_few_to_swap,
 )
 from detectable.study.comparison.pair import PairComparison
-from detectable.study.comparison.sample_table import Sampled
-from detectable.study.comparison.task_table import TaskRows
 
+if TYPE_CHECKING:
+    from detectable.study.comparison.sample_table import Sampled
+    from detectable.study.comparison.task_table import TaskRows
+
+# What only comparisons of scores hold; who reads a result from a file finds the classes here.
+LATE = {
+    "Sampled": "detectable.study.comparison.sample_table",
+    "TaskRows": "detectable.study.comparison.task_table",
+}
 ItemWord: TypeAlias = Literal["segment", "item"]
 
 
@@ -145,8 +152,8 @@ class Comparison(Result):
     margin: Mapping[str, float]
     effect: Mapping[str, float]
     notes: tuple[str, ...] = field(default=())
-    samples: Sampled | None = None
-    tasks: TaskRows | None = None
+    samples: "Sampled | None" = None
+    tasks: "TaskRows | None" = None
     item_word: ItemWord = "segment"
 
     def to_dict(self) -> dict[str, Any]:

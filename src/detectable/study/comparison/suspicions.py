@@ -1,21 +1,24 @@
 """What about the data should make one look twice."""
 
 import itertools
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from detectable.core.wording import count, listing
-from detectable.data.scores.scores import Scores
 from detectable.data.texts.corpus import Corpus
 from detectable.metrics.base import Metric
+
+if TYPE_CHECKING:
+    from detectable.data.scores.scores import Scores
 
 _UNEQUAL = 0.02  # between shares of missing samples
 _MANY = 3  # texts of which the same is said once
 
 
-def suspicions(data: Corpus | Scores, metrics: tuple[Metric, ...]) -> list[str]:
+def suspicions(data: "Corpus | Scores", metrics: tuple[Metric, ...]) -> list[str]:
     """Return one sentence for each thing that looks wrong."""
-    if isinstance(data, Scores):
+    if not isinstance(data, Corpus):
         return _score_suspicions(data)
     from detectable.data.texts.inspect_corpus import inspect_corpus
 
@@ -36,7 +39,7 @@ def _of_one_kind(messages: list[str]) -> list[str]:
     return [f"{messages[0]} The same holds for {len(messages) - 1} more texts."]
 
 
-def _score_suspicions(scores: Scores) -> list[str]:
+def _score_suspicions(scores: "Scores") -> list[str]:
     found = []
     for (a, first), (b, second) in itertools.combinations(scores.systems.items(), 2):
         if first.shape == second.shape and np.array_equal(first, second, equal_nan=True):
@@ -56,7 +59,7 @@ def _score_suspicions(scores: Scores) -> list[str]:
     return found
 
 
-def _lost_tasks(scores: Scores, gaps: set[str]) -> list[str]:
+def _lost_tasks(scores: "Scores", gaps: set[str]) -> list[str]:
     """Name the tasks of which no item is left."""
     if scores.tasks is None:
         return []
@@ -68,7 +71,7 @@ def _lost_tasks(scores: Scores, gaps: set[str]) -> list[str]:
     )
 
 
-def _lost_samples(scores: Scores) -> list[str]:
+def _lost_samples(scores: "Scores") -> list[str]:
     """Say where systems lost samples unequally: those that are left may be the easy ones."""
     shares = {name: scores.missing_share(name) for name in scores.systems}
     if max(shares.values()) - min(shares.values()) <= _UNEQUAL:
