@@ -52,8 +52,8 @@ def test_everything_went_as_planned() -> None:
         ),
         (
             "plain",
-            "The claims are about the raters who judge; unit='rater' or test='mixed' is about raters "
-            "like them.",
+            "The claims are about the raters who judge; a plan with raters as its unit, or with a "
+            "mixed model, is about raters like them.",
         ),
     ]
 

@@ -47,8 +47,8 @@ def test_checks_name_the_fingerprint_and_whom_it_is_about() -> None:
     assert said == [
         "Frozen on 2026-01-02 03:04 UTC; its fingerprint: 0123456789ab. A plan that was changed "
         "afterwards is refused.",
-        "The claims will be about the raters who judge; unit='rater' or test='mixed' is about raters "
-        "like them.",
+        "The claims will be about the raters who judge; a plan with raters as its unit, or with a "
+        "mixed model, is about raters like them.",
     ]
     advised = results.watched().plan
     assert any("may be overruled" in text for _, text in texts(advised, "checks").points)
@@ -115,13 +115,13 @@ def test_the_table_of_looks() -> None:
         "alpha_spent: α spent, p",
     ]
     assert rows(table) == [
-        "1 | 50% | 501 | 2.178 | .0294",
+        "1 | 50% | 500 | 2.178 | .0294",
         "2 | 100% | 1,001 | 2.178 | .0500",
     ]
     header, *lines = csv_lines(table)
     assert header == "look,share,items,z,alpha_spent"
     z = 2.178272088727437  # the last digit is another one on another processor
-    wanted = [[1, 0.5, 501, z, 0.029385785866272832], [2, 1.0, 1001, z, 0.05]]
+    wanted = [[1, 0.5, 500, z, 0.029385785866272832], [2, 1.0, 1001, z, 0.05]]
     assert [[float(cell) for cell in line.split(",")] for line in lines] == [
         pytest.approx(row, rel=1e-12) for row in wanted
     ]

@@ -361,7 +361,7 @@ def test_a_document_clustered_statistic(tmp_path: Path) -> None:
         (
             {},
             3,
-            "The claim is about these 3 raters; a plan with unit='rater' or test='mixed' is",
+            "The claim is about these 3 raters; a plan with raters as its unit, or with",
         ),
         ({}, 1, "The claim is about this rater; a plan with"),
         ({"unit": "rater"}, 10, "The claim is about raters like these."),

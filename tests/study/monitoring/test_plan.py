@@ -199,7 +199,9 @@ def test_a_one_sided_plan_says_so(tmp_path: Path) -> None:
 
 def test_a_plan_says_about_which_raters_its_claims_will_be(tmp_path: Path) -> None:
     these = new_plan(tmp_path).summary().splitlines()
-    assert these[1].startswith("The claims will be about the raters who judge; unit='rater'")
+    assert these[1].startswith(
+        "The claims will be about the raters who judge; a plan with raters"
+    )
     choices: tuple[dict[str, Any], ...] = ({"unit": "rater"}, {"test": "mixed"})
     for i, more in enumerate(choices):
         folder = tmp_path / str(i)

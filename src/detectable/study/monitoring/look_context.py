@@ -199,5 +199,5 @@ def rater_scope(context: LookContext) -> list[str]:
     n = np.unique(rater.codes).size
     return [
         f"The claim is about {'this rater' if n == 1 else f'these {n:,} raters'}; a plan with "
-        "unit='rater' or test='mixed' is about raters like these."
+        "raters as its unit, or with a mixed model, is about raters like these."
     ]

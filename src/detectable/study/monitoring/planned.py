@@ -186,8 +186,8 @@ class Planned(Result):
         if self.test == "mixed" or self.unit == "rater":
             return "The claims will be about raters like those who judge."
         return (
-            "The claims will be about the raters who judge; unit='rater' or test='mixed' is about "
-            "raters like them."
+            "The claims will be about the raters who judge; a plan with raters as its unit, or with a "
+            "mixed model, is about raters like them."
         )
 
     def independence(self) -> str:
