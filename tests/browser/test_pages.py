@@ -23,6 +23,13 @@ _PICTURES = """() => [...document.querySelectorAll('svg[role=img]')].map(picture
   return {label: picture.getAttribute('aria-label'), width: box.width, height: box.height};
 })"""
 
+# Tables wider than their box, which then scrolls; folded ones are opened first.
+_SCROLLED = """() => {
+  document.querySelectorAll('details').forEach(part => { part.open = true; });
+  return [...document.querySelectorAll('.scroll')].filter(box => box.scrollWidth > box.clientWidth + 1)
+    .map(box => box.getAttribute('aria-label'));
+}"""
+
 
 @pytest.fixture(scope="module")
 def browser() -> "Iterator[Browser]":
@@ -42,6 +49,7 @@ def check_fit(page: "Page", width: int, charts: int) -> None:
     """Check that nothing is wider than the screen, and that every chart is shown and labelled."""
     shown = [p for p in page.evaluate(_PICTURES) if p["width"] or p["height"]]
     assert page.evaluate("document.documentElement.scrollWidth") <= width
+    assert page.evaluate(_SCROLLED) == []
     assert len(shown) == charts
     for picture in shown:
         assert picture["label"]

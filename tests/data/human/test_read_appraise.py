@@ -85,3 +85,44 @@ def test_only_the_longer_exports_name_documents_and_only_the_longest_spans(
     assert judgments.column("document").levels == ("news.1",)
     assert judgments.score.tolist() == [0]
     assert not [note for note in judgments.notes if "MQM" in note]
+
+
+MARKED = '"[{""start_i"": 3, ""end_i"": 9, ""severity"": ""major"", ""error_type"": null}]"'
+NAMED = MARKED.replace("null", '[""Accuracy"", ""Omission""]')
+
+
+def _zeros(tmp_path: Path, *spans: str) -> tuple[list[float], str]:
+    """Return the scores and the last note of an export whose scores are all 0."""
+    path = tmp_path / "zeros.csv"
+    rows = (
+        f"u,A,{i},TGT,ces,eng,0,news.{i},False,{one},{TIMES}\n" for i, one in enumerate(spans)
+    )
+    path.write_text("".join(rows))
+    judgments = read_judgments(path, format="appraise")
+    return judgments.score.tolist(), ("", *judgments.notes)[-1]
+
+
+def test_a_category_of_an_error_tells_mqm_from_esa_where_all_scores_are_0(
+    tmp_path: Path,
+) -> None:
+    scores, note = _zeros(tmp_path, MARKED, "[]")
+    assert scores == [0, 0]
+    assert note == (
+        "All scores are 0 although errors are marked. They have no category, so this is ESA, and "
+        "the scores stay as they are."
+    )
+    scores, note = _zeros(tmp_path, MARKED, "[]", NAMED)
+    assert scores == [-5, 0, -5]
+    assert note == "All scores are 0: they were computed from the error spans (MQM)."
+    assert _zeros(tmp_path, "[]", "") == ([0, 0], "")
+
+
+def test_a_score_above_0_makes_it_esa_without_a_word(tmp_path: Path) -> None:
+    path = tmp_path / "export.csv"
+    path.write_text(
+        f"u,A,1,TGT,ces,eng,0,news.1,False,{NAMED},{TIMES}\n"
+        f"u,A,2,TGT,ces,eng,1,news.1,False,{NAMED},{TIMES}\n"
+    )
+    judgments = read_judgments(path, format="appraise")
+    assert judgments.score.tolist() == [0, 1]
+    assert not [note for note in judgments.notes if "All scores" in note]

@@ -146,7 +146,14 @@ def test_items_of_appraise_that_are_places_in_a_task() -> None:
 
 @pytest.mark.parametrize(
     ("spans", "message"),
-    [('"[{""severity"": ""awful""}]"', "unknown severity 'awful'"), ("oops", "no JSON list")],
+    [
+        (
+            '"[{""severity"": ""awful"", ""error_type"": [""Style""]}]"',
+            "unknown severity 'awful'",
+        ),
+        ("oops", "no JSON list"),
+        ('"{""severity"": ""minor""}"', "no JSON list"),
+    ],
 )
 def test_spans_of_appraise_that_cannot_be_read(
     tmp_path: Path, spans: str, message: str

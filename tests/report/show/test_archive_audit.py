@@ -62,7 +62,7 @@ def test_the_table_of_groups() -> None:
         "observed_mde: observed MDE / MDE, number",
         "above: above, count",
         "above_interval: sign. above, shares, keep 3",
-        "median_difference: median diff. / median, number",
+        "median_difference: median diff. / median, number, keep 2",
         "paired_significant: paired sign. / paired, count",
         "paired_mde: paired MDE / MDE, number",
         "paired_above: above, count, keep 4",
@@ -83,13 +83,13 @@ def test_the_table_of_power() -> None:
     assert table.title == "Power to see 1.50 (80% asked for; medians per group)"
     assert columns(table) == [
         "group: language, name",
-        "n: judgments, number",
+        "n: judgments, number, keep 2",
         "detectable: detectable, number",
         "underpowered: underpowered / under, share",
         "budget: budget, count",
-        "paired_detectable: paired, number",
-        "paired_underpowered: under, share",
-        "paired_budget: budget, count",
+        "paired_detectable: detectable if paired / paired, number, keep 2",
+        "paired_underpowered: underpowered if paired / under, share, keep 3",
+        "paired_budget: budget if paired / budget, count, keep 2",
     ]
     assert rows(table) == [
         "all | 512 | 3.12 | 88% | 2,050 | 2.50 | 50% | 1,050",

@@ -62,7 +62,7 @@ def test_the_table_of_past_claims() -> None:
     table = table_of(results.benchmark_audit(), "look-back")
     assert columns(table)[1:4] == [
         "n_claims: claims, count",
-        "powered: powered, share",
+        "powered: powered, share, keep 2",
         "underpowered: underpowered / under, share",
     ]
     assert rows(table) == [

@@ -21,7 +21,7 @@ def test_the_verdict_names_the_better_metric() -> None:
         "info",
         "comet is better than ter at accuracy with calibrated ties, 0.612 [0.581, 0.643].",
         (
-            "Comet is better than ter at accuracy with calibrated ties: +0.133 [+0.101, +0.165], "
+            "comet is better than ter at accuracy with calibrated ties: +0.133 [+0.101, +0.165], "
             "p = .0015.",
             "From 13 systems × 530 segments in 5 documents; intervals draw segments, tests swap "
             "whole segments.",

@@ -19,7 +19,7 @@ def test_verdict() -> None:
         status="info",
         headline="'looks' saves 20.0% of the judgments against the fixed test of 2,000 (1,234 comparisons, 20 repetitions each).",
         detail=(
-            "The fixed test finds a difference in 50.0% of the evaluations; to equal it need on average: 'looks' 1,600 ± – judgments (-20.0%).",
+            "The fixed test finds a difference in 50.0% of the evaluations; to equal it need on average: 'looks' 1,600 judgments (−20.0%).",
         ),
     )
 

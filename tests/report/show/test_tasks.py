@@ -39,7 +39,7 @@ def test_the_picture_is_readable(n: tuple[int, ...]) -> None:
 def test_the_paragraph_says_who_judges_what() -> None:
     assert block_of(results.tasks(), "Methods") == Methods(
         "6 texts of 2 systems were handed out in 3 tasks to 2 raters, 50% of them controls (1 "
-        "degraded, 1 repeated, 1 references). Assignment was paired: one rater saw all systems of "
+        "degraded, 1 repeated, 1 reference). Assignment was paired: one rater saw all systems of "
         "1 of 1 sentence.",
         ("graham-etal-2017",),
     )
@@ -59,7 +59,7 @@ def test_the_paragraph_says_who_judges_what() -> None:
 def test_verdict() -> None:
     assert block_of(results.tasks(), "Verdict") == Verdict(
         status="info",
-        headline="3 tasks for 2 raters: 6 texts, 3 outputs of 2 systems and 50% controls (1 degraded, 1 repeated, 1 references).",
+        headline="3 tasks for 2 raters: 6 texts, 3 outputs of 2 systems and 50% controls (1 degraded, 1 repeated, 1 reference).",
         detail=(
             "A control stands 2 texts from its original on average, and 1 at least, in the same task.",
             "One rater sees all systems of 1 of 1 sentence. Compared in pairs they are worth 1.8 times the judgments (quartiles 1.4 to 2.4): the difficulty of the sentence and the rater's severity cancel.",
@@ -76,9 +76,9 @@ def test_the_table_of_raters() -> None:
         "tasks: tasks, count",
         "texts: texts, count",
         "outputs: outputs, count",
-        "degraded: degraded, count",
-        "repeated: repeated, count",
-        "references: references, count",
+        "degraded: degraded, count, keep 2",
+        "repeated: repeated, count, keep 2",
+        "references: references, count, keep 2",
     ]
     assert rows(table) == [
         "rater-1 | 2 | 4 | 2 | 1 | 1 | 0",

@@ -53,7 +53,7 @@ N_AND_N = (
 def test_blocks_in_order() -> None:
     assert shown(results.translationese()) == [
         *("Verdict", "chart halves", "Text", "parts", "effects", "chart shifts"),
-        *("halves", "pairs", "agreement", "n-and-N", "parity"),
+        *("halves", "pairs", "pair-shifts", "agreement", "n-and-N", "parity"),
         *("Text", "Text", "Methods", "Repeat"),
     ]
     bare = results.translationese(pairs=(), agreement=(), replicated=(), parity=(), notes=())
@@ -168,6 +168,16 @@ def test_pairs() -> None:
     assert "yes" in table_of(able, "pairs").column("forward_had_power")
 
 
+def test_how_far_pairs_depend_on_the_direction() -> None:
+    table = table_of(results.translationese(), "pair-shifts")
+    assert rows(table) == [
+        "raw | new | human | +6.25 | [−0.50, +13.00] | 3.38 | 38.5 | .0715 | .1430 | 9.75 | 4.12 | 3.25"
+    ]
+    assert not table.folded
+    many = results.translationese(pairs=tuple(results.pair_effect() for _ in range(13)))
+    assert table_of(many, "pair-shifts").folded
+
+
 def test_which_columns_go_first_where_space_is_short() -> None:
     def kept(id: str) -> list[tuple[str, int]]:
         table = table_of(results.translationese(), id)
@@ -175,16 +185,19 @@ def test_which_columns_go_first_where_space_is_short() -> None:
 
     assert kept("halves") == [("n_judgments", 4), ("clusters", 3)]
     assert [pair for pair in kept("pairs") if pair[1] < 9] == [
-        ("mde_forward", 4),
+        ("reverse", 2),
         ("verdict_reverse", 3),
-        ("mde_reverse", 5),
         ("forward_had_power", 4),
-        ("relative", 3),
-        ("interval", 4),
-        ("p_adjusted", 4),
+    ]
+    assert [pair for pair in kept("pair-shifts") if pair[1] < 9] == [
+        ("interval", 2),
+        ("relative_mde", 3),
+        ("mde_forward", 4),
+        ("mde_reverse", 4),
     ]
     assert kept("agreement") == [("random_interval", 3), ("n_systems", 4)]
     assert [pair for pair in kept("parity") if pair[1] < 9] == [
+        ("power", 2),
         ("margin_shown", 4),
         ("margin_found", 5),
     ]

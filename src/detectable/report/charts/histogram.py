@@ -127,9 +127,22 @@ def _bars(values: Sequence[float], edges: list[float], cut: float, good: str, x:
         "n",
         # Room above the bars for what is written beside the line.
         scale={"domain": [0.0, 1.3 * max(counts, default=1)], "nice": False},
-        axis=upright_axis(tickCount=3, format=",d"),
+        axis=upright_axis(values=_whole_ticks(max(counts, default=1)), format=",d"),
         title=None,
     )
     return layer(
         data, {"type": "rect"}, x=x, x2={"field": "to"}, y=y, y2={"datum": 0}, color=colour
     )
+
+
+def _whole_ticks(most: int) -> list[int]:
+    """Return up to four counts to write beside the bars, in steps of 1, 2 or 5 tens.
+
+    Examples
+    --------
+    >>> _whole_ticks(1), _whole_ticks(4), _whole_ticks(40)
+    ([0, 1], [0, 2, 4], [0, 20, 40])
+    """
+    steps = (first * 10**tens for tens in range(10) for first in (1, 2, 5))
+    step = next(step for step in steps if most <= 3 * step)
+    return list(range(0, most + 1, step))

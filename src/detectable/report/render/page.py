@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from jinja2 import Environment
     from markupsafe import Markup
 
-_EQUATION = re.compile(r"(?<![\w])[pα] [=<≤] (?=[.\d])")
+_EQUATION = re.compile(r"(?<![\w])[pzrEtατρκ] [=<≤≥] (?=[±−.\d])")
 SEVERAL = "Results"  # the title of a page with more than one
 _STEPS = "Step by step"
 _NUMBERS = itertools.count(1)  # of what a notebook shows

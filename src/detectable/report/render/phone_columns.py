@@ -3,13 +3,8 @@
 from dataclasses import dataclass
 
 from detectable.report.blocks import Column, Table
-from detectable.report.charts.lettering import text_width
+from detectable.report.render.column_widths import PHONE
 
-_ROOM = 354.0  # pixels: a screen of 390 without its margins, and a little for rounding
-_SIZE = 12.8  # of the letters, as page.css has it for phones
-_FONT = 1.18  # the fonts of most systems are wider than Arial, DejaVu Sans by so much
-_GAP = 7.0  # between columns
-_SENTENCE = 128.0  # the least that a column of sentences takes, which may be broken
 _ALWAYS = 1  # columns of this `keep` stay, and the box scrolls if need be
 
 
@@ -41,31 +36,18 @@ def phone_columns(table: Table, columns: list[Column], *, broken: set[str]) -> P
     broken : set of str
         Keys of columns whose cells may be broken into lines.
     """
-    places = {column.key: place for place, column in enumerate(table.columns)}
-    rows = table.texts()
-    cells = {column.key: [row[places[column.key]] for row in rows] for column in columns}
-    wide = {
-        column.key: _SENTENCE if column.key in broken else _width(column, cells[column.key])
-        for column in columns
-    }
+    wide = PHONE.widths(table, columns, broken=broken)
     kept = list(columns)
-    while not _fits([wide[column.key] for column in kept]):
+    while not PHONE.fits([wide[column.key] for column in kept]):
         most = max(column.keep for column in kept)
         if most <= _ALWAYS:
-            said = [text for c in kept if c.kind == "verdict" for text in cells[c.key]]
-            return PhoneColumns(kept, tuple(dict.fromkeys(said)))
+            return PhoneColumns(kept, _said(table, kept))
         kept.remove([column for column in kept if column.keep == most][-1])
     return PhoneColumns(kept, ())
 
 
-def _fits(widths: list[float]) -> bool:
-    return sum(widths) - _GAP <= _ROOM
-
-
-def _width(column: Column, texts: list[str]) -> float:
-    """Return the pixels of a column: its widest cell, or the widest word of its heading."""
-    bold = column.kind == "verdict"
-    cells = max((text_width(text, _SIZE, bold=bold) for text in texts), default=0.0)
-    words = (column.short or column.title).split()
-    head = max((text_width(word, _SIZE, bold=True) for word in words), default=0.0)
-    return max(cells, head) * _FONT + _GAP
+def _said(table: Table, columns: list[Column]) -> tuple[str, ...]:
+    """Return every verdict that the columns show, once."""
+    places = [table.columns.index(column) for column in columns if column.kind == "verdict"]
+    rows = table.texts()
+    return tuple(dict.fromkeys(row[place] for place in places for row in rows))

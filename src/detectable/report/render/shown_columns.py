@@ -4,6 +4,7 @@ from dataclasses import dataclass, replace
 
 from detectable.report.blocks import Column, Table
 from detectable.report.render.arrange import Arranged
+from detectable.report.render.column_widths import DESK
 from detectable.report.render.phone_columns import phone_columns
 
 _SENTENCE = 30  # characters that may be broken into lines
@@ -21,11 +22,14 @@ class ShownColumns:
         The headings that a phone has no room for.
     signs : str
         What the signs mean that a phone shows in place of verdicts, if it does.
+    tight : bool
+        Whether a desk has room only if the columns stand closer together.
     """
 
     columns: list[tuple[int, Column, str]]
     hidden: str
     signs: str
+    tight: bool
 
 
 def shown_columns(table: Table, arranged: Arranged) -> ShownColumns:
@@ -42,7 +46,9 @@ def shown_columns(table: Table, arranged: Arranged) -> ShownColumns:
         )
         shown.append((places[column.key], column, " ".join(classes)))
     hidden = [column.title for column in arranged.columns if column not in phone.columns]
-    return ShownColumns(shown, ", ".join(hidden), ", ".join(phone.signs))
+    wide = DESK.widths(table, arranged.columns, broken=broken)
+    tight = not DESK.fits(list(wide.values()))
+    return ShownColumns(shown, ", ".join(hidden), ", ".join(phone.signs), tight)
 
 
 def cut_rows(table: Table, most: int) -> Table:

@@ -53,7 +53,7 @@ def groups(result: ArchiveAudit) -> Table:
         Column("observed_mde", "observed MDE", digits=digits, short="MDE", none=_NONE),
         Column("above", "above", "count"),
         Column("above_interval", "sign. above", "shares", digits=0, keep=3, of=_share),
-        Column("median_difference", "median diff.", digits=digits, short="median"),
+        Column("median_difference", "median diff.", digits=digits, short="median", keep=2),
         Column(
             "paired_significant", "paired sign.", "count", short="paired", of=_of("significant")
         )
@@ -85,17 +85,41 @@ def power(result: ArchiveAudit) -> Table:
     paired = result.overall.paired is not None
     columns = (
         _name(result),
-        Column("n", result.counted, digits=0),
+        Column("n", result.counted, digits=0, keep=2),
         Column("detectable", "detectable", digits=result.digits),
         Column("underpowered", "underpowered", "share", digits=0, short="under"),
         Column("budget", "budget", "count"),
-        Column("paired_detectable", "paired", digits=result.digits, of=_of("detectable"))
+        Column(
+            "paired_detectable",
+            "detectable if paired",
+            digits=result.digits,
+            short="paired",
+            keep=2,
+            of=_of("detectable"),
+        )
         if paired
         else None,
-        Column("paired_underpowered", "under", "share", digits=0, of=_of("underpowered"))
+        Column(
+            "paired_underpowered",
+            "underpowered if paired",
+            "share",
+            digits=0,
+            short="under",
+            keep=3,
+            of=_of("underpowered"),
+        )
         if paired
         else None,
-        Column("paired_budget", "budget", "count", of=_of("budget")) if paired else None,
+        Column(
+            "paired_budget",
+            "budget if paired",
+            "count",
+            short="budget",
+            keep=2,
+            of=_of("budget"),
+        )
+        if paired
+        else None,
     )
     shown = f"{result.target_difference:.{result.digits}f}"
     title = f"Power to see {shown} ({result.power:.0%} asked for; medians per group)"

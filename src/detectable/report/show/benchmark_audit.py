@@ -209,7 +209,7 @@ def look_back(result: BenchmarkAudit) -> Table:
     columns = (
         Column("method", "McNemar", "text"),
         Column("n_claims", "claims", "count"),
-        Column("powered", "powered", "share", digits=1),
+        Column("powered", "powered", "share", digits=1, keep=2),
         Column("underpowered", "underpowered", "share", digits=1, short="under"),
         Column("significant", "significant", "share", digits=1, short="sign."),
         Column("powered_and_significant", "both", "share", digits=1),
@@ -219,6 +219,7 @@ def look_back(result: BenchmarkAudit) -> Table:
             "share",
             digits=1,
             short="of powered",
+            keep=3,
         ),
     )
     note = "Each claim at the gain that the other claims predict for it."

@@ -27,10 +27,10 @@ def overview(found: Campaigns) -> Table:
         Column("state", "state", "text"),
         Column("n_works", "work", "count"),
         Column("n_done", "done", "count"),
-        Column("n_leased", "in work", "count"),
-        Column("n_open", "waiting", "count"),
+        Column("n_leased", "in work", "count", keep=2),
+        Column("n_open", "waiting", "count", keep=2),
         Column("n_judgments", "judgments", "count"),
-        Column("n_raters", "raters", "count"),
+        Column("n_raters", "raters", "count", keep=3),
     ]
     return table("campaigns", "Campaigns", columns, found.campaigns)
 
@@ -41,7 +41,7 @@ def looks(found: Campaigns) -> Table:
         Column("look", "look", "count"),
         Column("time", "time", "text", of=lambda one: said_time(one.time)),
         Column("n_units", "lines", "count"),
-        Column("judgments", "judgments", "count"),
+        Column("judgments", "judgments", "count", keep=2),
         Column("decision", "decision", "text"),
     ]
     if any(one.in_numbers() for one in found.looks):
@@ -56,8 +56,8 @@ def raters(found: Campaigns) -> Table:
     columns = [
         Column("rater", "rater", "name"),
         Column("state", "state", "text"),
-        Column("blocks", "blocks", "count"),
-        Column("pages", "pages", "count"),
+        Column("blocks", "blocks", "count", keep=4),
+        Column("pages", "pages", "count", keep=3),
         Column("judgments", "judgments", "count", keep=2),
         Column("minutes", "minutes", "number", digits=1),
         Column("admitted", "counts", "count", help="pieces of work that count"),

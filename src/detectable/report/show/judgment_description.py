@@ -4,7 +4,7 @@ import math
 from collections.abc import Iterator
 from functools import partial
 
-from detectable.core.wording import count
+from detectable.core.wording import count, decimals
 from detectable.data.human.description import JudgmentDescription, ScoreSpread
 from detectable.report.blocks import (
     Block,
@@ -25,6 +25,7 @@ NAMES = {
     "degraded": "degraded copies",
     "reference": "references",
 }
+_MOST_DECIMALS = 4  # of a score, in a table
 
 
 def show(found: JudgmentDescription) -> Iterator[Block]:
@@ -85,7 +86,13 @@ def scores(found: JudgmentDescription) -> Table:
         Column("kind", "judgments of", "name", of=lambda one: NAMES[one.kind]),
         Column("n", "n", "count"),
         *(
-            Column(key, title, "text", keep=keep, of=partial(_quartile, place))
+            Column(
+                key,
+                title,
+                digits=partial(_decimals, place),
+                keep=keep,
+                of=partial(_quartile, place),
+            )
             for place, (key, title, keep) in enumerate(
                 (
                     ("lowest", "lowest", 2),
@@ -103,6 +110,10 @@ def scores(found: JudgmentDescription) -> Table:
 
 def _quartile(place: int, one: ScoreSpread) -> float:
     return one.quartiles[place]
+
+
+def _decimals(place: int, one: ScoreSpread) -> int:
+    return min(decimals(one.quartiles[place]), _MOST_DECIMALS)
 
 
 def _methods(found: JudgmentDescription) -> Methods:

@@ -42,10 +42,7 @@ def show(found: Meta) -> Iterator[Block]:
 
 def verdict(found: Meta) -> Verdict:
     """Return the headline, the verdicts of pairs if they are few, and what they rest on."""
-    decided = [
-        f"{pair.words()[0].upper()}{pair.words()[1:]}: {pair.numbers()}."
-        for pair in found.pairs
-    ]
+    decided = [f"{pair.words()}: {pair.numbers()}." for pair in found.pairs]
     shown = decided if len(decided) <= 3 else ()
     return Verdict("info", found.headline(), (*shown, found.basis()))
 

@@ -89,7 +89,7 @@ def boundaries(plan: Plan, n_max: int) -> Table:
             "items",
             plan.unit_name,
             "count",
-            of=lambda k: math.ceil(design.information[k] * n_max - 1e-9),
+            of=lambda k: round(design.information[k] * n_max),  # as looks are taken
         ),
         Column("z", f"stop at {z}", digits=3, short=f"{z} ≥", of=lambda k: bound(design.z[k])),
         Column(

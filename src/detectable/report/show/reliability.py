@@ -262,8 +262,8 @@ def difficult(result: Reliability) -> Iterator[Table]:
         return
     columns = (
         Column("document", "document", "name"),
-        Column("place", "place", "count", help="in the given order"),
-        Column("segments", "segments", "count", short="segm.", keep=2),
+        Column("place", "place", "count", keep=3, help="in the given order"),
+        Column("segments", "segments", "count", short="segm.", keep=4),
         Column("reason", "why", "text", of=lambda row: _REASONS[row.reason]),
         Column(
             "statistic",
@@ -273,7 +273,7 @@ def difficult(result: Reliability) -> Iterator[Table]:
             help="in robust standard deviations of documents",
         ),
         Column("threshold", "threshold", digits=1, keep=DATA_ONLY),
-        Column("moves", "most up, most down", "text", of=_moves(result)),
+        Column("moves", "most up, most down", "text", keep=2, of=_moves(result)),
     )
     yield table(
         "difficult",

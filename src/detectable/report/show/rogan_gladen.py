@@ -32,8 +32,8 @@ def show(found: RoganGladen) -> Iterator[Block]:
     yield table("systems", "Corrected shares", columns, found.systems)
     yield from notes(found.notes)
     yield Methods(
-        f"Shares of {count(len(found.systems), 'system')} were corrected for the judge's sensitivity "
-        "and specificity on another, labelled data set (Rogan and Gladen, 1978), with the intervals of "
+        f"The shares of {count(len(found.systems), 'system')} were corrected for the judge's "
+        "sensitivity and specificity on another, labelled data set (Rogan and Gladen, 1978), with the intervals of "
         "Lang and Reiczigel (2014)."
     )
     yield Repeat(str(found.signature))

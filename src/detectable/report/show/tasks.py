@@ -72,7 +72,7 @@ def _drawn(points: tuple[tuple[float, float, str], ...], width: int) -> dict[str
 def _methods(tasks: Tasks) -> Methods:
     """Return a paragraph on who judged how much, and on the controls among it."""
     controls = [
-        f"{tasks.counts[kind]:,} {word}"
+        count(tasks.counts[kind], word.removesuffix("s"), word)
         for kind, word in _KINDS.items()
         if kind != "system" and tasks.counts.get(kind)
     ]
@@ -102,7 +102,13 @@ def raters(tasks: Tasks) -> Table:
         Column("texts", "texts", "count", of=lambda one: len(one[1])),
     ]
     columns += [
-        Column(title, title, "count", of=partial(_number, kind))
+        Column(
+            title,
+            title,
+            "count",
+            keep=1 if kind == "system" else 2,
+            of=partial(_number, kind),
+        )
         for kind, title in _KINDS.items()
     ]
     return table("raters", "Work of each rater", columns, work.items())

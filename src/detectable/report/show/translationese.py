@@ -1,7 +1,6 @@
 """What a study of forward against reverse data shows."""
 
-from collections.abc import Callable, Iterator, Sequence
-from typing import Any
+from collections.abc import Iterator, Sequence
 
 from detectable.core.wording import count, decimals, number
 from detectable.report.blocks import (
@@ -19,6 +18,7 @@ from detectable.report.blocks import (
     table,
 )
 from detectable.report.figures.translationese import both_halves, shifts
+from detectable.report.translationese_pairs import block_starts, digits_of, pair_shifts, pairs
 from detectable.study.translationese.halves import Part
 from detectable.study.translationese.result import Translationese
 from detectable.study.translationese.rows import HalfConclusion, Parity, Replicated
@@ -78,6 +78,7 @@ def _about_pairs(result: Translationese) -> Iterator[Table]:
     if result.pairs:
         yield conclusions(result)
         yield pairs(result)
+        yield pair_shifts(result)
 
 
 def parts(result: Translationese) -> Table:
@@ -90,16 +91,16 @@ def parts(result: Translationese) -> Table:
         ),
         Column("n_documents", "documents", "count"),
         Column("n_segments", "segments", "count", help="distinct segments: n"),
-        Column("n_judgments", "judgments", "count", help="of these segments: N"),
+        Column("n_judgments", "judgments", "count", keep=2, help="of these segments: N"),
     )
     title = f"The test set ({result.language_pair}) by original language"
     data = [part.data for part in result.parts]
-    return table("parts", title, columns, result.parts, breaks=_breaks(data))
+    return table("parts", title, columns, result.parts, breaks=block_starts(data))
 
 
 def effects(result: Translationese) -> Table:
     """Return the scores of every system on both halves, and their difference."""
-    digits = _digits(result)
+    digits = digits_of(result)
     level = f"{1 - result.alpha:.0%} interval"
     columns = (
         Column("measure", "measure", "name"),
@@ -131,14 +132,14 @@ def effects(result: Translationese) -> Table:
         "What reverse-created data add to each system",
         columns,
         rows,
-        breaks=_breaks([row.measure for row in rows]),
+        breaks=block_starts([row.measure for row in rows]),
         note="Documents are independent in both halves; each interval is of one system alone.",
     )
 
 
 def conclusions(result: Translationese) -> Table:
     """Return what each half concludes, with its own n and detectable difference."""
-    digits = _digits(result)
+    digits = digits_of(result)
     columns = (
         Column("measure", "measure", "name"),
         Column("half", "half", "name"),
@@ -153,7 +154,9 @@ def conclusions(result: Translationese) -> Table:
     )
     rows = result.conclusions
     title = "What each half alone concludes"
-    return table("halves", title, columns, rows, breaks=_breaks([row.measure for row in rows]))
+    return table(
+        "halves", title, columns, rows, breaks=block_starts([row.measure for row in rows])
+    )
 
 
 def _told_apart(row: HalfConclusion) -> str:
@@ -162,53 +165,6 @@ def _told_apart(row: HalfConclusion) -> str:
 
 def _clusters(row: HalfConclusion) -> str:
     return " | ".join(", ".join(group) for group in row.clusters)
-
-
-def pairs(result: Translationese) -> Table:
-    """Return every pair: differences and verdicts on both halves, and what changes."""
-    digits = _digits(result)
-    columns = (
-        Column("measure", "measure", "name"),
-        Column("first", "higher", "name"),
-        Column("second", "lower", "name"),
-        Column("forward", "forward", digits=digits, sign=True),
-        Column("verdict_forward", "forward verdict", "verdict", short="verdict"),
-        Column("mde_forward", "forward MDE", digits=digits, keep=4),
-        Column("reverse", "reverse", digits=digits, sign=True),
-        Column("verdict_reverse", "reverse verdict", "verdict", keep=3, short="verdict"),
-        Column("mde_reverse", "reverse MDE", digits=digits, keep=5),
-        Column("both", "both", digits=digits, sign=True, keep=DATA_ONLY),
-        Column("verdict_both", "verdict on both", "verdict", short="both"),
-        Column("mde_both", "MDE on both", digits=digits, keep=DATA_ONLY),
-        Column("change", "without reverse", "text", help="what becomes of the verdict on both"),
-        Column("forward_had_power", "forward could tell", "text", keep=4, of=_could_tell),
-        Column("effect_first", "effect on higher", digits=digits, sign=True, keep=DATA_ONLY),
-        Column("effect_second", "effect on lower", digits=digits, sign=True, keep=DATA_ONLY),
-        Column("opposite", "opposite signs", "text", keep=DATA_ONLY),
-        Column("relative", "reverse − forward", digits=digits, sign=True, keep=3),
-        Column(
-            "interval", f"{1 - result.alpha:.0%} interval", "interval", digits=digits, keep=4
-        ),
-        Column("standard_error", "SE", digits=digits, keep=DATA_ONLY),
-        Column("df", "df", digits=1, keep=DATA_ONLY),
-        Column("p_value", "p alone", "p", keep=DATA_ONLY),
-        Column("p_adjusted", "p corrected", "p", short="p corr.", keep=4),
-        Column("relative_mde", "MDE of that", digits=digits, keep=DATA_ONLY),
-    )
-    rows = result.pairs
-    return table(
-        "pairs",
-        "Pairs: does the difference depend on the direction",
-        columns,
-        rows,
-        breaks=_breaks([row.measure for row in rows]),
-        note="«Forward could tell»: its detectable difference is no larger than the one on both.",
-        folded=len(rows) > LONG,
-    )
-
-
-def _could_tell(row: Any) -> str:
-    return "yes" if row.forward_had_power else "no"
 
 
 def agreement(result: Translationese) -> Table:
@@ -230,7 +186,7 @@ def agreement(result: Translationese) -> Table:
         "How far the halves score the systems alike",
         columns,
         rows,
-        breaks=_breaks([row.measure for row in rows]),
+        breaks=block_starts([row.measure for row in rows]),
         note=(
             "Intervals: what halves of this size show on average, of these systems on other documents. "
             "Random halves show how far noise alone lets two halves agree."
@@ -264,7 +220,7 @@ def replicated(result: Translationese) -> Table:
 
 def parity(result: Translationese) -> Table:
     """Return whether systems are not worse than the human translation."""
-    digits = _digits(result)
+    digits = digits_of(result)
     columns = (
         Column("measure", "measure", "name"),
         Column("half", "half", "name"),
@@ -279,7 +235,7 @@ def parity(result: Translationese) -> Table:
         Column("p_value", "p alone", "p", keep=DATA_ONLY),
         Column("p_adjusted", "p", "p"),
         Column("verdict", "verdict", "verdict", of=_verdict),
-        Column("power", "power", "share", digits=0, help="if the two are equally good"),
+        Column("power", "power", "share", digits=0, keep=2, help="if the two are equally good"),
         Column("segments_needed", "segments needed", "count", short="needed"),
         Column("margin_shown", "margin shown", digits=digits, keep=4),
         Column("margin_found", "margin with power", digits=digits, keep=5),
@@ -291,7 +247,7 @@ def parity(result: Translationese) -> Table:
         f"Human parity: not worse than {result.human} by more than {_margins(result)}",
         columns,
         rows,
-        breaks=_breaks(keys),
+        breaks=block_starts(keys),
         note="That no difference was found is not parity: look at power and segments needed.",
         folded=len(rows) > LONG,
     )
@@ -327,14 +283,6 @@ def _checks(result: Translationese, others: Sequence[str]) -> Text:
         ("plain", "The claims are about these systems, these runs and these raters."),
     ]
     return Text("checks", "Assumptions and checks", points=tuple(points))
-
-
-def _digits(result: Translationese) -> Callable[[Any], int]:
-    return lambda row: result.digits[row.measure]
-
-
-def _breaks(keys: Sequence[str]) -> list[int]:
-    return [i for i in range(1, len(keys)) if keys[i] != keys[i - 1]]
 
 
 def _methods(result: Translationese) -> Methods:

@@ -241,8 +241,8 @@ class ProcedureSavings(Result):
             else "Nothing saves judgments"
         )
         needs = [
-            f"{one.procedure!r} {one.judgments:,.0f} ± {number(one.judgments_error, digits=0)} "
-            f"judgments ({-saving:+.1%})"
+            f"{one.procedure!r} {one.judgments:,.0f}{_error(one.judgments_error)} judgments "
+            f"({number(-100.0 * saving, digits=1, sign=True)}%)"
             for saving, one in here
         ]
         return [
@@ -250,6 +250,10 @@ class ProcedureSavings(Result):
             f"The fixed test finds a difference in {best.power:.1%} of the evaluations; to equal "
             f"it need on average: {', '.join(needs)}.",
         ]
+
+
+def _error(standard_error: float | None) -> str:
+    return "" if standard_error is None else f" ± {number(standard_error, digits=0)}"
 
 
 @dataclass(frozen=True, slots=True)

@@ -334,7 +334,7 @@ def _remarks(pooled: Pooled, drawn_by: str) -> tuple[str, ...]:
     remarks = []
     if drawn_by != "rater":
         remarks.append(
-            "Intervals take the raters as given; unit='rater' asks how much hangs on them."
+            "Intervals take the raters as given; with raters as the unit they say how much hangs on them."
         )
     if pooled == "all":
         remarks.append(

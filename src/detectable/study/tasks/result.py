@@ -71,7 +71,7 @@ class Tasks(Result):
             f"{sum(kinds.values()):,} texts, {kinds['system']:,} outputs of "
             f"{count(self.n_systems, 'system')} and {self.control_share:.0%} controls "
             f"({kinds['degraded']:,} degraded, {kinds['repeat']:,} repeated, "
-            f"{kinds['reference']:,} references).",
+            f"{count(kinds['reference'], 'reference')}).",
             f"A control stands {number(self.distance_mean, digits=0)} texts from its original "
             f"on average, and {number(self.distance_min, digits=0)} at least, in the same task.",
             self._pairing(),

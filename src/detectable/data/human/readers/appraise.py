@@ -2,7 +2,7 @@
 
 import csv
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, NamedTuple
 
 from detectable.core.choices import Repeated, SourceErrors
@@ -68,7 +68,8 @@ def read(
     The number of columns tells the campaign. Nine: user, system, item, type, source and target
     language, score, start, end. Eleven: with document and «is a document score» before the
     times. Twelve: with the error spans after these. Where all scores of a campaign with spans
-    are 0, it is MQM, and the score of an item is minus the weights of its errors.
+    are 0 and errors have a category, it is MQM, and the score of an item is minus the weights of
+    its errors. Errors of ESA have none.
 
     Where items are numbered by their place in a task, segments are counted within documents
     (see `segments_in_documents`), and a note says so. A document that is split over two tasks
@@ -119,6 +120,11 @@ def read(
     if is_mqm:
         gathered.notes.append(
             "All scores are 0: they were computed from the error spans (MQM)."
+        )
+    elif _only_zeros(row for _, row in rows):
+        gathered.notes.append(
+            "All scores are 0 although errors are marked. They have no category, so this is ESA, and "
+            "the scores stay as they are."
         )
     return gathered.build(scale, repeated, usual_scale=PENALTY_SCALE if is_mqm else None)
 
@@ -281,11 +287,30 @@ def _shown(row: _Row) -> tuple[Shown, str]:
     return Shown(row.user, row.system, document, copy_mark(written)), row.item
 
 
-def _is_mqm(rows: Sequence[_Row]) -> bool:
+def _only_zeros(rows: Iterable[_Row]) -> bool:
+    """Say whether errors are marked and all scores of segments are 0."""
     segments = [row for row in rows if not row.is_document]
-    if not segments or any(row.spans is None or _number(row.score) != 0.0 for row in segments):
+    if any(row.spans is None or _number(row.score) != 0.0 for row in segments):
         return False
     return any(row.spans not in ("", "[]") for row in segments)
+
+
+def _is_mqm(rows: Sequence[_Row]) -> bool:
+    segments = [row for row in rows if not row.is_document]
+    if not _only_zeros(segments):
+        return False
+    return any(_has_category(row.spans or "[]") for row in segments)
+
+
+def _has_category(spans: str) -> bool:
+    """Say whether an error has a category, which MQM asks for and ESA never has."""
+    try:
+        found: Any = json_value(spans)
+    except NotJson:
+        return True  # no export of ESA either: reading the spans says what is wrong
+    if not isinstance(found, list):
+        return True
+    return any(isinstance(span, dict) and span.get("error_type") for span in found)
 
 
 def _penalty(
