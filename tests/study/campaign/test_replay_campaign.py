@@ -156,6 +156,14 @@ def test_before_the_end_the_file_is_blind(sqlite: AnyStore, tmp_path: Path) -> N
     ]
 
 
+@pytest.mark.parametrize("content", [{"detectable_campaign": 99}, {"name": "ship"}, [1]])
+def test_what_is_no_campaign_is_refused(tmp_path: Path, content: Any) -> None:
+    path = tmp_path / "a.campaign.json"
+    path.write_text(json.dumps(content), "utf-8")
+    with pytest.raises(DataError, match="no campaign that this version can read"):
+        replay_export(path)
+
+
 def test_without_data_looks_are_listed(sqlite: AnyStore, tmp_path: Path) -> None:
     n = run(sqlite, tmp_path / "ship.json")
     export_campaign(sqlite, "ship", tmp_path / "ship.csv")
