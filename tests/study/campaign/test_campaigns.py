@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -19,6 +20,9 @@ from detectable.study.monitoring.look import look
 from detectable.study.monitoring.plan import plan
 
 LINES = [f"the quick brown fox number {i} jumps over a lazy dog" for i in range(60)]
+
+
+LIKERT = {"protocol": "likert", "criteria": ("adequacy",)}
 
 
 def corpus(*, documents: bool = True) -> Corpus:
@@ -72,6 +76,61 @@ def test_a_plan_decides_which_systems_are_judged(store: AnyStore, tmp_path: Path
     plan(tmp_path / "other.json", systems=("new", "older"), n_max=20)
     with pytest.raises(InputError, match="there are no texts of older"):
         begin_campaign(store, corpus(), "b", plan_path=tmp_path / "other.json")
+
+
+@pytest.mark.parametrize(
+    ("settings", "scale", "gives"),
+    [
+        ({"protocol": "da"}, (0.0, 99.0), "from 0 to 99, and da gives 0 to 100"),
+        (LIKERT, (2.0, 5.0), "from 2 to 5, and likert gives 1 to 5"),
+        ({"protocol": "mqm"}, (0.0, 100.0), "from 0 to 100, and mqm gives 0 and less"),
+    ],
+)
+def test_a_plan_that_could_not_take_every_score_is_refused(
+    settings: dict[str, Any],
+    scale: tuple[float, float],
+    gives: str,
+    store: AnyStore,
+    tmp_path: Path,
+) -> None:
+    path = tmp_path / "ship.json"
+    plan(path, systems=("new", "old"), n_max=20, scale=scale)
+    with pytest.raises(InputError, match=f"{gives}. Make a plan with that scale."):
+        begin_campaign(store, corpus(), "ship", plan_path=path, **settings)
+    assert campaigns(store).campaigns == ()
+
+
+@pytest.mark.parametrize(
+    ("settings", "scale", "said"),
+    [
+        ({"protocol": "da"}, (0.0, 100.0), False),
+        ({"protocol": "mqm"}, (-25.0, 0.0), False),
+        ({"protocol": "sqm"}, (0.0, 6.0), False),
+        ({"protocol": "sqm", "points": 100}, (0.0, 100.0), False),
+        ({"protocol": "sqm"}, (0.0, 100.0), True),
+        ({**LIKERT, "steps": 7}, (1.0, 7.0), False),
+        (LIKERT, (0.0, 5.0), True),
+    ],
+)
+def test_a_plan_in_other_points_is_noted(
+    settings: dict[str, Any],
+    scale: tuple[float, float],
+    said: bool,
+    store: AnyStore,
+    tmp_path: Path,
+) -> None:
+    path, notes = tmp_path / "ship.json", []
+    plan(path, systems=("new", "old"), n_max=20, scale=scale)
+    begin_campaign(
+        store,
+        corpus(),
+        "ship",
+        plan_path=path,
+        rng=1,
+        said=lambda *t: notes.extend(t),
+        **settings,
+    )
+    assert any("in points as given" in note for note in notes) == said
 
 
 def test_sentences_have_larger_blocks_and_more_controls(store: AnyStore) -> None:

@@ -1,5 +1,6 @@
 """Make a campaign and put it into a store; a plan that is given must be about its systems."""
 
+import math
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
@@ -13,7 +14,7 @@ from detectable.study.campaign.frozen import frozen_block
 from detectable.study.campaign.make_campaign import make_campaign
 from detectable.study.campaign.settings import LONGEST_PAGE, CampaignSettings
 from detectable.study.monitoring.ledger import LedgerState
-from detectable.study.monitoring.plan import read_plan
+from detectable.study.monitoring.plan import Plan, read_plan
 
 # Documents are few and long, sentences many and short: what a rater takes at once, and how much
 # of it is controls. Two versions of a sentence should stand further apart than four texts.
@@ -52,28 +53,29 @@ def begin_campaign(  # noqa: PLR0913 (what is judged, how, and what is said of i
         Of `CampaignSettings`.
     """
     usual_block, usual_controls = usual_share(corpus, settings.get("page_lines", LONGEST_PAGE))
-    systems, fingerprint, baseline = _planned(plan_path, corpus)
-    if settings.get("protocol") == "pairwise" and systems is not None and len(systems) > 2:
-        settings["baseline"] = _one_baseline(baseline, settings.get("baseline", ""))
-    kept = "" if plan_path is None else str(Path(plan_path).absolute())
+    plan = None if plan_path is None else _free_plan(plan_path, corpus)
+    if plan is not None:
+        settings |= {"plan": plan.fingerprint, "plan_path": str(Path(plan.path).absolute())}
+        if settings.get("protocol") == "pairwise" and len(plan.systems) > 2:
+            settings["baseline"] = _one_baseline(plan, settings.get("baseline", ""))
+    chosen = CampaignSettings(
+        block=usual_block if block is None else block,
+        controls=usual_controls if controls is None else controls,
+        **settings,
+    )
+    scales = [] if plan is None else _scale_notes(plan, chosen)
     made, notes = make_campaign(
         corpus,
         name,
-        CampaignSettings(
-            block=usual_block if block is None else block,
-            controls=usual_controls if controls is None else controls,
-            plan=fingerprint,
-            plan_path=kept,
-            **settings,
-        ),
-        systems=systems,
+        chosen,
+        systems=None if plan is None else list(plan.systems),
         n_items=n_items,
         items=items,
         unit=unit,
         rng=rng,
     )
     store.create(made)
-    said(*notes)
+    said(*scales, *notes)
     return campaigns(store, name)
 
 
@@ -82,8 +84,9 @@ def usual_share(corpus: Corpus, page_lines: int) -> tuple[int, float]:
     return _SENTENCES if corpus.documents is None or page_lines == 1 else _DOCUMENTS
 
 
-def _one_baseline(planned: str, given: str) -> str:
+def _one_baseline(plan: Plan, given: str) -> str:
     """Return the baseline of the plan, which raters are shown the others beside."""
+    planned = plan.baseline or ""
     if given and given != planned:
         raise InputError(
             f"`baseline` must be that of the plan ({planned or 'none: all pairs'}); got {given!r}. "
@@ -92,10 +95,29 @@ def _one_baseline(planned: str, given: str) -> str:
     return planned
 
 
-def _planned(path: Path | None, corpus: Corpus) -> tuple[list[str] | None, str, str]:
-    """Return the systems of a plan, its fingerprint and its baseline, if there is one."""
-    if path is None:
-        return None, "", ""
+def _scale_notes(plan: Plan, settings: CampaignSettings) -> list[str]:
+    """Refuse a plan that could not take some scores; say where its points are others."""
+    low, high = settings.scale
+    lowest, highest = plan.scale
+    if (math.isfinite(low) and low < lowest) or high > highest or lowest >= high:
+        raise InputError(
+            f"`plan` takes scores from {lowest:g} to {highest:g}, and {settings.protocol} gives "
+            f"{_range(low, high)}. Make a plan with that scale."
+        )
+    if (low, high) == (lowest, highest) or settings.asks.together or not math.isfinite(low):
+        return []
+    return [
+        f"The plan is on {lowest:g} to {highest:g}, and {settings.protocol} gives "
+        f"{_range(low, high)}: margins and detectable differences are in points as given."
+    ]
+
+
+def _range(low: float, high: float) -> str:
+    return f"{low:g} to {high:g}" if math.isfinite(low) else f"{high:g} and less"
+
+
+def _free_plan(path: Path, corpus: Corpus) -> Plan:
+    """Return a plan about the systems that there are, and of no other campaign."""
     plan = read_plan(path)
     missing = [one for one in plan.systems if one not in corpus.systems]
     if missing:
@@ -109,4 +131,4 @@ def _planned(path: Path | None, corpus: Corpus) -> tuple[list[str] | None, str, 
             f"`plan` belongs to the campaign {taken['name']}, which opened with it. Make a new "
             "plan: one is for one campaign."
         )
-    return list(plan.systems), plan.fingerprint, plan.baseline or ""
+    return plan
