@@ -59,7 +59,7 @@ TRIALS: dict[str, int] = {
     **dict.fromkeys(REAL_TEXTS, 5000),
     **dict.fromkeys(SMALL_SAMPLES, 2000),
     "metrics": 2000,
-    "metrics-intervals": 400,
+    "metrics-intervals": 200,
     "shared-swaps": 5000,
     "gate": 5000,
     "arenas": 2000,
