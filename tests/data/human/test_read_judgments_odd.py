@@ -159,11 +159,13 @@ def test_esa_parquet(tmp_path: Path) -> None:
             "doc": ["d", "d", None],
             "score": [1, 2, 3],
             "t0": [5.0, 5.0, 5.0],
-            "t1": [6.0, 6.0, 4.0],
+            "t1": [5.0, 6.0, 4.0],
         }
     )
     frame.drop("doc").write_parquet(tmp_path / "j.parquet")
     judgments = read_judgments(tmp_path / "j.parquet", format="esa")
+    assert judgments.seconds is not None
+    np.testing.assert_array_equal(judgments.seconds, [0.0, np.nan])  # no time is a time
     assert judgments.notes == (
         "1 judgment left out: systems of a tutorial.",
         "1 time left empty: the end lies before the start.",

@@ -113,6 +113,22 @@ def test_methods_of_wmt25_are_campaigns_of_their_own(tmp_path: Path) -> None:
     assert judgments.score.min() == -3.0
 
 
+def test_the_scale_of_wmt25_follows_the_method_unless_it_is_given(tmp_path: Path) -> None:
+    text = (FOLDER / "wmt25_segments.tsv").read_text()
+    esa = write(tmp_path, "esa.tsv", text)
+    assert read_judgments(esa).scale == (0.0, 100.0)
+    assert read_judgments(esa, scale=(0.0, 90.0)).scale == (0.0, 90.0)
+    mqm = write(tmp_path, "mqm.tsv", text.replace("\tESA\t", "\tMQM\t-").replace("-NaN", "NaN"))
+    assert read_judgments(mqm).scale == (-float("inf"), float("inf"))
+    assert read_judgments(mqm, scale=(-90.0, 0.0)).scale == (-90.0, 0.0)
+
+
+def test_systems_may_stand_under_their_plain_name(tmp_path: Path) -> None:
+    path = write(tmp_path, "ad-good-raw.csv", _one("50").replace("sys_id", "system"))
+    judgments = read_judgments(path, format="wmt-da")
+    assert judgments.column("system").levels == ("A.1",)
+
+
 def test_the_domain_is_in_wmt24s_names_of_documents(tmp_path: Path) -> None:
     rows = []
     for domain in ("news", "social"):

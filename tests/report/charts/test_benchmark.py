@@ -19,6 +19,11 @@ def test_what_is_below_zero_stands_off_the_names() -> None:
     assert axis(WIDE, following=0.25)["domain"][0] == 0.0
 
 
+def test_ticks_stand_on_both_sides_of_zero_as_far_as_the_axis_goes() -> None:
+    assert axis(WIDE, following=-0.25)["ticks"] == [-0.1, 0.0, 0.1, 0.5, 1.0, 2.0]
+    assert axis(WIDE, following=0.25)["ticks"] == [0.0, 0.1, 0.5, 1.0, 2.0]
+
+
 def test_no_tick_stands_beside_zero_on_a_phone() -> None:
     assert axis(NARROW, following=-0.25)["ticks"] == [0.0, 1.0]
     assert axis(NARROW, following=0.25, claim=6.0)["ticks"] == [0.0, 1.0, 5.0]

@@ -217,3 +217,13 @@ def test_a_path_moves_the_word_that_it_would_run_through() -> None:
     assert futile_word((120, -1.0), (240, -0.5), (360, -0.3), (480, -0.25)) != alone
     # A dot alone is enough: half of it would stand in the word.
     assert futile_word((520, -0.45)) != alone
+
+
+def test_at_a_desk_the_words_stand_right_of_the_looks() -> None:
+    converter = pytest.importorskip("vl_convert")
+    found = {
+        box.text: box for box in boxes(converter.vegalite_to_svg(boundaries(FIVE, width=WIDE)))
+    }
+    last = found["600"]
+    for word in ("stop: better", "stop: futile", "stop: worse"):
+        assert found[word].left > (last.left + last.right) / 2

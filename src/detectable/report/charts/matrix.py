@@ -145,7 +145,12 @@ def _axes(labels: list[str], step: float) -> tuple[Spec, Spec]:
         **shared,
         "field": "row",
         "scale": scale,
-        "axis": {**axis, "labelExpr": f"{json.dumps(labels)}[datum.value]"},
+        "axis": {
+            **axis,
+            "labelExpr": f"{json.dumps(labels)}[datum.value]",
+            # What draws may have no font for a name, and would leave too little room for it.
+            "minExtent": widest(labels) + 4.0,
+        },
     }
     return x, y
 
