@@ -4,6 +4,7 @@ import asyncio
 import csv
 import io
 import json
+import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -276,6 +277,17 @@ def test_payments_count_blocks_and_nothing_else(asked: Client) -> None:
     assert [row["minutes"] for row in rows] == [f"{one.pages / 3:.1f}" for one in found]
     worked = [int(row["blocks"]) > 0 for row in rows]
     assert worked == [one.pages > 0 for one in found]
+
+
+def test_every_file_of_the_monitor_can_be_taken_away(asked: Client) -> None:
+    judged(asked, 20)
+    links = re.findall(r'href="(\S+)" download', asked.get("/campaigns/ship").text)
+    assert [link.rpartition("/")[2] for link in links] == [
+        *("export.csv", "export.jsonl", "export.parquet"),
+        *("campaign.json", "payments.csv"),
+    ]
+    for link in links:
+        assert asked.get(link).status_code == 200, link
 
 
 def test_look_now_is_for_plans_that_allow_it(asked: Client) -> None:
