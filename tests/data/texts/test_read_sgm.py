@@ -65,11 +65,11 @@ def test_documents_of_one_name_are_told_apart_and_test_suites_skipped(tmp_path: 
 
 
 def test_numbered_entities_that_are_no_characters_stay(tmp_path: Path) -> None:
-    text = "&#x41; &#66; &#xD800; &#9999999; &euro; &lt;"
+    text = "&#x41; &#66; &#xD800; &#1114112; &euro; &lt;"
     ref = write(tmp_path, "r.sgm", sgm("refset", ("x", "d", [text])))
     out = write(tmp_path, "A.sgm", sgm("tstset", ("x", "d", ["o"])))
     assert read_sgm({"A": out}, [ref]).table.references[0] == (
-        "A B &#xD800; &#9999999; &euro; <",
+        "A B &#xD800; &#1114112; &euro; <",
     )
 
 
