@@ -13,6 +13,13 @@ def test_the_readme_states_the_total(paper: str, total: Total) -> None:
     assert f"): {total}" in line
 
 
+def test_the_first_page_adds_them_up() -> None:
+    found = totals().values()
+    whole = Total(sum(one.matched for one in found), sum(one.stated for one in found))
+    text = (HERE.parent / "README.md").read_text(encoding="utf-8")
+    assert f"[{whole}](replications/README.md)" in text
+
+
 def test_every_folder_has_a_total() -> None:
     folders = {path.parent.name for path in HERE.glob("*/replicate.py")}
     assert set(totals()) == folders
