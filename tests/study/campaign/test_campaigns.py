@@ -119,7 +119,8 @@ def test_a_plan_in_other_points_is_noted(
     store: AnyStore,
     tmp_path: Path,
 ) -> None:
-    path, notes = tmp_path / "ship.json", []
+    path = tmp_path / "ship.json"
+    notes: list[str] = []
     plan(path, systems=("new", "old"), n_max=20, scale=scale)
     begin_campaign(
         store,
