@@ -287,3 +287,16 @@ def test_joined_judgments_of_arena_hard_keep_what_the_tool_counts(tmp_path: Path
     assert both.counted_by_tool is not None
     assert both.counted_by_tool.weights.tolist() == one.counted_by_tool.weights.tolist() * 2
     assert both.counted_by_tool.outcome.tolist() == one.counted_by_tool.outcome.tolist() * 2
+
+
+def test_a_model_without_games_is_not_arena_hard(tmp_path: Path) -> None:
+    reader = battle_readers().get("arena-hard")
+    for text, known in (('{"model": "A", "games": []}', True), ('{"model": "A"}', False)):
+        assert reader.recognise(FileContent(write(tmp_path, "x.jsonl", text))) == known
+
+
+def test_who_names_a_column_has_a_table_unless_a_format_is_named(tmp_path: Path) -> None:
+    path = write(tmp_path, "b.csv", "model_a,model_b,who\nA,B,model_a\nB,A,tie\n")
+    assert read_battles(path, columns={"winner": "who"}).n == 2
+    with pytest.raises(InputError, match=r"does not apply to the format 'arena-hard'"):
+        read_battles(path, format="arena-hard", columns={"winner": "who"})
