@@ -395,6 +395,10 @@ def _names(panel: Panel, plot: float, height: int) -> Iterator[Spec]:
     moved = dodge(places, _LINE)
     # All stay beside the panel: a name above it would push its title up.
     shift = max(height - 6.0, *moved, 0.0) - height + 6.0 + min(6.0, *moved, 6.0) - 6.0
+    if shown:
+        # What draws may have no font for a name, and would leave too little room for it.
+        beyond = {"x": {"value": plot}, "x2": {"value": plot + _ends(panel)}, "y": {"value": 0}}
+        yield layer([{}], {"type": "rule", "opacity": 0}, **beyond)
     for one, place in zip(shown, moved, strict=True):
         yield label(
             {"value": plot + _GAP}, {"value": place - shift}, one.name, colour=one.token

@@ -71,7 +71,7 @@ class JudgedShare:
         --------
         >>> found = JudgedShare(0.5, 0.9, 0.8, 1000, 20, 10).power_interval(0.95)
         >>> round(found.low, 3), round(found.high, 3)
-        (0.332, 0.895)
+        (0.33, 0.898)
         """
         z = normal_quantile(0.5 + 0.5 * level)
         more = self._with_more(0.0)
