@@ -397,7 +397,8 @@ def _names(panel: Panel, plot: float, height: int) -> Iterator[Spec]:
     shift = max(height - 6.0, *moved, 0.0) - height + 6.0 + min(6.0, *moved, 6.0) - 6.0
     if shown:
         # What draws may have no font for a name, and would leave too little room for it.
-        beyond = {"x": {"value": plot}, "x2": {"value": plot + _ends(panel)}, "y": {"value": 0}}
+        end = plot + _GAP + widest([one.name for one in shown])
+        beyond = {"x": {"value": plot}, "x2": {"value": end}, "y": {"value": 0}}
         yield layer([{}], {"type": "rule", "opacity": 0}, **beyond)
     for one, place in zip(shown, moved, strict=True):
         yield label(
