@@ -21,6 +21,7 @@ from detectable.study.campaign.look_now import (
     look_now,
     run_due_look,
     run_due_look_at,
+    settle,
     stop,
 )
 from detectable.study.campaign.plan_of import plan_of
@@ -232,6 +233,17 @@ def test_two_servers_may_stop_it(store: AnyStore, tmp_path: Path) -> None:
     stop(store, "ship", state, now=5.0)
     stop(store, "ship", state, now=6.0)
     assert [at for at, event, _ in store.events("ship") if event == "stopped"] == [5.0]
+
+
+def test_a_ledger_that_was_read_before_another_looked_accuses_nobody(
+    store: AnyStore, tmp_path: Path
+) -> None:
+    collected(store, tmp_path / "ship.json", looks=5, futility="none")
+    before = LedgerState.read(plan_of(store, "ship"))
+    made = run_due_look(store, "ship")
+    assert made is not None
+    settle(store, "ship", before)
+    assert [one.look for one in campaign_looks(store, "ship")] == [1]
 
 
 def test_a_ledger_that_was_put_back_is_refused(store: AnyStore, tmp_path: Path) -> None:

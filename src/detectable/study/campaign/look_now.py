@@ -202,6 +202,8 @@ def settle(store: Store, name: str, state: LedgerState, *, now: float | None = N
     """Bring the campaign to where the ledger says it is; again if somebody was killed."""
     settle_withdrawals(store, name, state)
     known = len(store.looks(name))
+    if known > state.n_looks:  # the ledger was read before another process looked
+        state = LedgerState.read(state.plan)
     reveal = _reveal(store, name)
     for entry in state.entries[known:]:
         made = CampaignLook.from_entry(entry, reveal=reveal)
