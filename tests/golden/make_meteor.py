@@ -25,8 +25,14 @@ def score_of_the_jar(language: str, sums: list[float]) -> float:
         return 100.0 * float(process.ask(f"SING ||| {' '.join(map(str, sums))}"))
 
 
-for language, (references, outputs) in TEXT.items():
-    corpus = Corpus.build({"A": outputs}, references)
-    sums: list[float] = np.sum(Meteor(language=language).statistics(corpus)[0], axis=0).tolist()
-    print(language, LANGUAGES[language].task, [int(x) for x in sums])
-    print(score_of_the_jar(language, sums))
+def main() -> None:
+    for language, (references, outputs) in TEXT.items():
+        corpus = Corpus.build({"A": outputs}, references)
+        counted, *_ = Meteor(language=language).statistics(corpus)
+        sums: list[float] = np.sum(counted, axis=0).tolist()
+        print(language, LANGUAGES[language].task, [int(x) for x in sums])
+        print(score_of_the_jar(language, sums))
+
+
+if __name__ == "__main__":  # who looks for examples in docstrings only imports this file
+    main()

@@ -4,8 +4,9 @@ import atexit
 import gc
 
 # New objects after which Python looks for cycles. By default 700: while a command loads its modules,
-# and compiles them where no .pyc is there, it would look sixty times for what modules never hold.
-_OBJECTS = 20_000
+# and compiles them where no .pyc is there, it would look hundreds of times for what modules never
+# hold. So many objects take some 20 MB, which a command that makes cycles may hold in vain.
+_OBJECTS = 200_000
 
 
 def run() -> None:
