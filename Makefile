@@ -17,10 +17,10 @@ docs: $(READY)
 	$(BIN)/python scripts/check_site.py docs/_build/html
 
 test: $(READY)
-	$(BIN)/pytest -n auto
+	$(BIN)/pytest -n auto --dist worksteal
 
 test-slow: $(READY)
-	$(BIN)/pytest -n auto -m slow
+	$(BIN)/pytest -n auto --dist worksteal -m slow
 
 # Hours; needs DETECTABLE_REFERENCE_DATA. One section: make calibration ONLY="--only families"
 calibration: $(READY)

@@ -12,7 +12,7 @@ def numbers() -> dict[str, float]:
         "smallest agreement": (dt.scenarios.Accuracy(agreement=0.42), 1000),
     }
     for name, (scenario, n) in cases.items():
-        answer = dt.power(scenario, n_items=n, effect=0.02)
+        answer = dt.power(scenario, n_items=n, effect=0.02, drawn=0)
         found |= {
             f"figure 3, {name}, power": answer.power,
             f"figure 3, {name}, Type-M": answer.type_m,

@@ -45,7 +45,7 @@ def accuracy() -> Drawing:
         lines = tuple(
             Series(
                 f"{n:,}",
-                tuple((g, dt.power(plan, n_items=n, effect=g).power) for g in gains),
+                tuple((g, dt.power(plan, n_items=n, effect=g, drawn=0).power) for g in gains),
                 look,
             )
             for look, n in enumerate(SIZES)
@@ -53,7 +53,8 @@ def accuracy() -> Drawing:
         title = f"The systems agree on {100 * agreement:.0f} % of the items"
         panels.append(Panel(title, x, POWER, lines, (ENOUGH,), at=0.45))
     low, high = (
-        dt.mde(dt.scenarios.Accuracy(agreement=a), n_items=1000).effect for a in AGREEMENTS
+        dt.mde(dt.scenarios.Accuracy(agreement=a), n_items=1000, drawn=0).effect
+        for a in AGREEMENTS
     )
     title = (
         f"1,000 items find {100 * high:.1f} points of accuracy four times in five where systems "
@@ -77,20 +78,20 @@ def bleu() -> Drawing:
     lines = tuple(
         Series(
             f"{n:,}",
-            tuple((d, dt.power(plan, n_items=n, effect=d).power) for d in POINTS),
+            tuple((d, dt.power(plan, n_items=n, effect=d, drawn=0).power) for d in POINTS),
             look,
         )
         for look, n in enumerate(reversed(SEGMENTS))
     )
     x = Axis("true difference in BLEU", (0.0, 3.0), (0.0, 0.5, 1.0, 1.5, 2.0, 2.5, 3.0))
-    one = dt.power(plan, n_items=2000, effect=1.0).power
+    one = dt.power(plan, n_items=2000, effect=1.0, drawn=0).power
     title = f"2,000 segments find a difference of 1 BLEU in {100 * one:.0f} % of evaluations"
     return Drawing(
         number="4",
         title=title,
         showed="The paper's Figure 4 is power in BLEU by the number of segments and the difference, with the fitted P0 = .13 and b0 = 25.8; its abstract says «approximately 75 %» for this case.",
         data="Here the same model in closed form; the outputs behind the fits are not public.",
-        told=f"{title}; 80 % power takes {dt.mde(plan, n_items=2000).effect:.2f} BLEU.",
+        told=f"{title}; 80 % power takes {dt.mde(plan, n_items=2000, drawn=0).effect:.2f} BLEU.",
         panels=(Panel("", x, POWER, lines, (ENOUGH,)),),
         made=partial(_lines, lines, x),
         names=("segments", "difference in BLEU", "power"),
@@ -152,7 +153,9 @@ def likert(cells: Sequence[Cell]) -> Drawing:
                 series.append(Series(f"{items} items", ours, look))
                 series.append(Series(f"{items} items, stored", theirs, look, dots=True))
             plan = dt.scenarios.Likert(n_raters=raters, preset=preset)
-            valid = tuple((d, dt.power(plan, n_items=100, effect=d).power) for d in differences)
+            valid = tuple(
+                (d, dt.power(plan, n_items=100, effect=d, drawn=0).power) for d in differences
+            )
             series.append(Series("valid test", valid, 4))
             if (preset, raters) == ("card-high", 3):
                 taken = next(one for one in series if one.name == "100 items")

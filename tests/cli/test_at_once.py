@@ -51,7 +51,7 @@ def test_cycles_are_not_searched_at_the_end() -> None:
 
 def test_cycles_are_searched_rarely() -> None:
     told = "import atexit, gc; atexit.register(lambda: print(gc.isenabled(), gc.get_threshold()[0]))"
-    assert _ended(told, "--version").stdout.endswith("True 20000\n")
+    assert _ended(told, "--version").stdout.endswith("True 200000\n")
 
 
 def test_where_nobody_listens_it_ends_as_ever() -> None:

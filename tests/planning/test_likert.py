@@ -55,7 +55,7 @@ def test_the_whole_grid_is_that_of_the_reference(
     assert len(cells) >= 40
     for cell in cells:
         found = dt.power(
-            plan(cell, test), n_items=cell["items"], effect=cell["true_difference"]
+            plan(cell, test), n_items=cell["items"], effect=cell["true_difference"], drawn=0
         )
         assert found.method == "closed-form"
         share = min(max(cell[key], 5e-5), 1 - 5e-5)
@@ -69,7 +69,7 @@ def test_the_authors_simulations_are_reproduced() -> None:
         if cell["authors_csv"] is None or cell["items"] > 100:
             continue
         found = dt.power(
-            plan(cell, "card"), n_items=cell["items"], effect=cell["true_difference"]
+            plan(cell, "card"), n_items=cell["items"], effect=cell["true_difference"], drawn=0
         )
         share = min(max(found.power, 1 / 200), 1 - 1 / 200)
         error = math.sqrt(share * (1 - share) / 200)
@@ -80,7 +80,7 @@ def test_the_authors_simulations_are_reproduced() -> None:
 def test_the_authors_test_says_its_real_type_i_error() -> None:
     for n_items, size in ((50, 0.182), (100, 0.214), (500, 0.241)):
         card = dt.scenarios.Likert(n_raters=3, preset="card-high", test="card")
-        found = dt.power(card, n_items=n_items, effect=0.4)
+        found = dt.power(card, n_items=n_items, effect=0.4, drawn=0)
         error = math.sqrt(size * (1 - size) / 20000)
         assert found.details["type_i_error"] == pytest.approx(size, abs=4 * error + 5e-4)
         assert any("instead of 5%" in note for note in found.notes)
@@ -91,7 +91,7 @@ def test_the_authors_test_says_its_real_type_i_error() -> None:
 def test_the_lattice_agrees_with_the_simulation(test: Any, raters: int, items: int) -> None:
     scenario = dt.scenarios.Likert(n_raters=raters, test=test, **OWN)
     effect = 2.5 * scenario.typical_effect(items) / 4.0
-    closed = dt.power(scenario, n_items=items, effect=effect)
+    closed = dt.power(scenario, n_items=items, effect=effect, drawn=0)
     simulated = dt.power(
         scenario, n_items=items, effect=effect, simulate=True, n_trials=10_000, rng=2
     )
@@ -129,27 +129,27 @@ def test_power_rises_with_the_effect_and_mirrors(
     raters: int, items: int, effect: float, test: Any
 ) -> None:
     scenario = dt.scenarios.Likert(n_raters=raters, test=test, **OWN)
-    small = dt.power(scenario, n_items=items, effect=effect)
-    assert dt.power(scenario, n_items=items, effect=1.5 * effect).power >= small.power
-    assert dt.power(scenario, n_items=items, effect=-effect).power == small.power
+    small = dt.power(scenario, n_items=items, effect=effect, drawn=0)
+    assert dt.power(scenario, n_items=items, effect=1.5 * effect, drawn=0).power >= small.power
+    assert dt.power(scenario, n_items=items, effect=-effect, drawn=0).power == small.power
     assert small.type_m >= 1.0
-    tiny = dt.power(scenario, n_items=items, effect=1e-9)
+    tiny = dt.power(scenario, n_items=items, effect=1e-9, drawn=0)
     assert 2 * tiny.power == pytest.approx(tiny.details["type_i_error"], abs=1e-6)
 
 
 def test_more_raters_help_where_more_items_do_not() -> None:
     three = dt.scenarios.Likert(n_raters=3, preset="card-high")
-    found = dt.sample_size(three, effect=0.4)
+    found = dt.sample_size(three, effect=0.4, drawn=0)
     assert not found.attainable
     assert found.power < 0.5
     ten = dt.scenarios.Likert(n_raters=10, preset="card-high")
-    assert dt.sample_size(ten, effect=0.3).attainable
+    assert dt.sample_size(ten, effect=0.3, drawn=0).attainable
 
 
 def test_an_unbalanced_design_with_hardly_a_gap_has_the_balanced_power() -> None:
     nearly = dt.scenarios.Likert(n_raters=6, missing=0.005, **OWN)
-    found = dt.power(nearly, n_items=12, effect=0.3, n_trials=320, rng=4)
-    whole = dt.power(dt.scenarios.Likert(n_raters=6, **OWN), n_items=12, effect=0.3)
+    found = dt.power(nearly, n_items=12, effect=0.3, n_trials=320, rng=4, drawn=0)
+    whole = dt.power(dt.scenarios.Likert(n_raters=6, **OWN), n_items=12, effect=0.3, drawn=0)
     assert found.method == "simulated"
     assert found.standard_error is not None
     assert found.power == pytest.approx(whole.power, abs=4 * found.standard_error + 0.01)
@@ -157,8 +157,8 @@ def test_an_unbalanced_design_with_hardly_a_gap_has_the_balanced_power() -> None
 
 def test_fewer_raters_per_item_see_less() -> None:
     some = dt.scenarios.Likert(n_raters=6, raters_per_item=2, **OWN)
-    found = dt.power(some, n_items=12, effect=0.3, n_trials=160, rng=5)
-    whole = dt.power(dt.scenarios.Likert(n_raters=6, **OWN), n_items=12, effect=0.3)
+    found = dt.power(some, n_items=12, effect=0.3, n_trials=160, rng=5, drawn=0)
+    whole = dt.power(dt.scenarios.Likert(n_raters=6, **OWN), n_items=12, effect=0.3, drawn=0)
     assert found.power < whole.power
     assert found.details["total_judgments"] == 48
 

@@ -1,5 +1,6 @@
 """The server as a process: it starts, refuses, stops, and outlives those who say nothing."""
 
+import asyncio
 import json
 import signal
 import socket
@@ -12,6 +13,8 @@ import pytest
 from click.testing import CliRunner
 
 from detectable.cli import main
+from detectable.web.server import listen
+from detectable.web.settings import Settings
 from tests.web.client import client
 from tests.web.running import Running, running
 
@@ -33,6 +36,27 @@ def test_it_answers_and_logs_one_line_of_json(server: Running) -> None:
     line = json.loads(server.logged(request))
     assert {"time", "method", "route", "status", "ms", "request"} == set(line)
     assert line["request"] == request
+
+
+def test_no_part_of_an_answer_waits_for_the_asker(tmp_path: Path) -> None:
+    # TCP holds back the second part until the first is acknowledged: 40 ms on a kept connection.
+    async def held_back() -> bool:
+        waits: asyncio.Future[bool] = asyncio.get_running_loop().create_future()
+
+        async def meet(_: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+            made = writer.get_extra_info("socket")
+            waits.set_result(not made.getsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY))
+            writer.close()
+
+        with listen(Settings(folder=tmp_path, port=0)) as listening:
+            async with await asyncio.start_server(meet, sock=listening) as server:
+                host, port = server.sockets[0].getsockname()
+                _, asker = await asyncio.open_connection(host, port)
+                found = await waits
+                asker.close()
+        return found
+
+    assert not asyncio.run(held_back())
 
 
 def test_check_says_whether_it_runs(server: Running) -> None:

@@ -15,7 +15,7 @@ from detectable.planning.ask import sample_size
 from detectable.planning.evaluate import Evaluator
 from detectable.planning.likert import Likert
 from detectable.planning.ratings import Ratings
-from detectable.planning.search import find_size
+from detectable.planning.search import Found, find_size
 from detectable.planning.simulate import Work
 
 
@@ -215,26 +215,27 @@ def _likert_options(
         raise InputError(
             "`scenario` must be balanced for this search: drop raters_per_item and missing."
         )
-    most = sample_size(
-        replace(scenario, n_raters=max_raters), effect=effect, power=target, alpha=alpha
-    )
-    if most.n_items is None:
+    most = _search_alone(replace(scenario, n_raters=max_raters), effect, target, alpha)
+    if not most.attainable:
         return  # more raters always help, so nothing below reaches the power either
     best = math.inf
     for n_raters in range(2, max_raters + 1):
         progress("pricing designs", n_raters - 1, max_raters - 1)
-        floor = _likert_cost(costs, n_raters, most.n_items)
+        floor = _likert_cost(costs, n_raters, int(most.x))
         if floor > best:
             progress("pricing designs", max_raters - 1, max_raters - 1)
             return
         plan = replace(scenario, n_raters=n_raters)
-        # The search alone: of a whole answer to each only the size would be used.
-        evaluate = Evaluator(plan, alpha, entropy=0, work=Work())
-        size = find_size(evaluate, effect, target)
+        size = most if n_raters == max_raters else _search_alone(plan, effect, target, alpha)
         if size.attainable:
             found = _likert_design(costs, plan, int(size.x), size.answer.power)
             best = min(best, found.cost)
             yield found
+
+
+def _search_alone(plan: Likert, effect: float, target: float, alpha: float) -> Found:
+    """Return the size; of a whole answer, with its picture, nothing else would be used."""
+    return find_size(Evaluator(plan, alpha, entropy=0, work=Work()), effect, target)
 
 
 def _likert_cost(costs: Costs, n_raters: int, n_items: int) -> float:
