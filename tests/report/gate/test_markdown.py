@@ -107,3 +107,10 @@ def test_a_long_gate_is_cut_for_a_comment(n: int) -> None:
     if left_out:
         assert text.index("| broken |") < text.index("| task-0000 |")
         assert "q112" not in text
+
+
+def test_a_remark_that_is_too_long_for_a_comment_ends_all_the_same() -> None:
+    rows = tuple(gate_row(f"task-{i}") for i in range(3))
+    text = results.gate(rows=rows, notes=("long " * 20_000,)).to_markdown()
+    assert text.startswith("### detectable gate: ")
+    assert "3 more rows are left out here." in text
