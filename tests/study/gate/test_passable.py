@@ -32,6 +32,13 @@ def test_by_t_it_is_the_sum_of_two_quantiles() -> None:
     assert detectable_loss(row, alpha=0.05, power=0.8) == stated
 
 
+def test_no_margin_of_shares_is_above_one() -> None:
+    """The rule of three says 3 / n, and of one or two questions that is no share."""
+    for n, least in ((1, 1.0), (2, 1.0), (3, -math.log(0.05) / 3), (30, -math.log(0.05) / 30)):
+        row = found(np.ones(n), np.ones(n), zero_one=True)
+        assert margin_passable(row, alpha=0.05, power=0.8) == pytest.approx(least)
+
+
 def test_questions_grow_with_the_square() -> None:
     row = _scores(40, 0.25)
     few, many = (questions_needed(row, m, alpha=0.05, power=0.8) for m in (0.1, 0.05))

@@ -2,7 +2,7 @@
 
 import math
 
-from detectable.core.wording import decimals, number, significant
+from detectable.core.wording import count, decimals, number, significant
 from detectable.study.gate.result import Gate
 from detectable.study.gate.row import GateRow
 
@@ -63,7 +63,7 @@ def setting(gate: Gate) -> str:
         {round(row.samples_new, 1) for row in first}
         | {round(row.samples_old, 1) for row in first}
     )
-    size = f"{n:,} question{'s' * (n != 1)}"
+    size = count(n, "question")
     if k[-1] > 1.0:
         size += f" × {k[0]:g} samples" if len(k) == 1 else f" × {k[0]:g} to {k[-1]:g} samples"
     groups = sum(row.n_clusters for row in first)
@@ -75,7 +75,7 @@ def setting(gate: Gate) -> str:
         size,
     ]
     if groups < n:
-        parts.append(f"{groups:,} groups")
+        parts.append(count(groups, "group"))
     if gate.attempt is not None:
         parts.append(f"attempt {gate.attempt}")
     return ", ".join(parts)
