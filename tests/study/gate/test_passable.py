@@ -123,3 +123,10 @@ def test_an_absurd_margin_needs_next_to_nothing() -> None:
     assert questions_needed(counts(100, 5, 5), 1e-7, alpha=0.05, power=0.8) is None
     hopeless = found([1.0, 0.0], [0.0, 1.0])
     assert margin_passable(hopeless, alpha=0.05, power=0.8) == pytest.approx(1.0, abs=0.2)
+
+
+def test_large_evaluations_pass_tiny_margins() -> None:
+    """With N pairs of which a share π differs, about (z + z) √(π / N)."""
+    row = counts(200_000, 50, 50)
+    expected = 2.4864749 * math.sqrt(100 / 200_000 / 200_000)
+    assert margin_passable(row, alpha=0.05, power=0.8) == pytest.approx(expected, rel=0.1)

@@ -262,3 +262,21 @@ def test_the_formula_of_every_rule() -> None:
                 rule,
                 name,
             )
+
+
+def test_rows_that_are_watched_are_not_simulated() -> None:
+    """Whoever watches nine rows of ten flips as often as with the tenth alone."""
+    scores = sampled(60, 4, tasks=[f"t{i}" for i in range(10)])
+    options: Any = {"margin": 0.05, "self_test": True, "n_resamples": 500, "rng": 6}
+    watched = gate(scores, "old", watch_tasks=[f"t{i}" for i in range(1, 10)], **options)
+    alone = gate(scores.of_task("t0"), "old", **options)
+    assert watched.self_test == alone.self_test
+
+
+@pytest.mark.parametrize("scale", [1e-4, 1.0, 1e4])
+def test_the_noise_goes_with_the_scale_of_scores(scale: float) -> None:
+    old = scale * np.array([1.0, 4.0, 2.0, 8.0])
+    task = _task(old.tolist(), old.tolist(), 1)
+    noise = rerun_noise(task, zero_one=False)
+    assert noise.levels.tolist() == pytest.approx(old.tolist())  # nothing moved, so all is kept
+    assert noise.variance == 0.0
