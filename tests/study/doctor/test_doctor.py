@@ -314,6 +314,7 @@ def test_judgments_without_raters_say_what_is_missing(tmp_path: Path) -> None:
     path.write_text("system,item,score,kind\n" + "\n".join(rows) + "\n")
     found = dt.doctor([path])
     assert asked(found, "Would other raters").why == "Raters are not named."
+    assert asked(found, "Can the raters be trusted?").why == "Raters are not named."
     assert not asked(found, "Can the raters be trusted?").possible
     assert asked(found, "How do the systems rank?").possible
 

@@ -16,6 +16,7 @@ from detectable.study.gate.baseline_file import (
     read_baseline,
     written_baseline,
 )
+from detectable.study.gate.gate import gate
 from tests.study.gate.data import sampled
 
 
@@ -233,3 +234,14 @@ def test_large_numbers_survive(tmp_path: Path) -> None:
         .tasks[0]
     )
     assert np.array_equal(task.sums, [1e99, -1e99])
+
+
+def test_a_file_says_the_direction_so_nothing_is_guessed(tmp_path: Path) -> None:
+    scores = Scores.build({"A": [0.1, 0.4] * 20, "B": [0.2, 0.4] * 20}, metric="glow")
+    old, new = (
+        read_baseline(_file(tmp_path, written_baseline(Baseline.of(scores, name))))
+        for name in "AB"
+    )
+    said = "higher is taken to be better"
+    assert any(said in note for note in gate(scores, "A", margin=0.1).notes)
+    assert gate(new, old, margin=0.1).notes == ()
