@@ -114,3 +114,11 @@ def test_a_remark_that_is_too_long_for_a_comment_ends_all_the_same() -> None:
     text = results.gate(rows=rows, notes=("long " * 20_000,)).to_markdown()
     assert text.startswith("### detectable gate: ")
     assert "3 more rows are left out here." in text
+
+
+@pytest.mark.parametrize(("length", "whole"), [(60_000, True), (60_001, False)])
+def test_what_just_fits_into_a_comment_is_whole(length: int, whole: bool) -> None:
+    short = results.gate(notes=("x",)).to_markdown()
+    text = results.gate(notes=("x" * (1 + length - len(short)),)).to_markdown()
+    assert ("<details>" in text) is whole
+    assert (len(text) == length) is whole
