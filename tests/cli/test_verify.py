@@ -125,6 +125,8 @@ def test_a_result_of_a_program_has_no_command(tmp_path: Path) -> None:
     found = run("verify", tmp_path / "design.json")
     assert found.exit_code == 4
     assert found.stdout.startswith("Not repeated: it was saved by a program, so there is no")
+    receipt = dt.verify(tmp_path / "design.json")
+    assert (receipt.n_values, receipt.n_differences, receipt.edited) == (0, 0, False)
 
 
 @pytest.mark.parametrize("name", QUICK)
