@@ -330,6 +330,15 @@ def test_judgments_and_scores_of_the_same_outputs_can_help_each_other(tmp_path: 
     assert found.possible
     assert found.why == "30 items and 2 systems are in both."
     assert shlex.split(found.command)[1:] == ["control-variates", str(files[0]), str(files[1])]
+    agrees = asked(dt.doctor(files), "Which metric agrees with people?")
+    assert shlex.split(agrees.command)[1:] == [
+        *("meta", str(files[0]), "--metric", f"s={files[1]}")
+    ]
+    text = files[1].read_text()
+    files[1].write_text(text.replace("item,new,old", "item,new,other"))
+    one = dt.doctor(files)  # one system is in both: nothing to rank
+    assert asked(one, "Would these scores save").why == "30 items and 1 system are in both."
+    assert not [q for q in one.questions if q.question.startswith("Which metric agrees")]
     (tmp_path / "s.csv").write_text("item,x,y\nq1,1,2\nq2,2,3\n")
     found = asked(dt.doctor(files), "Would these scores save judgments?")
     assert (found.possible, found.why) == (False, "They share 0 items and 0 systems.")
