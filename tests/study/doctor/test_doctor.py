@@ -480,8 +480,10 @@ def test_folders_that_hold_nothing_for_it(tmp_path: Path) -> None:
         dt.doctor([tmp_path])
     scores_csv(tmp_path / "s.csv")
     assert dt.doctor([tmp_path]).files[0].kind == "scores"
-    for i in range(39):
+    for i in range(38):
         (tmp_path / f"{i}.json").write_text('{"a": "x"}')
+    assert dt.doctor([tmp_path]).files[0].kind == "scores"  # of forty
+    (tmp_path / "38.json").write_text('{"a": "x"}')
     with pytest.raises(DataError, match="too many files for one evaluation"):
         dt.doctor([tmp_path])
 
