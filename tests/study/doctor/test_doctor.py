@@ -16,7 +16,7 @@ from detectable.cli import main
 from detectable.core.errors import DataError, InputError
 from detectable.study.doctor.detects import of_comparison
 from detectable.study.doctor.examination import Examination, Question
-from detectable.study.doctor.of_scores import _of_gate, _rounded_up, of_scores
+from detectable.study.doctor.of_scores import _of_gate, of_scores
 from detectable.study.doctor.recognise import recognise
 
 SAMPLES = Path(__file__).parents[2] / "data" / "samples"
@@ -217,7 +217,11 @@ def test_a_table_of_metrics_asks_which_agrees_with_people(tmp_path: Path) -> Non
     path.write_text("system,segment,mqm,chrf,comet\n" + "\n".join(rows) + "\n")
     found = dt.doctor([path])
     assert found.files[0].kind == "metrics"
-    assert facts(found)["scores"] == "3: mqm, chrf, comet"
+    assert facts(found) == {
+        "scores": "3: mqm, chrf, comet",
+        "systems": "4: s0, s1, s2, s3",
+        "items": "25",
+    }
     question = asked(found, "Which metric agrees")
     words = shlex.split(question.command)
     assert words[3:] == ["--human", "mqm", "--metric", "chrf", "--metric", "comet"]
@@ -591,10 +595,3 @@ def test_runs_and_gaps_are_counted(tmp_path: Path) -> None:
     assert told["score"] == "comet (higher is better)"
     [runs] = [one for one in examined.questions if one.question.startswith("Would other runs")]
     assert runs.why == "There is one run of a."
-
-
-@pytest.mark.parametrize(
-    ("value", "shown"), [(0.1, "0.1"), (0.101, "0.11"), (0.0991, "0.1"), (12.3, "13"), (0.25, "0.25")]
-)  # fmt: skip
-def test_margins_are_rounded_up(value: float, shown: str) -> None:
-    assert _rounded_up(value) == shown
