@@ -252,3 +252,18 @@ def test_data_beside_a_result_are_refused() -> None:
     found = run("verify", "kept.json", "scores.csv")
     assert found.exit_code == 1
     assert "DATA goes with a plan or a campaign; a result names its own data" in found.output
+
+
+@pytest.mark.usefixtures("folder")
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (("verify", "."), "File '.' is a directory."),
+        (("verify", "kept.json", "--folder", "scores.csv"), "'scores.csv' is a file."),
+        (("verify", "kept.json", "--folder", "nowhere"), "'nowhere' does not exist."),
+    ],
+)
+def test_files_and_folders_that_are_typed_wrongly(words: tuple[str, ...], said: str) -> None:
+    found = run(*words)
+    assert found.exit_code == 2
+    assert said in found.stderr
