@@ -210,6 +210,14 @@ def test_commands_with_files_of_their_own_are_not_typed_again(words: str) -> Non
         words_again(saved("detectable", *words.split(), "x.json"))
 
 
+@pytest.mark.parametrize("option", ["--accept", "--count-attempts"])
+def test_a_word_that_writes_the_baseline_is_not_typed_again(option: str) -> None:
+    typed = ("detectable", "gate", "new.csv", "--baseline", "base.json")
+    assert words_again(saved(*typed)) == list(typed[1:])
+    with pytest.raises(NotRepeatable, match=f"^{option} writes a file of its own"):
+        words_again(saved(*typed, option))
+
+
 def test_the_plan_of_a_look_is_what_can_be_verified() -> None:
     with pytest.raises(NotRepeatable, match="; its plan is what can be verified"):
         words_again(saved("detectable", "look", "a.json", "b.csv"))
