@@ -140,6 +140,18 @@ def test_the_folder_of_the_command(place: Path, monkeypatch: pytest.MonkeyPatch)
 
 
 @pytest.mark.usefixtures("place")
+def test_a_command_that_cannot_read_its_data_says_why() -> None:
+    text = Path("r.json").read_text()
+    assert '"--metric","chrf"' in text
+    Path("r.json").write_text(text.replace('"--metric","chrf"', '"--metric","none"'))
+    done = run("report r.json --bake p.html")
+    assert done.exit_code == 0
+    assert "its segments are not on the page, since the data cannot be read: " in done.stderr
+    assert "'none'" in done.stderr
+    assert held()[0]["segments"] is None
+
+
+@pytest.mark.usefixtures("place")
 def test_a_result_that_a_program_saved_says_why() -> None:
     dt.save(results.comparison(), "x.json")
     done = run("report x.json --bake p.html")

@@ -125,6 +125,8 @@ def test_a_result_of_a_program_has_no_command(tmp_path: Path) -> None:
     found = run("verify", tmp_path / "design.json")
     assert found.exit_code == 4
     assert found.stdout.startswith("Not repeated: it was saved by a program, so there is no")
+    receipt = dt.verify(tmp_path / "design.json")
+    assert (receipt.n_values, receipt.n_differences, receipt.edited) == (0, 0, False)
 
 
 @pytest.mark.parametrize("name", QUICK)
@@ -208,6 +210,14 @@ def test_commands_with_files_of_their_own_are_not_typed_again(words: str) -> Non
         words_again(saved("detectable", *words.split(), "x.json"))
 
 
+@pytest.mark.parametrize("option", ["--accept", "--count-attempts"])
+def test_a_word_that_writes_the_baseline_is_not_typed_again(option: str) -> None:
+    typed = ("detectable", "gate", "new.csv", "--baseline", "base.json")
+    assert words_again(saved(*typed)) == list(typed[1:])
+    with pytest.raises(NotRepeatable, match=f"^{option} writes a file of its own"):
+        words_again(saved(*typed, option))
+
+
 def test_the_plan_of_a_look_is_what_can_be_verified() -> None:
     with pytest.raises(NotRepeatable, match="; its plan is what can be verified"):
         words_again(saved("detectable", "look", "a.json", "b.csv"))
@@ -250,3 +260,18 @@ def test_data_beside_a_result_are_refused() -> None:
     found = run("verify", "kept.json", "scores.csv")
     assert found.exit_code == 1
     assert "DATA goes with a plan or a campaign; a result names its own data" in found.output
+
+
+@pytest.mark.usefixtures("folder")
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (("verify", "."), "File '.' is a directory."),
+        (("verify", "kept.json", "--folder", "scores.csv"), "'scores.csv' is a file."),
+        (("verify", "kept.json", "--folder", "nowhere"), "'nowhere' does not exist."),
+    ],
+)
+def test_files_and_folders_that_are_typed_wrongly(words: tuple[str, ...], said: str) -> None:
+    found = run(*words)
+    assert found.exit_code == 2
+    assert said in found.stderr

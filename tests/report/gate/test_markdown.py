@@ -107,3 +107,18 @@ def test_a_long_gate_is_cut_for_a_comment(n: int) -> None:
     if left_out:
         assert text.index("| broken |") < text.index("| task-0000 |")
         assert "q112" not in text
+
+
+def test_a_remark_that_is_too_long_for_a_comment_ends_all_the_same() -> None:
+    rows = tuple(gate_row(f"task-{i}") for i in range(3))
+    text = results.gate(rows=rows, notes=("long " * 20_000,)).to_markdown()
+    assert text.startswith("### detectable gate: ")
+    assert "3 more rows are left out here." in text
+
+
+@pytest.mark.parametrize(("length", "whole"), [(60_000, True), (60_001, False)])
+def test_what_just_fits_into_a_comment_is_whole(length: int, whole: bool) -> None:
+    short = results.gate(notes=("x",)).to_markdown()
+    text = results.gate(notes=("x" * (1 + length - len(short)),)).to_markdown()
+    assert ("<details>" in text) is whole
+    assert (len(text) == length) is whole

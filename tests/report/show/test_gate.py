@@ -83,6 +83,21 @@ def test_the_tests() -> None:
         "code | accuracy | 20 | 4.0 | 3.5 | 0.050 | .3420 | .0770 | .4460 | .8920 | 0.04 | 59.00 | "
         "score",
     ]
+    assert columns(table) == [
+        "task: task, name",
+        "metric: metric, name, keep 9",
+        "n_clusters: groups, count",
+        "samples_old: samples, old / old, number, keep 2",
+        "samples_new: samples, new / new, number, keep 2",
+        "margin: margin, number, keep 2",
+        "p_margin: p of the margin / p margin, p",
+        "p_better: p of a gain / p gain, p, keep 2",
+        "p_worse: p of a loss / p loss, p, keep 2",
+        "p_worse_adjusted: corrected, p",
+        "standard_error: standard error, number, keep 9",
+        "df: df, number, keep 9",
+        "method: method, text, keep 3",
+    ]
     assert table.folded
 
 
@@ -93,6 +108,8 @@ def test_several_metrics_are_set_apart() -> None:
     )
     table = table_of(made, "rows")
     assert table.breaks == (1,)
+    for name in ("rows", "tests", "losses"):
+        assert columns(table_of(made, name))[1] == "metric: metric, name"
     assert [row.split(" | ")[1:3] for row in rows(table)] == [
         ["accuracy", "0.629"],
         ["bleu", "31.00"],
@@ -109,6 +126,15 @@ def test_the_self_test() -> None:
         "this gate, 2,000 simulated | 70.0% | 4.0% | 26.0% | 44.1%",
         "this gate, by formula | 72.0% | 5.0% | 23.0% | 42.6%",
         "fail if the score is lower | 45.0% | 55.0% | 0.0% | 49.5%",
+    ]
+    table = table_of(results.gate(), "self-test")
+    assert table.note == "Noise of a rerun: from the samples of each question."
+    assert columns(table) == [
+        "way: if nothing changed / way, name",
+        "passed: pass, share",
+        "failed: fail, share",
+        "inconclusive: inconclusive, share",
+        "flips: two runs differ, share, keep 2",
     ]
 
 

@@ -1,7 +1,10 @@
 """What a check of a kept result shows."""
 
+from pathlib import Path
+
 import pytest
 
+from detectable import save
 from detectable.report.blocks import Table, Verdict
 from detectable.report.saved.receipt import EXIT_CODES, InputCheck
 from detectable.report.show.receipt import show
@@ -97,3 +100,10 @@ def test_data_that_are_not_as_they_were_are_named() -> None:
 def test_exit_codes_are_those_of_a_gate() -> None:
     assert EXIT_CODES == {"same": 0, "different": 3, "not repeated": 4}
     assert receipt().exit_code == 3
+
+
+def test_a_kept_receipt_names_no_folder_of_the_machine(tmp_path: Path) -> None:
+    save(receipt(file=str(tmp_path / "rank.json")), tmp_path / "receipt.json")
+    text = (tmp_path / "receipt.json").read_text()
+    assert "rank.json" in text
+    assert str(tmp_path) not in text

@@ -16,7 +16,7 @@ from detectable.cli import main
 from detectable.core.errors import DataError, InputError
 from detectable.study.doctor.detects import of_comparison
 from detectable.study.doctor.examination import Examination, Question
-from detectable.study.doctor.of_scores import _of_gate, _rounded_up, of_scores
+from detectable.study.doctor.of_scores import _of_gate, of_scores
 from detectable.study.doctor.recognise import recognise
 
 SAMPLES = Path(__file__).parents[2] / "data" / "samples"
@@ -217,7 +217,11 @@ def test_a_table_of_metrics_asks_which_agrees_with_people(tmp_path: Path) -> Non
     path.write_text("system,segment,mqm,chrf,comet\n" + "\n".join(rows) + "\n")
     found = dt.doctor([path])
     assert found.files[0].kind == "metrics"
-    assert facts(found)["scores"] == "3: mqm, chrf, comet"
+    assert facts(found) == {
+        "scores": "3: mqm, chrf, comet",
+        "systems": "4: s0, s1, s2, s3",
+        "items": "25",
+    }
     question = asked(found, "Which metric agrees")
     words = shlex.split(question.command)
     assert words[3:] == ["--human", "mqm", "--metric", "chrf", "--metric", "comet"]
@@ -314,6 +318,7 @@ def test_judgments_without_raters_say_what_is_missing(tmp_path: Path) -> None:
     path.write_text("system,item,score,kind\n" + "\n".join(rows) + "\n")
     found = dt.doctor([path])
     assert asked(found, "Would other raters").why == "Raters are not named."
+    assert asked(found, "Can the raters be trusted?").why == "Raters are not named."
     assert not asked(found, "Can the raters be trusted?").possible
     assert asked(found, "How do the systems rank?").possible
 
@@ -329,6 +334,15 @@ def test_judgments_and_scores_of_the_same_outputs_can_help_each_other(tmp_path: 
     assert found.possible
     assert found.why == "30 items and 2 systems are in both."
     assert shlex.split(found.command)[1:] == ["control-variates", str(files[0]), str(files[1])]
+    agrees = asked(dt.doctor(files), "Which metric agrees with people?")
+    assert shlex.split(agrees.command)[1:] == [
+        *("meta", str(files[0]), "--metric", f"s={files[1]}")
+    ]
+    text = files[1].read_text()
+    files[1].write_text(text.replace("item,new,old", "item,new,other"))
+    one = dt.doctor(files)  # one system is in both: nothing to rank
+    assert asked(one, "Would these scores save").why == "30 items and 1 system are in both."
+    assert not [q for q in one.questions if q.question.startswith("Which metric agrees")]
     (tmp_path / "s.csv").write_text("item,x,y\nq1,1,2\nq2,2,3\n")
     found = asked(dt.doctor(files), "Would these scores save judgments?")
     assert (found.possible, found.why) == (False, "They share 0 items and 0 systems.")
@@ -470,8 +484,10 @@ def test_folders_that_hold_nothing_for_it(tmp_path: Path) -> None:
         dt.doctor([tmp_path])
     scores_csv(tmp_path / "s.csv")
     assert dt.doctor([tmp_path]).files[0].kind == "scores"
-    for i in range(39):
+    for i in range(38):
         (tmp_path / f"{i}.json").write_text('{"a": "x"}')
+    assert dt.doctor([tmp_path]).files[0].kind == "scores"  # of forty
+    (tmp_path / "38.json").write_text('{"a": "x"}')
     with pytest.raises(DataError, match="too many files for one evaluation"):
         dt.doctor([tmp_path])
 
@@ -579,10 +595,3 @@ def test_runs_and_gaps_are_counted(tmp_path: Path) -> None:
     assert told["score"] == "comet (higher is better)"
     [runs] = [one for one in examined.questions if one.question.startswith("Would other runs")]
     assert runs.why == "There is one run of a."
-
-
-@pytest.mark.parametrize(
-    ("value", "shown"), [(0.1, "0.1"), (0.101, "0.11"), (0.0991, "0.1"), (12.3, "13"), (0.25, "0.25")]
-)  # fmt: skip
-def test_margins_are_rounded_up(value: float, shown: str) -> None:
-    assert _rounded_up(value) == shown

@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 
+from detectable import save
 from detectable.core.errors import DataError
 from detectable.study.gate.accept import accept_baseline, write_attempts
 from detectable.study.gate.baseline_file import read_baseline
@@ -18,6 +19,7 @@ def test_a_new_file(tmp_path: Path) -> None:
         == "Accepted as the baseline: old, accuracy on 100 questions of 2 tasks."
     )
     assert (found.path, found.n_items, found.n_tasks, found.replaced) == (str(path), 100, 2, "")
+    assert str(found.signature).startswith(f"accept-baseline|n:100|sha256:{found.sha256[:12]}|")
     kept = read_baseline(path)
     assert (kept.sha256, kept.commit) == (found.sha256, "3f2c")
     assert kept.created.endswith("+00:00")
@@ -58,3 +60,11 @@ def test_other_files_are_not_replaced_unless_asked(
 def test_a_folder_is_never_replaced(tmp_path: Path) -> None:
     with pytest.raises(DataError, match="it is a folder"):
         accept_baseline(answers(50), tmp_path, system="old", overwrite=True)
+
+
+def test_what_is_kept_of_it_names_no_folder_of_the_machine(tmp_path: Path) -> None:
+    found = accept_baseline(answers(50), tmp_path / "baseline.json", system="old")
+    save(found, tmp_path / "accepted.json")
+    text = (tmp_path / "accepted.json").read_text()
+    assert "baseline.json" in text
+    assert str(tmp_path) not in text

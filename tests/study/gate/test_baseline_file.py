@@ -16,6 +16,7 @@ from detectable.study.gate.baseline_file import (
     read_baseline,
     written_baseline,
 )
+from detectable.study.gate.gate import gate
 from tests.study.gate.data import sampled
 
 
@@ -214,6 +215,17 @@ def test_a_folder_is_no_baseline(tmp_path: Path) -> None:
     assert not is_baseline_file(_file(tmp_path, "system,item,score\n"))
 
 
+def test_squares_may_be_as_large_as_scores_allow_and_no_larger(tmp_path: Path) -> None:
+    """Scores lie within ±1e100, and a question has a million samples at most."""
+    content = json.loads(written_baseline(Baseline.of(Scores.build({"A": [0.5, 2.0]}))))
+    [task] = content["tasks"].values()
+    task["sum_of_squares"] = [1e206, 0.25]
+    read_baseline(_file(tmp_path, json.dumps(content)))
+    task["sum_of_squares"] = [1e207, 0.25]
+    with pytest.raises(DataError, match="'sum_of_squares' of task 'all' must be finite"):
+        read_baseline(_file(tmp_path, json.dumps(content)))
+
+
 def test_large_numbers_survive(tmp_path: Path) -> None:
     scores = Scores.build({"A": [1e99, -1e99]})
     task = (
@@ -222,3 +234,14 @@ def test_large_numbers_survive(tmp_path: Path) -> None:
         .tasks[0]
     )
     assert np.array_equal(task.sums, [1e99, -1e99])
+
+
+def test_a_file_says_the_direction_so_nothing_is_guessed(tmp_path: Path) -> None:
+    scores = Scores.build({"A": [0.1, 0.4] * 20, "B": [0.2, 0.4] * 20}, metric="glow")
+    old, new = (
+        read_baseline(_file(tmp_path, written_baseline(Baseline.of(scores, name))))
+        for name in "AB"
+    )
+    said = "higher is taken to be better"
+    assert any(said in note for note in gate(scores, "A", margin=0.1).notes)
+    assert gate(new, old, margin=0.1).notes == ()

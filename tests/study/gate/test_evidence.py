@@ -198,3 +198,21 @@ def test_what_t_would_do_with_right_or_wrong_answers(n: int, where: str) -> None
     for got, simulated in zip((passed, failed), wanted, strict=True):
         error = math.sqrt(got * (1.0 - got) / 200_000)
         assert simulated == pytest.approx(got, abs=3.0 * error + 5e-5)  # and its rounding
+
+
+@pytest.mark.parametrize("fixed", [0, 1, 30])
+def test_the_standard_error_of_shares_is_that_of_their_difference(fixed: int) -> None:
+    """Of n differences of −1, 0 and 1, however few are not 0."""
+    row = counts(400, 0, fixed)
+    differences = np.repeat([1.0, 0.0], [fixed, 400 - fixed])
+    assert row.standard_error == pytest.approx(differences.std() / 20.0, abs=1e-15)
+
+
+def test_scores_on_a_tiny_scale_speak_as_on_any_other() -> None:
+    rng = np.random.default_rng(2)
+    new, old = rng.normal(0.0, 1.0, (2, 50))
+    plain = found(new, old, zero_one=False)
+    tiny = found(1e-6 * new, 1e-6 * old, zero_one=False)
+    assert tiny.speaks
+    assert tiny.p_above(0.0) == pytest.approx(plain.p_above(0.0), rel=1e-9)
+    assert tiny.interval(0.05).low == pytest.approx(1e-6 * plain.interval(0.05).low, rel=1e-9)

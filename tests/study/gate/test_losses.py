@@ -44,3 +44,15 @@ def test_at_most_ten() -> None:
     old = [1.0] * 30
     assert len(largest_losses([("m", 1.0, _task("a", old, [0.0] * 30))])) == 10
     assert largest_losses([("m", 1.0, _task("a", old, old))]) == ()
+
+
+def test_a_tiny_scale_has_its_largest_loss_too() -> None:
+    tiny = _task("a", [3e-5, 2e-5], [0.0, 0.0])
+    large = _task("a", [1.0, 0.9], [0.0, 0.0])
+    found = largest_losses([("loss", 1.0, tiny), ("accuracy", 1.0, large)])
+    assert [(one.metric, one.item) for one in found] == [
+        ("loss", "q0"),
+        ("accuracy", "q0"),
+        ("accuracy", "q1"),
+        ("loss", "q1"),
+    ]

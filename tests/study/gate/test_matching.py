@@ -138,5 +138,22 @@ def test_lost_samples_are_told_if_they_differ() -> None:
     )
 
 
+def test_points_are_not_gated_against_right_and_wrong() -> None:
+    """A table that does not name its scores takes the name that the baseline has."""
+    exact = _tally(_task(3))
+    for low, high in ((0.0, 1.5), (-0.5, 1.0)):
+        sums = np.array([low, 0.5, high])
+        graded = _tally(_task(3, sums=sums, samples=np.ones(3)), zero_one=False)
+        said = f"go from {low:g} to {high:g}, and the others are 0 and 1. Gate the same metric"
+        with pytest.raises(DataError, match=f"accuracy: the new scores {said}"):
+            _match(exact, graded)
+        with pytest.raises(DataError, match=f"accuracy: the old scores {said}"):
+            _match(graded, exact)
+        assert not _match(graded, graded).zero_one
+        # Errors of a system may be counted 0 and 1, and those of the next up to 2.
+        counts = replace(exact, metric="errors"), replace(graded, metric="errors")
+        assert not _match(*counts).zero_one
+
+
 def test_partial_credit_on_one_side_is_enough_for_t() -> None:
     assert not _match(_tally(_task(4)), _tally(_task(4), zero_one=False)).zero_one

@@ -109,3 +109,19 @@ def test_by_t_the_noncentral_distribution_agrees() -> None:
     assert failed == pytest.approx(0.05, abs=0.001)
     row = Evidence(0.0, 200, 200, found, None, unchanged=False)
     assert margin_passable(row, alpha=0.05, power=power) == pytest.approx(0.05, rel=2e-3)
+
+
+@pytest.mark.parametrize("ratio", [1.0, 2.0, 3.2897, 4.0])
+def test_the_chances_of_several_rows_add_up_to_one(ratio: float) -> None:
+    one = outcome_chances(ratio)
+    for n in (1, 2, 10):
+        found = chances_together([one] * n)
+        assert found.passed == pytest.approx(one.passed**n)
+        assert found.failed == pytest.approx(1.0 - (1.0 - one.failed) ** n)
+        assert sum(_shares(found)) == pytest.approx(1.0, abs=1e-15)
+
+
+def test_no_chance_is_below_zero_by_rounding() -> None:
+    """1 − .064 − (1 − (1 − .936)) is −1e-16, which would be shown as −0.0 %."""
+    sure = OutcomeShares(passed=0.064, failed=0.936, inconclusive=0.0)
+    assert chances_together([sure]).inconclusive == 0.0

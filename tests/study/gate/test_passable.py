@@ -32,6 +32,13 @@ def test_by_t_it_is_the_sum_of_two_quantiles() -> None:
     assert detectable_loss(row, alpha=0.05, power=0.8) == stated
 
 
+def test_no_margin_of_shares_is_above_one() -> None:
+    """The rule of three says 3 / n, and of one or two questions that is no share."""
+    for n, least in ((1, 1.0), (2, 1.0), (3, -math.log(0.05) / 3), (30, -math.log(0.05) / 30)):
+        row = found(np.ones(n), np.ones(n), zero_one=True)
+        assert margin_passable(row, alpha=0.05, power=0.8) == pytest.approx(least)
+
+
 def test_questions_grow_with_the_square() -> None:
     row = _scores(40, 0.25)
     few, many = (questions_needed(row, m, alpha=0.05, power=0.8) for m in (0.1, 0.05))
@@ -116,3 +123,10 @@ def test_an_absurd_margin_needs_next_to_nothing() -> None:
     assert questions_needed(counts(100, 5, 5), 1e-7, alpha=0.05, power=0.8) is None
     hopeless = found([1.0, 0.0], [0.0, 1.0])
     assert margin_passable(hopeless, alpha=0.05, power=0.8) == pytest.approx(1.0, abs=0.2)
+
+
+def test_large_evaluations_pass_tiny_margins() -> None:
+    """With N pairs of which a share π differs, about (z + z) √(π / N)."""
+    row = counts(200_000, 50, 50)
+    expected = 2.4864749 * math.sqrt(100 / 200_000 / 200_000)
+    assert margin_passable(row, alpha=0.05, power=0.8) == pytest.approx(expected, rel=0.1)

@@ -1,5 +1,6 @@
 """A/A: what the self-test simulates, and that it decides as the gate does."""
 
+import itertools
 from typing import Any
 
 import numpy as np
@@ -262,3 +263,56 @@ def test_the_formula_of_every_rule() -> None:
                 rule,
                 name,
             )
+
+
+def test_rows_that_are_watched_are_not_simulated() -> None:
+    """Whoever watches nine rows of ten flips as often as with the tenth alone."""
+    scores = sampled(60, 4, tasks=[f"t{i}" for i in range(10)])
+    options: Any = {"margin": 0.05, "self_test": True, "n_resamples": 500, "rng": 6}
+    watched = gate(scores, "old", watch_tasks=[f"t{i}" for i in range(1, 10)], **options)
+    alone = gate(scores.of_task("t0"), "old", **options)
+    assert watched.self_test == alone.self_test
+
+
+@pytest.mark.parametrize("scale", [1e-4, 1.0, 1e4])
+def test_the_noise_goes_with_the_scale_of_scores(scale: float) -> None:
+    old = scale * np.array([1.0, 4.0, 2.0, 8.0])
+    task = _task(old.tolist(), old.tolist(), 1)
+    noise = rerun_noise(task, zero_one=False)
+    assert noise.levels.tolist() == pytest.approx(old.tolist())  # nothing moved, so all is kept
+    assert noise.variance == 0.0
+
+
+@pytest.mark.parametrize("rule", ["non-inferiority", "superiority", "no-regression"])
+def test_p_values_at_the_level_itself_decide_as_in_a_gate(rule: GateRule) -> None:
+    """Sign tests have few p-values, so that one may be the level."""
+    from detectable.study.gate.rules import decide
+    from detectable.study.gate.self_test import Decisions, _outcomes
+
+    levels = (0.01, 0.05, 0.0501)
+    for margin, better, worse in itertools.product(levels, levels, levels):
+        one = np.array([margin]), np.array([better]), np.array([worse])
+        row = Decisions(np.zeros(1), *one, np.ones(1, dtype=bool), may_pass=True)
+        outcome = decide(
+            rule, p_margin=margin, p_better=better, p_worse=worse, p_worse_adjusted=worse,
+            could_see=True, may_pass=True, alpha=0.05,
+        )  # fmt: skip
+        names = ("pass", "fail", "inconclusive")
+        assert _outcomes([row], rule, 0.05).tolist() == [name == outcome for name in names]
+
+
+@pytest.mark.parametrize(("margin", "sure"), [(0.05, True), (0.0499, False)])
+def test_without_noise_the_rule_of_three_goes_by_groups(margin: float, sure: bool) -> None:
+    """Of 60 groups without a change less than 3 / 60 changed."""
+    task = _task([1] * 120, [1] * 120, 1, clusters=np.arange(120) % 60)
+    row = Repeated(task, margin, True, 1.0)
+    found = self_test(
+        [row],
+        rule="non-inferiority",
+        alpha=0.05,
+        power=0.8,
+        n_simulations=10,
+        rng=np.random.default_rng(1),
+    )
+    assert (found.formula.passed, found.formula.inconclusive) == (float(sure), float(not sure))
+    assert found.simulated == found.formula

@@ -60,7 +60,7 @@ def _panel(gate: Gate, metric: str, rows: list[GateRow]) -> Panel:
             )
             for row in rows
         ),
-        digits=digits_of(gate, metric),
+        digits=digits_of(gate)[metric],
         margins=() if margin is None else (-margin,),
     )
 
@@ -93,8 +93,10 @@ def _caption(gate: Gate, rows: list[GateRow]) -> str:
 
 
 def _told(gate: Gate, rows: list[GateRow]) -> str:
+    digits_by = digits_of(gate)
+
     def one(row: GateRow) -> str:
-        digits = digits_of(gate, row.metric)
+        digits = digits_by[row.metric]
         value, low, high = (
             number(x, digits=digits, sign=True)
             for x in (row.difference, row.interval.low, row.interval.high)

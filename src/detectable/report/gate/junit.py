@@ -4,7 +4,7 @@ import html
 import math
 
 from detectable.core.harmless import in_one_line
-from detectable.report.gate.words import about, in_brackets
+from detectable.report.gate.words import about, digits_of, in_brackets
 from detectable.study.gate.result import Gate
 from detectable.study.gate.row import GateRow
 
@@ -29,10 +29,10 @@ def gate_junit(gate: Gate) -> str:
     Where an open outcome fails the gate, open rows are failures too. Rows that are only watched
     are never failures.
     """
-    suites = []
+    suites, digits = [], digits_of(gate)
     for metric in gate.metrics:
         rows = [row for row in gate.rows if row.metric == metric]
-        cases = [_case(gate, row) for row in rows]
+        cases = [_case(gate, row, digits[metric]) for row in rows]
         suites.append(_suite(metric, cases))
     return _HEAD + _all(suites)
 
@@ -66,7 +66,7 @@ def _counts(text: str) -> str:
     return "".join(f' {key}="{text.count(f"<{tag} ")}"' for key, tag in kinds.items())
 
 
-def _case(gate: Gate, row: GateRow) -> str:
+def _case(gate: Gate, row: GateRow, digits: int) -> str:
     numbers = "".join(
         f'<property name="{name}" value="{value!r}"/>'
         for name in _NUMBERS
@@ -81,18 +81,18 @@ def _case(gate: Gate, row: GateRow) -> str:
     outcome = f'<property name="outcome" value="{row.outcome}"/>'
     return (
         f'<testcase classname="{_CLASS}" name="{_text(row.name)}" time="0">'
-        f"<properties>{outcome}{numbers}{interval}</properties>{_ending(gate, row)}</testcase>"
+        f"<properties>{outcome}{numbers}{interval}</properties>{_ending(gate, row, digits)}</testcase>"
     )
 
 
-def _ending(gate: Gate, row: GateRow) -> str:
+def _ending(gate: Gate, row: GateRow, digits: int) -> str:
     if row.outcome == "pass":
         return ""
-    said = _text(about(gate, row))
+    said = _text(about(gate, row, digits))
     if row.watched:
         return f'<skipped message="watched, {row.outcome}: {said}"/>'
     if row.outcome == "fail":
-        return f'<failure type="regression" message="{_text(in_brackets(gate, row))}">{said}</failure>'
+        return f'<failure type="regression" message="{_text(in_brackets(row, digits))}">{said}</failure>'
     if gate.inconclusive == "fail":
         return f'<failure type="inconclusive" message="{said}"/>'
     return f'<skipped message="inconclusive: {said}"/>'

@@ -27,9 +27,11 @@ def gate_markdown(gate: Gate) -> str:
     if len(whole) <= _LONGEST:
         return whole
     kept = sorted(gate.rows, key=lambda row: (row.watched, _ORDER[row.outcome]))
-    while len(_written(gate, kept, losses=False)) > _LONGEST:
+    text = _written(gate, kept, losses=False)
+    while kept and len(text) > _LONGEST:
         kept = kept[: 3 * len(kept) // 4]
-    return _written(gate, kept, losses=False)
+        text = _written(gate, kept, losses=False)
+    return text
 
 
 def _written(gate: Gate, rows: "list[GateRow] | tuple[GateRow, ...]", *, losses: bool) -> str:
@@ -53,7 +55,7 @@ def _written(gate: Gate, rows: "list[GateRow] | tuple[GateRow, ...]", *, losses:
 
 
 def _table(gate: Gate, rows: "list[GateRow] | tuple[GateRow, ...]") -> str:
-    several = len(gate.metrics) > 1
+    several, digits_by = len(gate.metrics) > 1, digits_of(gate)
     passable = gate.rule != "superiority"
     often = f"{gate.power:.0%}".replace("%", " %")
     last = "loss it would have seen" if gate.rule == "no-regression" else "margin it could pass"
@@ -63,7 +65,7 @@ def _table(gate: Gate, rows: "list[GateRow] | tuple[GateRow, ...]") -> str:
     rule += ["---:"] * passable
     lines = ["| " + " | ".join(head) + " |", "|" + "|".join(rule) + "|"]
     for row in rows:
-        digits = digits_of(gate, row.metric)
+        digits = digits_by[row.metric]
         cells = [escape(row.task), *([escape(row.metric)] * several)]
         cells += [short(value, digits=digits) for value in (row.old, row.new)]
         cells += [short(row.difference, digits=digits, sign=True), interval_of(row, digits)]
@@ -89,9 +91,10 @@ def _self_test(test: SelfTest) -> str:
 
 def _losses(gate: Gate) -> str:
     lines = ["| task | question | old | new |", "|---|---|---:|---:|"]
+    digits_by = digits_of(gate)
     for loss in gate.losses:
-        digits = digits_of(gate, loss.metric)
-        task = loss.task if len(gate.metrics) == 1 else f"{loss.task}/{loss.metric}"
+        digits = digits_by[loss.metric]
+        task = loss.task if len(digits_by) == 1 else f"{loss.task}/{loss.metric}"
         lines.append(
             f"| {escape(task)} | {escape(loss.item)} | {short(loss.old, digits=digits)} | "
             f"{short(loss.new, digits=digits)} |"

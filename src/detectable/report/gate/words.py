@@ -2,7 +2,7 @@
 
 import math
 
-from detectable.core.wording import decimals, number, significant
+from detectable.core.wording import count, decimals, number, significant
 from detectable.study.gate.result import Gate
 from detectable.study.gate.row import GateRow
 
@@ -13,12 +13,19 @@ _RULES = {
 }
 
 
-def digits_of(gate: Gate, metric: str) -> int:
-    """Return how many decimals the scores of a metric need: three for shares, two for points."""
-    rows = [row for row in gate.rows if row.metric == metric]
-    largest = max(max(abs(row.old), abs(row.new)) for row in rows)
+def digits_of(gate: Gate) -> dict[str, int]:
+    """Return how many decimals the scores of every metric need: three for shares, two for points.
+
+    Of all metrics at once, for every row asks, and there may be thousands.
+    """
+    largest: dict[str, float] = {}
+    for row in gate.rows:
+        largest[row.metric] = max(largest.get(row.metric, 0.0), abs(row.old), abs(row.new))
+    return {metric: _digits(size, gate.margin.get(metric)) for metric, size in largest.items()}
+
+
+def _digits(largest: float, margin: float | None) -> int:
     digits = 3 if largest <= 2.0 else 2 if largest <= 200.0 else 1
-    margin = gate.margin.get(metric)
     return digits if margin is None else max(digits, min(decimals(margin) + 1, 6))
 
 
@@ -50,13 +57,13 @@ def level_of(gate: Gate) -> str:
 
 def setting(gate: Gate) -> str:
     """Say what was gated against what, by which rule, on how much."""
-    first = [row for row in gate.rows if row.metric == gate.metrics[0]]
+    first = [row for row in gate.rows if row.metric == gate.rows[0].metric]
     n = sum(row.n_items for row in first)
     k = sorted(
         {round(row.samples_new, 1) for row in first}
         | {round(row.samples_old, 1) for row in first}
     )
-    size = f"{n:,} question{'s' * (n != 1)}"
+    size = count(n, "question")
     if k[-1] > 1.0:
         size += f" × {k[0]:g} samples" if len(k) == 1 else f" × {k[0]:g} to {k[-1]:g} samples"
     groups = sum(row.n_clusters for row in first)
@@ -68,7 +75,7 @@ def setting(gate: Gate) -> str:
         size,
     ]
     if groups < n:
-        parts.append(f"{groups:,} groups")
+        parts.append(count(groups, "group"))
     if gate.attempt is not None:
         parts.append(f"attempt {gate.attempt}")
     return ", ".join(parts)
@@ -110,9 +117,8 @@ def outcome_of(row: GateRow) -> str:
     return f"{row.outcome} (watched)" if row.watched else row.outcome
 
 
-def in_brackets(gate: Gate, row: GateRow) -> str:
+def in_brackets(row: GateRow, digits: int) -> str:
     """Return ``−.060 [−.090, −.020], margin .05``, for one line about a row."""
-    digits = digits_of(gate, row.metric)
     value = short(row.difference, digits=digits, sign=True)
     if math.isnan(row.interval.low):
         shown = value
@@ -126,9 +132,9 @@ def in_brackets(gate: Gate, row: GateRow) -> str:
     return f"{shown}, margin {short(row.margin, digits=decimals(row.margin))}"
 
 
-def about(gate: Gate, row: GateRow) -> str:
+def about(gate: Gate, row: GateRow, digits: int) -> str:
     """Say in one line what a row found, and why it did not pass."""
-    found = in_brackets(gate, row)
+    found = in_brackets(row, digits)
     if row.outcome == "pass":
         return found
     return f"{found}: {row.reason(gate.rule, power=gate.power)}."

@@ -46,9 +46,10 @@ def show(gate: Gate) -> Iterator[Block]:
 
 def rows(gate: Gate) -> Table:
     """Return a row per task and metric."""
+    digits_by = digits_of(gate)
 
     def digits(row: GateRow) -> int:
-        return digits_of(gate, row.metric)
+        return digits_by[row.metric]
 
     often = f"{gate.power:.0%}"
     passable = {
@@ -105,6 +106,7 @@ def rows(gate: Gate) -> Table:
 
 def tests(gate: Gate) -> Table:
     """Return what decides each row: groups, samples, p-values."""
+    digits = digits_of(gate)
     return table(
         "tests",
         "Tests",
@@ -114,7 +116,7 @@ def tests(gate: Gate) -> Table:
             Column("n_clusters", "groups", "count"),
             Column("samples_old", "samples, old", digits=1, short="old", keep=2),
             Column("samples_new", "samples, new", digits=1, short="new", keep=2),
-            Column("margin", "margin", digits=lambda row: digits_of(gate, row.metric), keep=2),
+            Column("margin", "margin", digits=lambda row: digits[row.metric], keep=2),
             Column("p_margin", "p of the margin", "p", short="p margin"),
             Column("p_better", "p of a gain", "p", short="p gain", keep=2),
             Column("p_worse", "p of a loss", "p", short="p loss", keep=2),
@@ -175,9 +177,7 @@ def self_test(gate: Gate) -> Table:
 
 def losses(gate: Gate) -> Table:
     """Return the questions that lost most."""
-
-    def digits(loss: object) -> int:
-        return digits_of(gate, getattr(loss, "metric", ""))
+    digits = digits_of(gate)
 
     return table(
         "losses",
@@ -186,8 +186,8 @@ def losses(gate: Gate) -> Table:
             Column("task", "task", "name"),
             Column("metric", "metric", "name", keep=1 if len(gate.metrics) > 1 else DATA_ONLY),
             Column("item", "question", "name"),
-            Column("old", "old", digits=digits),
-            Column("new", "new", digits=digits),
+            Column("old", "old", digits=lambda loss: digits[loss.metric]),
+            Column("new", "new", digits=lambda loss: digits[loss.metric]),
         ),
         gate.losses,
         folded=True,

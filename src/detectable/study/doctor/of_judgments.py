@@ -56,10 +56,9 @@ def _questions(
         why = f"{count(copies, 'degraded copy', 'degraded copies')} to be told from originals."
         yield asking.can(RATERS, why, ["quality", *words])
     else:
-        lacking = "raters are not named" if judgments.rater is None else "no degraded copies"
-        yield asking.cannot(
-            RATERS, f"There are {lacking}." if "no " in lacking else f"{lacking}."
-        )
+        unnamed = judgments.rater is None
+        why = "Raters are not named." if unnamed else "There are no degraded copies."
+        yield asking.cannot(RATERS, why)
     yield from _of_raters(judgments, asking, words)
     if judgments.document is not None:
         n = judgments.document.n_levels

@@ -59,6 +59,8 @@ def _questions(
     if n > 2:
         why = f"{count(n, 'document')} are named."
         yield asking.can(MORE, why, ["reliability", *words, "--metric", "bleu"])
+    elif n:
+        yield asking.cannot(MORE, f"It takes three documents or more; found: {n}.")
     else:
         yield asking.cannot(MORE, "Documents are not named; --documents names them.")
     if corpus.original_languages is None:

@@ -8,7 +8,7 @@ import numpy as np
 from detectable.core.errors import DataError
 from detectable.core.types import IntArray
 from detectable.core.wording import count, listing
-from detectable.study.gate.tally import Tally, TaskTally
+from detectable.study.gate.tally import RIGHT_OR_WRONG, Tally, TaskTally
 
 SHARED = 0.9  # of all questions must be in both
 _FAR_APART = 0.02  # shares of missing samples that differ by more may bias the difference
@@ -104,6 +104,22 @@ def _check_metric(old: Tally, new: Tally) -> None:
             f"{new.metric}: {words[old.higher_is_better]} is better in the baseline, "
             f"{words[new.higher_is_better]} in the new scores. Say which with "
             "`lower_is_better`, or accept a new baseline."
+        )
+    if old.metric.casefold() == RIGHT_OR_WRONG and old.zero_one != new.zero_one:
+        _check_scale(old, new)
+
+
+def _check_scale(old: Tally, new: Tally) -> None:
+    """Refuse other scores where answers were right or wrong: a table without a name has any.
+
+    Partial credit between 0 and 1 is fine. Under other names 0 and 1 may be counts, of errors say.
+    """
+    graded, whose = (new, "the new scores") if old.zero_one else (old, "the old scores")
+    means = np.concatenate([task.means for task in graded.tasks])
+    if means.min() < 0.0 or means.max() > 1.0:
+        raise DataError(
+            f"{new.metric}: {whose} go from {means.min():g} to {means.max():g}, and the others are "
+            "0 and 1. Gate the same metric, or accept a new baseline."
         )
 
 

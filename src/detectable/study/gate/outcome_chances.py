@@ -69,4 +69,6 @@ def chances_together(rows: Iterable[OutcomeShares]) -> OutcomeShares:
     found = list(rows)
     passed = math.prod(row.passed for row in found)
     failed = 1.0 - math.prod(1.0 - row.failed for row in found)
-    return OutcomeShares(passed=passed, failed=failed, inconclusive=1.0 - passed - failed)
+    return OutcomeShares(
+        passed=passed, failed=failed, inconclusive=max(0.0, 1.0 - passed - failed)
+    )

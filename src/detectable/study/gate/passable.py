@@ -48,7 +48,7 @@ def margin_passable(found: Evidence, *, alpha: float, power: float) -> float:
         return _spent(n, half, margin, *quantiles) - n * margin
 
     least = 1.0 if lacking(1.0) >= 0.0 else bracketed_root(lacking, 0.0, 1.0)
-    return max(least, _three(found, alpha))
+    return min(max(least, _three(found, alpha)), 1.0)  # shares differ by 1 at most
 
 
 def questions_needed(

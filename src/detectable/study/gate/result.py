@@ -1,6 +1,6 @@
 """The answer of `gate`: pass, fail or inconclusive, row by row."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from importlib import import_module
 
@@ -77,7 +77,11 @@ class Gate(Result):
 
     def label(self, row: GateRow) -> str:
         """Return what a row is called: the task, with its metric where there are several."""
-        return row.task if len(self.metrics) == 1 else row.name
+        return self._labels([row])[0]
+
+    def _labels(self, rows: Sequence[GateRow]) -> list[str]:
+        several = len(self.metrics) > 1  # looked up once: there may be thousands of rows
+        return [row.name if several else row.task for row in rows]
 
     def summary(self) -> str:
         """Say the outcome, and which rows it is due to."""
@@ -86,7 +90,7 @@ class Gate(Result):
     def headline(self) -> str:
         """Say the outcome in one sentence."""
         rows = [row for row in self.deciding if row.outcome == self.outcome]
-        named = listing([self.label(row) for row in rows])
+        named = listing(self._labels(rows))
         if self.outcome == "fail":
             return f"Gate: fail. {self.system} is worse than {self.baseline} on {named}."
         if self.outcome == "inconclusive":
@@ -110,8 +114,8 @@ class Gate(Result):
     def details(self) -> tuple[str, ...]:
         """Say one sentence about every deciding row that needs one."""
         said = []
-        for row in self.deciding:
-            name = self.label(row)
+        rows = self.deciding
+        for row, name in zip(rows, self._labels(rows), strict=True):
             if row.outcome == "inconclusive":
                 said.append(f"{name} cannot tell: {row.reason(self.rule, power=self.power)}.")
             elif row.outcome == "fail":

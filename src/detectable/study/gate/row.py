@@ -86,7 +86,12 @@ class GateRow:
         if self.outcome == "fail":
             return f"there surely is a loss (p = {_p(self.p_worse_adjusted)})"
         if self.n_clusters == 1:
-            return "all questions are in one group, so nothing is known about chance"
+            alone = (
+                "there is one question"
+                if self.n_items == 1
+                else "all questions are in one group"
+            )
+            return f"{alone}, so nothing is known about chance"
         if math.isnan(self.margin_passable) and self.method == "t" and self.unchanged:
             return (
                 "every question has the same difference, so nothing is known about its spread"

@@ -13,7 +13,7 @@ from detectable.data.scores.scores import Scores
 from detectable.study.gate.text_hash import text_hash
 
 ONLY_TASK = "all"  # what the task is called where scores name none
-_RIGHT_OR_WRONG = "accuracy"
+RIGHT_OR_WRONG = "accuracy"  # what scores of 0 and 1 are called where nothing names them
 _UNNAMED = "score"
 
 
@@ -94,7 +94,7 @@ def tally(
     filled = np.where(known, table, 0.0)
     sums, squares = filled.sum(axis=0), np.square(filled).sum(axis=0)
     zero_one = bool(np.isin(table[known], (0.0, 1.0)).all())
-    metric = scores.metric or (_RIGHT_OR_WRONG if zero_one else _UNNAMED)
+    metric = scores.metric or (RIGHT_OR_WRONG if zero_one else _UNNAMED)
     told = metric.casefold() in {one.casefold() for one in lower_is_better}
     direction = "lower" if told else direction_of(scores)
     places: dict[str, list[int]] = {}

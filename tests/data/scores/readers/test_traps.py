@@ -10,9 +10,13 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import polars as pl
 import pytest
 
+from detectable.data.battles.read_battles import read_battles
+from detectable.data.human.read_judgments import read_judgments
 from detectable.data.scores.read_scores import read_scores
+from detectable.study.ranking.rank_systems import rank_systems
 from tests.data.sample_files import fails
 from tests.helpers import reference_data
 
@@ -58,6 +62,51 @@ def test_what_inspect_writes_beside_its_logs_is_no_log(tmp_path: Path) -> None:
     assert read_scores(tmp_path).table.systems["m"].tolist() == [[1.0, 0.0]]
 
 
+def _log(folder: Path, name: str, value: str, status: str = "success", **about: Any) -> None:
+    head = {"eval": {"task": "arc", "model": "m", **about}, "status": status}
+    log = {**head, "samples": [_sample(1, 1, value), _sample(2, 1, value)]}
+    (folder / name).write_text(json.dumps(log))
+
+
+def test_a_retry_of_inspect_that_failed_does_not_replace_a_success(tmp_path: Path) -> None:
+    _log(tmp_path, "1.json", "C")
+    _log(tmp_path, "2.json", "I", "error")
+    loaded = read_scores(tmp_path)
+    assert loaded.table.systems["m"].tolist() == [[1.0, 1.0]]
+    assert f"{tmp_path}: 1 log of tasks that were tried again left out." in loaded.notes
+
+
+def test_of_retries_that_all_failed_the_last_is_read(tmp_path: Path) -> None:
+    _log(tmp_path, "1.json", "C", "error")
+    _log(tmp_path, "2.json", "I", "cancelled")
+    loaded = read_scores(tmp_path)
+    assert loaded.table.systems["m"].tolist() == [[0.0, 0.0]]
+    assert any("did not finish (status 'cancelled')" in note for note in loaded.notes)
+
+
+def test_a_task_of_inspect_with_other_arguments_is_another_system(tmp_path: Path) -> None:
+    _log(tmp_path, "1.json", "C", task_args={"shots": 5, "seed": 1})
+    _log(tmp_path, "2.json", "I", task_args={"shots": 0, "seed": 1})
+    _log(tmp_path, "3.json", "C", task_args={"shots": 0, "seed": 1})
+    _log(tmp_path, "4.json", "I", task="gsm", task_args={"shots": 5})
+    _log(tmp_path, "5.json", "I", task="gsm", task_args={"shots": 0})
+    systems = read_scores(tmp_path).table.systems
+    assert list(systems) == ["m (shots=5)", "m (shots=0)"]
+    np.testing.assert_equal(systems["m (shots=5)"], [[1, 1, 0, 0]])
+    np.testing.assert_equal(systems["m (shots=0)"], [[0, 0, 0, 0], [1, 1, np.nan, np.nan]])
+    with fails("the folder holds logs of 2 models: m (shots=5), m (shots=0). Give the folder"):
+        read_scores({"x": tmp_path})
+
+
+def test_arguments_of_different_tasks_make_no_other_system(tmp_path: Path) -> None:
+    _log(tmp_path, "1.json", "C", task_args={"shots": 5})
+    _log(tmp_path, "2.json", "I", task="gsm", task_args={"shots": 0})
+    _log(tmp_path, "3.json", "I", task="mmlu")
+    scores = read_scores(tmp_path).table
+    assert list(scores.systems) == ["m"]
+    assert set(scores.tasks or ()) == {"arc", "gsm", "mmlu"}
+
+
 def test_groups_of_the_harness_are_no_tasks(tmp_path: Path) -> None:
     folder = tmp_path / "lab__m"
     folder.mkdir()
@@ -99,6 +148,48 @@ def test_draws_of_alpaca_eval_are_written_in_two_ways(tmp_path: Path) -> None:
     loaded = read_scores(tmp_path / "a.json")
     np.testing.assert_equal(loaded.table.systems["m"], [[0.5, 0.5, 0.0, 1.0, np.nan]])
     assert loaded.notes[0].endswith("1 annotation without a preference.")
+
+
+def test_draws_of_alpaca_eval_are_draws_as_battles_too(tmp_path: Path) -> None:
+    rows = [
+        {"instruction": str(i), "generator_1": "ref", "generator_2": "m", "preference": value}
+        for i, value in enumerate((0, 1.5, 1, None))
+    ]
+    (tmp_path / "a.json").write_text(json.dumps(rows))
+    battles = read_battles(tmp_path / "a.json")
+    assert battles.outcome.tolist() == [0.5, 0.5, 0.0]
+    assert battles.notes == ("1 battle left out: comparisons without an outcome.",)
+
+
+def test_lighteval_without_ids_goes_by_the_question_and_keeps_the_whole_task(
+    tmp_path: Path,
+) -> None:
+    folder = tmp_path / "details" / "m" / "2025-01-01T00-00-00.0"
+    folder.mkdir(parents=True)
+    docs = [{"query": "1 + 1"}, {"query": "2 + 2"}]  # the column of ids is dropped on saving
+    for task, values in (("lighteval|gsm8k|0", (1.0, 0.0)), ("lighteval|gsm8k|5", (0.0, 0.0))):
+        frame = pl.DataFrame({"doc": docs, "metric": [{"em": value} for value in values]})
+        frame.write_parquet(folder / f"details_{task}_2025-01-01T00-00-00.0.parquet")
+    scores = read_scores(tmp_path).table
+    cells = zip(scores.tasks or (), scores.items, scores.systems["m"][0], strict=True)
+    assert sorted(cells) == [
+        ("lighteval|gsm8k|0", "lighteval|gsm8k|0:1 + 1", 1.0),
+        ("lighteval|gsm8k|0", "lighteval|gsm8k|0:2 + 2", 0.0),
+        ("lighteval|gsm8k|5", "lighteval|gsm8k|5:1 + 1", 0.0),
+        ("lighteval|gsm8k|5", "lighteval|gsm8k|5:2 + 2", 0.0),
+    ]
+
+
+def test_languages_of_an_arena_are_not_ranked_together(tmp_path: Path) -> None:
+    path = tmp_path / "arena.csv"
+    path.write_text(
+        "question_id,model_a,model_b,winner,language\n"
+        "q1,A,B,model_a,English\nq2,A,B,tie,German\n"
+    )
+    judgments = read_judgments(path)
+    assert judgments.column("language").levels == ("English", "German")
+    with fails("English, German", "--language"):
+        rank_systems(judgments)
 
 
 _CASE = {"name": "test_case_0", "input": "1 + 1", "success": True}
