@@ -451,3 +451,23 @@ def test_one_tie_does_not_settle_where_a_system_stands() -> None:
         assert {with_first.verdict, with_last.verdict} == {"undecided"}
         assert pair(found, "s0", "s2").verdict == "better"
         assert (late.rank_low, late.rank_high) == (1, 4)
+
+
+def test_votes_in_several_languages_are_pooled_unless_one_is_chosen() -> None:
+    tongues = np.where(np.arange(400) % 4 == 0, "fr", "de")
+    table = made(language=tongues)
+    pooled = dt.arena(table, rng=1)
+    said = "Votes in several languages are pooled: de (300), fr (100). --language (language=…) keeps one."
+    assert said in pooled.notes
+    assert pooled.pairs == dt.arena(made(), rng=1).pairs
+    assert "language" not in str(pooled.signature)
+    french = dt.arena(table, language="fr", rng=1)
+    alone = {name: values[tongues == "fr"] for name, values in table.items()}
+    assert (french.n_votes, french.n_ties) == (100, (alone["winner"] == "tie").sum())
+    wanted = {row.system: row.strength for row in dt.arena(alone, rng=1).systems}
+    assert {row.system: row.strength for row in french.systems} == pytest.approx(wanted)
+    assert french.notes == ("300 battles left out: battles in other languages.",)
+    assert "|language:fr|" in str(french.signature)
+    assert "there is no battle in the language 'en'. Found: de, fr." in refused(
+        table, language="en"
+    )
