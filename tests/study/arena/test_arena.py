@@ -268,8 +268,23 @@ def test_an_unbeaten_system_is_above_all_and_the_rest_is_ranked() -> None:
             (one.verdict == "better") == (one.p_adjusted <= 0.05) == (one.interval.low == 0.0)
         )
         assert math.isinf(one.difference)
+        assert one.p_adjusted == pytest.approx(min(1.0, 6 * one.p_value))  # of six pairs
     # The level is shared among all six pairs, so that the three of the rest have a higher bar.
     assert found.critical > rest.critical
+
+
+def test_an_unbeaten_system_is_tested_both_ways_against_a_coin() -> None:
+    """Nine wins against one other alone: χ² = 2 · 9 log 2, in both tails."""
+    table = made(n=200, k=3, seed=4)
+    won = (["top"] * 9, ["s0"] * 9, ["a"] * 9)
+    table = {
+        name: [*values, *extra]
+        for (name, values), extra in zip(table.items(), won, strict=True)
+    }
+    one = pair(dt.arena(table, rng=1), "top", "s0")
+    assert one.p_value == pytest.approx(chi2.sf(18 * math.log(2), 1), rel=1e-6)
+    assert one.p_adjusted == pytest.approx(6 * one.p_value)
+    assert (one.interval.low, one.interval.high) == (0.0, math.inf)
 
 
 def test_a_winless_system_is_below_all() -> None:
