@@ -486,3 +486,42 @@ def test_votes_in_several_languages_are_pooled_unless_one_is_chosen() -> None:
     assert "there is no battle in the language 'en'. Found: de, fr." in refused(
         table, language="en"
     )
+
+
+@pytest.mark.parametrize(("n", "few"), [(29, True), (30, False)])
+def test_below_thirty_clusters_are_few(n: int, few: bool) -> None:
+    found = dt.arena(made(prompt=np.arange(400) % n), rng=1)
+    said = f"Only {n} prompts: standard errors from so few clusters are rough."
+    assert (said in found.notes) == few
+
+
+@pytest.mark.parametrize(("n", "by"), [(9, "vote"), (10, "voter")])
+def test_ten_voters_are_a_sample_of_voters(n: int, by: str) -> None:
+    assert dt.arena(made(voter=np.arange(400) % n), rng=1).cluster == by
+
+
+@pytest.mark.parametrize(
+    ("outcomes", "options", "said"),
+    [
+        ([1, 0, 1, 0], {"cluster": "prompt"}, "there is no prompt to cluster by"),
+        ([1, 0, 1, 0], {"language": "de"}, "there is no language to choose by"),
+        ([0.5] * 4, {}, "every battle is a tie"),
+        ([1, 0, 1, 0], {"ties": "davidson"}, "there is no tie"),
+        ([1, 1, 1, 1], {}, "no two systems have won or tied against each other"),
+        ([1, 1, 1, 0], {"side": "fit"}, "the order in which systems were shown is not known"),
+        ([0.5, 1, 1, 0], {"ties": "drop"}, "without ties nothing is left of w"),
+    ],
+)
+def test_what_is_refused_names_its_file(outcomes: Any, options: Any, said: str) -> None:
+    first, second = ["w", "x", "y", "y"], ["x", "y", "z", "z"]
+    if options.get("side"):
+        first, second = ["x", "y", "z", "x"], ["y", "z", "x", "y"]
+    for path, named in (("b.csv", "b.csv"), ("", "the battles")):
+        battles = Battles.build(first, second, outcomes, path=path)
+        assert refused(battles, **options).startswith(f"{named}: {said}")
+
+
+def test_what_is_asked_by_default() -> None:
+    found = dt.arena(made(), rng=1)
+    assert (found.effect, found.alpha, found.power) == (20.0, 0.05, 0.8)
+    assert (found.ties, found.weights) == ("half", "votes")

@@ -134,7 +134,7 @@ def test_intervals_have_the_level_that_was_asked_for() -> None:
     assert pair.verdict == "better"  # p = .0569
     ends = [pair.interval, pair.interval_alone, *(row.interval for row in found.systems)]
     assert [end.level for end in ends] == pytest.approx([0.9] * 4)
-    low, high = clopper_pearson(60, 100, alpha=0.1)
+    low, _ = clopper_pearson(60, 100, alpha=0.1)
     assert pair.interval.low == pytest.approx(math.log(low / (1 - low)))
     halves = [(row.interval.low, row.interval.high) for row in found.systems]
     half = (0.5 * pair.interval.low, 0.5 * pair.interval.high)
@@ -271,3 +271,13 @@ def test_sixty_of_a_hundred_and_ten_of_ten() -> None:
     [firth] = dt.arena(battles(10, 0), penalty="firth").pairs
     assert firth.difference == pytest.approx(gold("two.firth_10_0"), rel=1e-6)
     assert pytest.approx(gold("elo.scale"), rel=1e-6) == ELO
+
+
+def test_two_equal_votes_on_every_prompt_are_worth_one() -> None:
+    """A variance of C / (C − 1) over C prompts, beside that of 2 C votes."""
+    table = {**votes(48, 32), "prompt": [i // 2 for i in range(80)]}
+    found = dt.arena(table)
+    assert found.clusters == {"prompt": 40}
+    assert found.naive.design_effect == pytest.approx(2 * 40 / 39)
+    assert found.naive.n_apart == int(dt.arena(votes(48, 32)).pairs[0].p_value <= 0.05)
+    assert dt.arena(votes(48, 32)).naive.design_effect == 1.0
