@@ -70,6 +70,14 @@ def test_strengths_come_with_and_without_what_sways_voters() -> None:
     assert side.name == "side"
     assert side.estimate == pytest.approx(0.1547, abs=5e-5)
     assert side.standard_error == pytest.approx(0.0474, abs=5e-5)
+    spread = battles().covariates["length"].std(ddof=1)
+    assert (side.scale, length.scale) == (1.0, pytest.approx(spread, rel=1e-12))
+    for one in (side, length):  # by t with 249 − 1 prompts
+        t = abs(one.estimate) / one.standard_error
+        assert one.p_value == pytest.approx(2 * student_t.sf(t, 248), rel=1e-6)
+        half = student_t.ppf(0.975, 248) * one.standard_error
+        assert one.interval.high - one.estimate == pytest.approx(half, rel=1e-6)
+        assert one.estimate - one.interval.low == pytest.approx(half, rel=1e-6)
     assert length.estimate / length.scale == pytest.approx(0.231952, abs=1e-6)
     assert length.standard_error / length.scale == pytest.approx(0.0344, abs=5e-5)
     plain = dt.arena(battles(), cluster="prompt", side="none", rng=1)
@@ -143,6 +151,8 @@ def test_verdict_interval_and_p_agree(ties: Any, cluster: Any) -> None:
         better = sum(p.verdict == "better" and p.worse == row.system for p in found.pairs)
         worse = sum(p.verdict == "better" and p.better == row.system for p in found.pairs)
         assert (row.rank_low, row.rank_high) == (1 + better, 4 - worse)
+        half = student_t.ppf(1 - 0.025 / 4, df) * row.standard_error  # Bonferroni's, of four
+        assert row.interval.high - row.strength == pytest.approx(half, rel=1e-6)
 
 
 def test_the_same_seed_gives_the_same_answer_and_order_does_not_matter() -> None:
@@ -415,6 +425,7 @@ def test_options_that_do_not_go_together() -> None:
         table, InputError, penalty="firth", bootstrap=500
     )
     assert "at least 100 draws; got 5" in refused(table, InputError, bootstrap=5)
+    assert "`bootstrap` must be at most 100" in refused(table, InputError, bootstrap=100_001)
     assert "must name two systems" in refused(table, InputError, between=("s0", "s0"))
     assert "must name two of s" in refused(table, InputError, between=("s0", "nobody"))
     for name, value in (
@@ -519,6 +530,18 @@ def test_what_is_refused_names_its_file(outcomes: Any, options: Any, said: str) 
     for path, named in (("b.csv", "b.csv"), ("", "the battles")):
         battles = Battles.build(first, second, outcomes, path=path)
         assert refused(battles, **options).startswith(f"{named}: {said}")
+
+
+def test_votes_and_wins_of_a_system_are_counted_with_ties_as_half() -> None:
+    table = made()
+    for row in dt.arena(table, rng=1).systems:
+        won = [
+            0.5 if winner == "tie" else float((a if winner == "a" else b) == row.system)
+            for a, b, winner in zip(table["a"], table["b"], table["winner"], strict=True)
+            if row.system in (a, b)
+        ]
+        assert row.votes == len(won)
+        assert row.wins == pytest.approx(np.mean(won))
 
 
 def test_what_is_asked_by_default() -> None:

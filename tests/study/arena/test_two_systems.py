@@ -220,6 +220,13 @@ def test_arena_hard_says_what_its_own_rule_would(tmp_path: Path) -> None:
     )
 
 
+def test_the_rule_of_arena_hard_is_told_of_who_is_ahead(tmp_path: Path) -> None:
+    won, lost = ("B>>A", "A>>B"), ("A>>B", "B>>A")
+    found = hard(tmp_path, [lost if i % 3 else won for i in range(60)])
+    assert (found.pairs[0].better, found.pairs[0].worse) == ("baseline", "m")
+    assert "would say 66.7% of wins" in found.naive.tool
+
+
 @pytest.mark.golden
 def test_arena_hard_is_too_sure_by_what_its_games_share(tmp_path: Path) -> None:
     """The same estimate with questions as clusters, and with all rows independent.
