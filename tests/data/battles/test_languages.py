@@ -45,6 +45,7 @@ def test_pooled_languages_are_named_with_their_votes_the_most_frequent_first() -
         "Votes in several languages are pooled: de (2), not named (1), fr (1). --language "
         "(language=…) keeps one.",
     )
+    assert "pooled: de (2), fr (2)." in pooled_languages(read_battles(TABLE))[0]
     names = [f"l{i:02}" for i in range(10)]
     many = read_battles(
         {"a": ["x"] * 10, "b": ["y"] * 10, "winner": ["a"] * 10, "lang_pair": names}
