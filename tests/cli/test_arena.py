@@ -112,3 +112,23 @@ def test_what_is_typed_wrongly() -> None:
     assert found.exit_code == 1
     assert "--bootstrap must be 0 or at least 100 draws; got 7" in found.stderr
     assert run().exit_code == 2
+
+
+def test_one_language_is_chosen_recorded_and_repeated(tmp_path: Path) -> None:
+    votes = [f"{a},{b},model_{w}" for a, b in ("AB", "BA") for w in "aaab"]
+    text = "\n".join(f"{row},{tongue}" for tongue in ("de", "de", "fr") for row in votes)
+    path = write(tmp_path, "b.csv", f"model_a,model_b,winner,tongue\n{text}\n")
+    words = (path, "--column", "language=tongue", "--seed", 1)
+    pooled = as_json(*words)
+    assert "pooled: de (16), fr (8). --language" in pooled["notes"][0]
+    kept = as_json(*words, "--language", "fr")
+    assert (kept["n_votes"], pooled["n_votes"]) == (8, 24)
+    assert "|language:fr|" in kept["signature"]
+    wrong = run(*words, "--language", "en")
+    assert wrong.exit_code == 1
+    assert "there is no battle in the language 'en'. Found: de, fr." in wrong.stderr
+    out = tmp_path / "fr.json"
+    assert run(*words, "--language", "fr", "--out", out).exit_code == 0
+    again = CliRunner().invoke(main, ["verify", str(out), "--folder", str(tmp_path)])
+    assert again.exit_code == 0, again.output
+    assert "--language fr" in again.output

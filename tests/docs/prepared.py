@@ -47,6 +47,11 @@ def prepare(folder: Path) -> None:
         pl.col("campaign").replace({"x": "en-de", "y": "en-fr"}).alias("language")
     )
     archive.write_csv(folder / "archive.csv")
+    battles = pl.read_csv(FROZEN / "battles.csv").with_row_index()
+    tongue = (
+        pl.when(pl.col("index") % 3 == 0).then(pl.lit("German")).otherwise(pl.lit("English"))
+    )
+    battles.with_columns(tongue.alias("language")).write_csv(folder / "worldwide.csv")
     _newstest(folder)
     write_campaign(folder / "campaign")
 

@@ -129,3 +129,36 @@ def test_messages(settings: dict[str, object], said: str) -> None:
     with pytest.raises(InputError) as caught:
         Arena(**settings)  # type: ignore[arg-type]
     assert said in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    "scenario", [Arena(), Arena(ties=0.2), Arena(systems=20, pairing="uniform")]
+)
+def test_searches_begin_near_their_answer(scenario: Arena) -> None:
+    for gap in (5.0, 50.0, 400.0):
+        votes = dt.sample_size(scenario, effect=gap).n_items or 0
+        assert scenario.first_n(gap) == pytest.approx(votes, rel=0.03)  # 8 for (z + z)² = 7.85
+    assert Arena().first_n(0.0) == Arena().largest_n() == 10_000_000_000
+    half = dt.power(scenario, n_items=20_000, effect=scenario.typical_effect(20_000))
+    assert half.power == pytest.approx(0.516, abs=0.002)  # 2 errors, beside 1.96
+    assert Arena(design_effect=1000.0).typical_effect(10) == 1200.0  # the widest gap there is
+
+
+def test_ten_votes_are_the_fewest() -> None:
+    assert dt.power(Arena(), n_items=10, effect=300.0).power > 0.4
+    with pytest.raises(InputError, match="`n_items` must be a whole number ≥ 10; got 9"):
+        dt.power(Arena(), n_items=9, effect=300.0)
+
+
+def test_votes_without_a_finite_estimate_show_nothing() -> None:
+    """Nobody voted; one system won everything; the two never met but through one that lost."""
+    two = np.zeros((3, 2, 2))
+    two[1, 0, 1] = 9
+    two[2, 0, 1] = two[2, 1, 0] = 9
+    found = Arena().analyse(two, alpha=0.05)
+    assert found.p_values == pytest.approx([1.0, 1.0, 1.0], abs=1e-6)
+    assert found.estimates[[0, 2]] == pytest.approx([0.0, 0.0], abs=1e-9)
+    three = np.zeros((2, 3, 3))
+    three[0, 0, 2] = three[0, 2, 0] = 5
+    three[1, 0, 2] = three[1, 2, 1] = 50
+    assert Arena(systems=3, pairing="uniform").analyse(three, alpha=0.05).p_values.min() > 0.9

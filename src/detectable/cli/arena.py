@@ -41,6 +41,9 @@ def _two_names(
     help="Of the battles; see docs/arena.md.",
 )
 @column_option(choices.words(choices.BattleRole), "prompt=question")
+@click.option(
+    "--language", metavar="NAME", help="Take the battles in this language (default: all)."
+)
 @options.choice("--ties", of=choices.TieRule, help="A tie is half a win, modelled, or dropped.")
 @options.choice(
     "--cluster",

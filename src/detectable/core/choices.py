@@ -158,7 +158,7 @@ VoteCluster: TypeAlias = Literal["auto", "prompt", "voter", "two-way", "vote"]
 VoteWeights: TypeAlias = Literal["votes", "pairs"]
 SideEffect: TypeAlias = Literal["auto", "fit", "none"]
 Penalty: TypeAlias = Literal["none", "firth"]
-BattleRole: TypeAlias = Literal["a", "b", "winner", "prompt", "voter", "weight"]
+BattleRole: TypeAlias = Literal["a", "b", "winner", "prompt", "voter", "weight", "language"]
 
 # Looks
 PlanTest: TypeAlias = Literal[

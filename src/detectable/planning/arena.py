@@ -158,7 +158,7 @@ class Arena(Scenario):
 
     def block_trials(self, n_items: int) -> int:  # noqa: ARG002 (counts have one size)
         """Return as many trials as fit a few million numbers."""
-        return max(16, min(1024, 4_000_000 // self.systems**2))
+        return min(1024, 4_000_000 // self.systems**2)
 
     def analyse(self, data: Counts, *, alpha: float) -> Trials:
         """Fit the model to every trial, and test the gap by its standard error."""

@@ -111,6 +111,8 @@ def test_prompts_are_known_by_their_text_before_their_number() -> None:
     assert both.prompt.n_levels == 2
     assert both.names["item"].labels() == ["1", "2", "3"]
     assert len(both.prompt.levels[1]) < 60
+    own = read_battles({**table, "prompt": ["Hi."] * 3, "item": ["i", "j", "k"]})
+    assert own.names["item"].labels() == ["i", "j", "k"]
 
 
 def test_conversations_of_a_parquet_file(tmp_path: Path) -> None:
@@ -183,6 +185,7 @@ def test_what_is_wrong_is_named_with_its_place(tmp_path: Path) -> None:
             Battles.build(["x"], ["y"], [wrong])
     with fails("a weight must be a number above 0; found 0"):
         Battles.build(["x"], ["y"], [1.0], weight=[0.0])
+    assert Battles.build(["x"], ["y"], [1.0], weight=[0.001]).weights.tolist() == [0.001]
     with fails("row 1 (from 0): the voter is missing"):
         Battles.build(["x", "x"], ["y", "y"], [1.0, 0.0], voter=["v", ""])
     with fails("there is no battle"):
@@ -191,7 +194,7 @@ def test_what_is_wrong_is_named_with_its_place(tmp_path: Path) -> None:
         Battles.build(["x", "y"], ["y"], [1.0, 0.0])
     with fails("b.csv: there is no battle in the file. 1 battle left out"):
         read_battles(write(tmp_path, "b.csv", "model_a,model_b,winner,anony\nA,B,tie,false\n"))
-    with fails("e.csv: the file is empty"):
+    with fails("e.csv: the file is empty. Give a file with battles."):
         read_battles(write(tmp_path, "e.csv", ""))
     with fails("this is a folder. Name the files in it"):
         read_battles(tmp_path)
@@ -287,6 +290,52 @@ def test_joined_judgments_of_arena_hard_keep_what_the_tool_counts(tmp_path: Path
     assert both.counted_by_tool is not None
     assert both.counted_by_tool.weights.tolist() == one.counted_by_tool.weights.tolist() * 2
     assert both.counted_by_tool.outcome.tolist() == one.counted_by_tool.outcome.tolist() * 2
+
+
+def test_strong_verdicts_of_arena_hard_win_once_and_are_counted_three_times(
+    tmp_path: Path,
+) -> None:
+    words = ("A>>B", "A>B", "A=B", "B>A", "B>>A")
+    lines = [
+        f'{{"uid": {i}, "model": "m", "games": [{{"score": ""}}, {{"score": "{word}"}}]}}'
+        for i, word in enumerate(words)
+    ]
+    battles = read_battles(write(tmp_path, "h.jsonl", "\n".join(lines)))
+    assert battles.systems == ("m", "baseline")
+    assert battles.outcome.tolist() == [1.0, 1.0, 0.5, 0.0, 0.0]  # the model is A in the second
+    assert battles.counted_by_tool is not None
+    assert battles.counted_by_tool.weights.tolist() == [3.0, 1.0, 1.0, 1.0, 3.0]
+
+
+@pytest.mark.parametrize(
+    "entry",
+    [
+        '{"games": [], "uid": 1}',
+        '{"model": "m", "games": "none"}',
+        '{"model": "m", "games": [{"score": "A>B"}, {"score": "A>B"}, {"score": "A>B"}]}',
+    ],
+)
+def test_what_is_no_line_of_arena_hard_is_named(entry: str, tmp_path: Path) -> None:
+    good = '{"uid": 1, "model": "m", "games": [{"score": "A>B"}]}'
+    path = write(tmp_path, "h.jsonl", f"{good}\n{entry}\n")
+    with fails("h.jsonl, line 2: expected a model with two games, found "):
+        read_battles(path)
+
+
+@pytest.mark.parametrize(
+    ("judge", "named"),
+    [('["gpt-4", "pair-v2"]', ["gpt-4"]), ('"gpt-4"', ["gpt-4"]), ("[]", None), ("", None)],
+)
+def test_a_pair_of_mt_bench_needs_neither_turn_nor_judge(
+    judge: str, named: list[str] | None, tmp_path: Path
+) -> None:
+    pair = '"question_id": 5, "model_1": "A", "model_2": "B", "g1_winner": "model_2"'
+    more = f', "judge": {judge}' if judge else ""
+    path = write(tmp_path, "p.jsonl", f'{{{pair}, "g2_winner": "model_2"{more}}}\n')
+    battles = read_battles(path)
+    assert rows(battles) == [("A", "B", 0.0)]
+    assert battles.names["item"].labels() == ["5:1"]
+    assert (battles.voter and battles.voter.labels()) == named
 
 
 def test_a_model_without_games_is_not_arena_hard(tmp_path: Path) -> None:

@@ -46,7 +46,7 @@ def battles() -> Battles:
         voter=read.voter,
         covariates=read.covariates,
         sided=True,
-        both_bad=read.both_bad,
+        bad=read.bad,
     )
 
 

@@ -174,3 +174,18 @@ def test_random_weights_do_not_depend_on_the_size_of_blocks(
     assert alone == pytest.approx(draw([np.arange(90)]))
     crossed = draw([np.arange(90) // 3, np.arange(90) % 30])
     assert np.trace(crossed) > np.trace(draw([np.arange(90) // 3]))
+
+
+@pytest.mark.parametrize("model", [Davidson(), RaoKupper()])
+def test_random_weights_under_a_model_of_ties_agree_with_the_sandwich(model: Model) -> None:
+    rng = np.random.default_rng(8)
+    a = rng.integers(0, 3, 900)
+    y = rng.choice([0.0, 0.5, 1.0], 900, p=[0.3, 0.2, 0.5])
+    made = plain_votes(3, a, (a + rng.integers(1, 3, 900)) % 3, y)
+    fit = fit_strengths(made, model)
+    drawn = bootstrap_covariance(
+        made, model, fit, [], n_draws=400, rng=np.random.default_rng(3)
+    )
+    assert drawn.shape == (4, 4)  # three strengths, and the parameter of ties
+    ratio = np.sqrt(np.diag(drawn) / np.diag(clustered(made, model, fit)))
+    assert np.abs(ratio - 1).max() < 4 * math.sqrt(1 / 800)  # of a deviation from 400 draws

@@ -8,6 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from detectable.core.errors import ConvergenceError
+from detectable.inference.battles import fit as fitting
 from detectable.inference.battles.design import cells_of, plain_votes
 from detectable.inference.battles.fit import Fit, fit_strengths, identified
 from detectable.inference.battles.models import Davidson, HalfTies, Model, RaoKupper
@@ -192,12 +193,14 @@ def test_cells_are_the_votes(rows: list[tuple[int, int, float]]) -> None:
 
 def test_votes_with_covariates_stay_as_they_are() -> None:
     a, b, y = games((0, 1, 60, 40))
-    uneven = np.linspace(-1.0, 1.0, 100)[:, None]
+    uneven = np.linspace(-0.9, 0.9, 100)[:, None]
     for further in (uneven, np.column_stack([np.ones(100), uneven])):
         whole = plain_votes(2, a, b, y, further=further)
         cells, place = cells_of(whole)
         assert cells is whole
         assert place.tolist() == list(range(100))
+    side = plain_votes(2, a, b, y, further=np.ones((100, 1)))
+    assert cells_of(side)[0].weight.tolist() == [40.0, 60.0]  # losses and wins
 
 
 def test_a_side_cannot_be_told_where_every_pair_has_one_order() -> None:
@@ -208,3 +211,28 @@ def test_a_side_cannot_be_told_where_every_pair_has_one_order() -> None:
     assert identified(plain_votes(2, a, b, y, further=np.ones((7, 1))))
     both = np.ones((7, 2))
     assert not identified(plain_votes(2, a, b, y, further=both))
+
+
+@pytest.mark.parametrize("unit", [1e-8, 1.0, 1e8])
+def test_the_unit_of_a_covariate_does_not_matter(unit: float) -> None:
+    a, b, y = games((0, 1, 3, 2), (1, 0, 1, 1))
+    covariate = unit * np.array([0.0, 2.0, -1.0, 0.5, 1.0, -2.0, 0.3])[:, None]
+    assert identified(plain_votes(2, a, b, y, further=covariate))
+
+
+@pytest.mark.parametrize("model", [HalfTies(), Davidson(), RaoKupper()])
+def test_a_fit_that_begins_at_its_end_stays_there(
+    model: Model, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    a, b, y = games((0, 1, 6, 4), (1, 2, 7, 3), (2, 0, 5, 5))
+    y[::5] = 0.5
+    made = plain_votes(3, a, b, y, further=np.ones((30, 1)))
+    monkeypatch.setattr(fitting, "_STEPS", 7)  # Newton's steps double the digits
+    found = fit_strengths(made, model)
+    monkeypatch.setattr(fitting, "_STEPS", 1)
+    again = fit_strengths(made, model, start=found)
+    assert again.strengths == pytest.approx(found.strengths, abs=1e-12)
+    assert again.effects == pytest.approx(found.effects, abs=1e-12)
+    assert again.tie == pytest.approx(found.tie, abs=1e-12)
+    with pytest.raises(ConvergenceError, match=r"the strengths were not found in 1 steps\."):
+        fit_strengths(made, model)

@@ -90,6 +90,10 @@ def test_a_system_without_estimate_is_placed_and_bounded() -> None:
     above = results.arena_system("top", nan, placed="above", bound=0.75, adjusted=nan, elo=nan)
     made = results.arena(systems=(above, *results.arena().systems[:3]))
     table = table_of(made, "systems")
+    assert columns(table)[-4:-2] == [
+        "placed: placed, text, keep 2",
+        "bound: bound, signed number, keep 4",
+    ]
     assert table.column("placed")[:2] == ("above", "ranked")
     assert table.column("bound")[0] == 0.75
     assert table.column("elo_interval")[0] is None

@@ -70,6 +70,14 @@ def test_strengths_come_with_and_without_what_sways_voters() -> None:
     assert side.name == "side"
     assert side.estimate == pytest.approx(0.1547, abs=5e-5)
     assert side.standard_error == pytest.approx(0.0474, abs=5e-5)
+    spread = battles().covariates["length"].std(ddof=1)
+    assert [side.scale, length.scale] == pytest.approx([1.0, spread], rel=1e-12)
+    for one in (side, length):  # by t with 249 − 1 prompts
+        t = abs(one.estimate) / one.standard_error
+        assert one.p_value == pytest.approx(2 * student_t.sf(t, 248), rel=1e-6)
+        half = student_t.ppf(0.975, 248) * one.standard_error
+        assert one.interval.high - one.estimate == pytest.approx(half, rel=1e-6)
+        assert one.estimate - one.interval.low == pytest.approx(half, rel=1e-6)
     assert length.estimate / length.scale == pytest.approx(0.231952, abs=1e-6)
     assert length.standard_error / length.scale == pytest.approx(0.0344, abs=5e-5)
     plain = dt.arena(battles(), cluster="prompt", side="none", rng=1)
@@ -143,6 +151,10 @@ def test_verdict_interval_and_p_agree(ties: Any, cluster: Any) -> None:
         better = sum(p.verdict == "better" and p.worse == row.system for p in found.pairs)
         worse = sum(p.verdict == "better" and p.better == row.system for p in found.pairs)
         assert (row.rank_low, row.rank_high) == (1 + better, 4 - worse)
+        half = (
+            student_t.ppf(1 - 0.025 / 4, found.df) * row.standard_error
+        )  # Bonferroni's, of four
+        assert row.interval.high - row.strength == pytest.approx(half, rel=1e-6)
 
 
 def test_the_same_seed_gives_the_same_answer_and_order_does_not_matter() -> None:
@@ -268,8 +280,23 @@ def test_an_unbeaten_system_is_above_all_and_the_rest_is_ranked() -> None:
             (one.verdict == "better") == (one.p_adjusted <= 0.05) == (one.interval.low == 0.0)
         )
         assert math.isinf(one.difference)
+        assert one.p_adjusted == pytest.approx(min(1.0, 6 * one.p_value))  # of six pairs
     # The level is shared among all six pairs, so that the three of the rest have a higher bar.
     assert found.critical > rest.critical
+
+
+def test_an_unbeaten_system_is_tested_both_ways_against_a_coin() -> None:
+    """Nine wins against one other alone: χ² = 2 · 9 log 2, in both tails."""
+    table = made(n=200, k=3, seed=4)
+    won = (["top"] * 9, ["s0"] * 9, ["a"] * 9)
+    table = {
+        name: [*values, *extra]
+        for (name, values), extra in zip(table.items(), won, strict=True)
+    }
+    one = pair(dt.arena(table, rng=1), "top", "s0")
+    assert one.p_value == pytest.approx(chi2.sf(18 * math.log(2), 1), rel=1e-6)
+    assert one.p_adjusted == pytest.approx(6 * one.p_value)
+    assert (one.interval.low, one.interval.high) == (0.0, math.inf)
 
 
 def test_a_winless_system_is_below_all() -> None:
@@ -400,6 +427,7 @@ def test_options_that_do_not_go_together() -> None:
         table, InputError, penalty="firth", bootstrap=500
     )
     assert "at least 100 draws; got 5" in refused(table, InputError, bootstrap=5)
+    assert "`bootstrap` must be at most 100" in refused(table, InputError, bootstrap=100_001)
     assert "must name two systems" in refused(table, InputError, between=("s0", "s0"))
     assert "must name two of s" in refused(table, InputError, between=("s0", "nobody"))
     for name, value in (
@@ -451,3 +479,74 @@ def test_one_tie_does_not_settle_where_a_system_stands() -> None:
         assert {with_first.verdict, with_last.verdict} == {"undecided"}
         assert pair(found, "s0", "s2").verdict == "better"
         assert (late.rank_low, late.rank_high) == (1, 4)
+
+
+def test_votes_in_several_languages_are_pooled_unless_one_is_chosen() -> None:
+    tongues = np.where(np.arange(400) % 4 == 0, "fr", "de")
+    table = made(language=tongues)
+    pooled = dt.arena(table, rng=1)
+    said = "Votes in several languages are pooled: de (300), fr (100). --language (language=…) keeps one."
+    assert said in pooled.notes
+    assert pooled.pairs == dt.arena(made(), rng=1).pairs
+    assert "language" not in str(pooled.signature)
+    french = dt.arena(table, language="fr", rng=1)
+    alone = {name: values[tongues == "fr"] for name, values in table.items()}
+    assert (french.n_votes, french.n_ties) == (100, (alone["winner"] == "tie").sum())
+    wanted = {row.system: row.strength for row in dt.arena(alone, rng=1).systems}
+    assert {row.system: row.strength for row in french.systems} == pytest.approx(wanted)
+    assert french.notes == ("300 battles left out: battles in other languages.",)
+    assert "|language:fr|" in str(french.signature)
+    assert "there is no battle in the language 'en'. Found: de, fr." in refused(
+        table, language="en"
+    )
+
+
+@pytest.mark.parametrize(("n", "few"), [(29, True), (30, False)])
+def test_below_thirty_clusters_are_few(n: int, few: bool) -> None:
+    found = dt.arena(made(prompt=np.arange(400) % n), rng=1)
+    said = f"Only {n} prompts: standard errors from so few clusters are rough."
+    assert (said in found.notes) == few
+
+
+@pytest.mark.parametrize(("n", "by"), [(9, "vote"), (10, "voter")])
+def test_ten_voters_are_a_sample_of_voters(n: int, by: str) -> None:
+    assert dt.arena(made(voter=np.arange(400) % n), rng=1).cluster == by
+
+
+@pytest.mark.parametrize(
+    ("outcomes", "options", "said"),
+    [
+        ([1, 0, 1, 0], {"cluster": "prompt"}, "there is no prompt to cluster by"),
+        ([1, 0, 1, 0], {"language": "de"}, "there is no language to choose by"),
+        ([0.5] * 4, {}, "every battle is a tie"),
+        ([1, 0, 1, 0], {"ties": "davidson"}, "there is no tie"),
+        ([1, 1, 1, 1], {}, "no two systems have won or tied against each other"),
+        ([1, 1, 1, 0], {"side": "fit"}, "the order in which systems were shown is not known"),
+        ([0.5, 1, 1, 0], {"ties": "drop"}, "without ties nothing is left of w"),
+    ],
+)
+def test_what_is_refused_names_its_file(outcomes: Any, options: Any, said: str) -> None:
+    first, second = ["w", "x", "y", "y"], ["x", "y", "z", "z"]
+    if options.get("side"):
+        first, second = ["x", "y", "z", "x"], ["y", "z", "x", "y"]
+    for path, named in (("b.csv", "b.csv"), ("", "the battles")):
+        battles = Battles.build(first, second, outcomes, path=path)
+        assert refused(battles, **options).startswith(f"{named}: {said}")
+
+
+def test_votes_and_wins_of_a_system_are_counted_with_ties_as_half() -> None:
+    table = made()
+    for row in dt.arena(table, rng=1).systems:
+        won = [
+            0.5 if winner == "tie" else float((a if winner == "a" else b) == row.system)
+            for a, b, winner in zip(table["a"], table["b"], table["winner"], strict=True)
+            if row.system in (a, b)
+        ]
+        assert row.votes == len(won)
+        assert row.wins == pytest.approx(np.mean(won))
+
+
+def test_what_is_asked_by_default() -> None:
+    found = dt.arena(made(), rng=1)
+    assert (found.effect, found.alpha, found.power) == (20.0, 0.05, 0.8)
+    assert (found.ties, found.weights) == ("half", "votes")

@@ -40,6 +40,13 @@ def test_sixty_to_forty() -> None:
     assert pair.difference == pytest.approx(math.log(1.5))
     assert pair.difference / pair.standard_error == pytest.approx(1.986365, abs=5e-7)
     assert [row.rank_high for row in found.systems] == [2, 2]
+    assert found.common() == ""
+    assert found.summary() == (
+        "Undecided between x and y.\n"
+        "undecided between x and y: 60.0% of wins [49.7, 69.7], p = .0569. 64.5% of wins or more "
+        "(104 Elo) would reliably have been seen (80% power).\n"
+        "100 votes (0 ties), ties as half a win, votes as independent."
+    )
 
 
 def test_ten_to_none() -> None:
@@ -50,6 +57,8 @@ def test_ten_to_none() -> None:
     assert pair.interval.low == pytest.approx(math.log(0.6915 / 0.3085), abs=1e-3)
     assert math.isinf(pair.difference)
     assert [row.placed for row in found.systems] == ["above", "below"]
+    ranks = [(row.system, row.rank_low, row.rank_high) for row in found.systems]
+    assert ranks == [("y", 1, 1), ("x", 2, 2)]
 
 
 @pytest.mark.parametrize(("wins", "n"), [(0, 7), (3, 7), (7, 7), (55, 100)])
@@ -74,6 +83,12 @@ def test_ties_count_as_half_in_the_share_and_not_in_the_test() -> None:
     (pair,) = dt.arena(votes(60, 40, 100)).pairs
     assert pair.share == 0.55
     assert pair.p_value == pytest.approx(0.056888, abs=5e-7)
+    # Of 200 votes half are decided: what is said of those is half as far from ½ for all.
+    low, high = (0.5 + 0.5 * (end - 0.5) for end in clopper_pearson(60, 100, alpha=0.05))
+    assert pair.interval.low == pytest.approx(math.log(low / (1 - low)))
+    assert pair.interval.high == pytest.approx(math.log(high / (1 - high)))
+    seen = dt.mde(dt.scenarios.Preference(ties=0.5), n_items=200).effect
+    assert pair.mde_share == pytest.approx(0.5 + 0.5 * (seen - 0.5))
     dropped = dt.arena(votes(60, 40, 100), ties="drop")
     assert dropped.pairs[0].share == 0.6
 
@@ -105,6 +120,25 @@ def test_clusters_that_all_say_the_same_count_as_one_vote_each() -> None:
     table = {**votes(24, 0), "prompt": [i % 8 for i in range(24)]}
     (pair,) = dt.arena(table).pairs
     assert pair.p_value == pytest.approx(2 * 0.5**8)
+
+
+def test_prompts_in_which_wins_and_losses_balance_tell_nothing() -> None:
+    table = {**votes(8, 8), "prompt": [i % 8 for i in range(16)]}
+    with pytest.raises(DataError, match="wins and losses balance in every cluster, so that"):
+        dt.arena(table)
+
+
+def test_intervals_have_the_level_that_was_asked_for() -> None:
+    found = dt.arena(votes(60, 40), alpha=0.1)
+    (pair,) = found.pairs
+    assert pair.verdict == "better"  # p = .0569
+    ends = [pair.interval, pair.interval_alone, *(row.interval for row in found.systems)]
+    assert [end.level for end in ends] == pytest.approx([0.9] * 4)
+    low, _ = clopper_pearson(60, 100, alpha=0.1)
+    assert pair.interval.low == pytest.approx(math.log(low / (1 - low)))
+    halves = [(row.interval.low, row.interval.high) for row in found.systems]
+    half = (0.5 * pair.interval.low, 0.5 * pair.interval.high)
+    assert halves == [pytest.approx(half), pytest.approx((-half[1], -half[0]))]
 
 
 def test_two_kinds_of_clusters_are_never_surer_than_one() -> None:
@@ -186,6 +220,13 @@ def test_arena_hard_says_what_its_own_rule_would(tmp_path: Path) -> None:
     )
 
 
+def test_the_rule_of_arena_hard_is_told_of_who_is_ahead(tmp_path: Path) -> None:
+    won, lost = ("B>>A", "A>>B"), ("A>>B", "B>>A")
+    found = hard(tmp_path, [lost if i % 3 else won for i in range(60)])
+    assert (found.pairs[0].better, found.pairs[0].worse) == ("baseline", "m")
+    assert "would say 66.7% of wins" in found.naive.tool
+
+
 @pytest.mark.golden
 def test_arena_hard_is_too_sure_by_what_its_games_share(tmp_path: Path) -> None:
     """The same estimate with questions as clusters, and with all rows independent.
@@ -237,3 +278,13 @@ def test_sixty_of_a_hundred_and_ten_of_ten() -> None:
     [firth] = dt.arena(battles(10, 0), penalty="firth").pairs
     assert firth.difference == pytest.approx(gold("two.firth_10_0"), rel=1e-6)
     assert pytest.approx(gold("elo.scale"), rel=1e-6) == ELO
+
+
+def test_two_equal_votes_on_every_prompt_are_worth_one() -> None:
+    """A variance of C / (C − 1) over C prompts, beside that of 2 C votes."""
+    table = {**votes(48, 32), "prompt": [i // 2 for i in range(80)]}
+    found = dt.arena(table)
+    assert found.clusters == {"prompt": 40}
+    assert found.naive.design_effect == pytest.approx(2 * 40 / 39)
+    assert found.naive.n_apart == int(dt.arena(votes(48, 32)).pairs[0].p_value <= 0.05)
+    assert dt.arena(votes(48, 32)).naive.design_effect == 1.0

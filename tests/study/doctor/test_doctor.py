@@ -206,6 +206,57 @@ def test_votes_without_names_of_prompts_count_each(tmp_path: Path) -> None:
     assert shlex.split(found.command)[1:] == ["arena", str(path)]
 
 
+def battles_csv(path: Path, systems: str, further: str = "") -> Path:
+    """Write votes of all two of some systems, half of them for each."""
+    rows = [
+        f"{a},{b},{winner}" for a in systems for b in systems if a != b
+        for winner in ("model_a", "model_b")
+    ]  # fmt: skip
+    name, _, value = further.partition("=")
+    head, end = (f",{name}", f",{value}") if further else ("", "")
+    path.write_text(
+        f"model_a,model_b,winner{head}\n" + "".join(f"{row}{end}\n" for row in rows)
+    )
+    return path
+
+
+def test_battles_of_several_files_are_joined_as_the_arena_joins_them(tmp_path: Path) -> None:
+    one = battles_csv(tmp_path / "1.csv", "xy", "language=de")
+    two = battles_csv(tmp_path / "2.csv", "yz", "language=fr")
+    found = dt.doctor([one, two])
+    assert facts(found)["systems"] == "3: x, y, z"
+    assert facts(found)["battles"] == "8"
+    assert facts(found)["languages"] == "2: de, fr"
+    assert {fact.data for fact in found.facts} == {f"{one.name} and 1 more"}
+    order = asked(found, "Which systems are preferred?")
+    assert shlex.split(order.command)[1:] == ["arena", str(one), str(two)]
+    assert CliRunner().invoke(main, shlex.split(order.command)[1:]).exit_code == 0
+    assert found.suspicions == (
+        "Votes in several languages are pooled: de (4), fr (4). --language (language=…) keeps one.",
+    )
+
+
+def test_battles_of_several_arenas_are_examined_apart(tmp_path: Path) -> None:
+    files = [
+        battles_csv(tmp_path / "1.csv", "xy"),
+        battles_csv(tmp_path / "2.csv", "uv"),
+        battles_csv(tmp_path / "3.csv", "yz"),
+    ]
+    found = dt.doctor(files)
+    commands = [
+        shlex.split(question.command)[2:]
+        for question in found.questions
+        if question.question == "Which systems are preferred?"
+    ]
+    assert commands == [[str(files[0]), str(files[2])], [str(files[1])]]
+    assert found.suspicions[0].startswith(
+        "Examined apart, as they cannot be read as one: 1.csv, 2.csv, 3.csv: the systems fall into "
+        "2 parts that never met"
+    )
+    voters = battles_csv(tmp_path / "4.csv", "xy", "voter=v")
+    assert "does not say the voter" in dt.doctor([files[0], voters]).suspicions[0]
+
+
 def test_a_table_of_metrics_asks_which_agrees_with_people(tmp_path: Path) -> None:
     rng = np.random.default_rng(6)
     rows = [

@@ -17,6 +17,7 @@ from detectable.data.battles.left_out import (
     refuse_none,
 )
 from detectable.data.factor import Factor, factor
+from detectable.data.files.languages import LANGUAGE
 from detectable.data.files.missing import is_missing
 from detectable.data.files.number_column import number_column
 from detectable.data.files.place import quote
@@ -31,6 +32,7 @@ COLUMNS = {
     "prompt": ("prompt", "question", "question_id", "item", "id", "conversation_a"),
     "voter": ("voter", "judge", "judge_hash", "evaluation_session_id", "rater"),
     "weight": ("weight",),
+    "language": LANGUAGE,
 }
 ONE_HOT = {"winner_model_a": 1.0, "winner_model_b": 0.0, "winner_tie": TIE}
 _ITEM = ("question_id", "id", "item")
@@ -56,7 +58,8 @@ def battles_of(
         on), and ``winner``: ``model_a``, ``model_b``, ``tie``, that both are bad, 1, 0 or 0.5, or
         the name of a system; or a column for each outcome.
     columns : mapping of role to column, optional
-        Which column is what: ``a``, ``b``, ``winner``, ``prompt``, ``voter``, ``weight``.
+        Which column is what: ``a``, ``b``, ``winner``, ``prompt``, ``voter``, ``weight``,
+        ``language``.
     covariates : sequence of str
         Names of what may sway voters. ``length`` is the columns ``length_a`` and ``length_b``, or
         one column ``length`` that holds the difference.
@@ -93,11 +96,8 @@ def battles_of(
     problems.stop()
     lines = None if table.lines is None else np.asarray(table.lines)[kept]
     roles = {role: _column(table, role, found[role], kept) for role in ("prompt", "voter")}
-    item, language = (table.find(names) for names in (_ITEM, ("language",)))
-    names = {
-        "item": item[0] if item else found["prompt"],
-        "language": next(iter(language), None),
-    }
+    item = next(iter(table.find(_ITEM)), found["prompt"])
+    names = {"item": item, "language": found["language"]}
     tags = {role: _column(table, role, column, kept) for role, column in names.items()}
     return Battles.build(
         first.take(kept),
@@ -107,7 +107,7 @@ def battles_of(
         lines=lines,  # type: ignore[arg-type]  # an array is a sequence of its own
         rows=kept + 1,
         sided=True,
-        both_bad=n_bad,
+        bad=bad[kept],
         covariates=further,
         names={role: column for role, column in tags.items() if column is not None},
         notes=tuple(notes),

@@ -41,8 +41,8 @@ class Battles:
         What may sway a voter, as first − second.
     sided : bool
         Whether the first system was shown first (left).
-    both_bad : int
-        Battles in which the voter found both bad; they count as ties.
+    bad : array of bool or None
+        Where the voter found both bad, which counts as a tie; None where nobody did.
     counted_by_tool : Battles or None
         The same as the tool that wrote the file counts it, where that differs.
     path, lines
@@ -63,7 +63,7 @@ class Battles:
     names: Mapping[str, Factor] = field(default_factory=dict)
     covariates: Mapping[str, FloatArray] = field(default_factory=dict)
     sided: bool = False
-    both_bad: int = 0
+    bad: NDArray[np.bool_] | None = None
     counted_by_tool: "Battles | None" = None
     path: str = ""
     lines: Sequence[int] | None = None
@@ -150,6 +150,11 @@ class Battles:
         return int(self.outcome.size)
 
     @property
+    def both_bad(self) -> int:
+        """The number of battles in which the voter found both bad."""
+        return 0 if self.bad is None else int(self.bad.sum())
+
+    @property
     def weights(self) -> FloatArray:
         """How much each battle counts."""
         return np.ones(self.n) if self.weight is None else self.weight
@@ -171,6 +176,7 @@ class Battles:
             b=_frozen(new[self.b[kept]]),
             outcome=_frozen(self.outcome[kept]),
             weight=None if self.weight is None else _frozen(self.weight[kept]),
+            bad=None if self.bad is None else self.bad[kept],
             names={name: column.take(kept) for name, column in self.names.items()},
             covariates={name: _frozen(x[kept]) for name, x in self.covariates.items()},
             counted_by_tool=None,
@@ -185,7 +191,7 @@ def join_battles(parts: Sequence[Battles]) -> Battles:
     """Return the battles of several files as one table.
 
     What only some of the files say (prompts, voters, covariates, the order) is refused rather
-    than half known.
+    than half known. A battle of a file that says no language has none.
 
     Examples
     --------
@@ -220,7 +226,9 @@ def join_battles(parts: Sequence[Battles]) -> Battles:
             for name in covariates
         },
         sided=all(part.sided for part in parts),
-        both_bad=sum(part.both_bad for part in parts),
+        bad=np.concatenate(
+            [np.zeros(part.n, dtype=bool) if part.bad is None else part.bad for part in parts]
+        ),
         counted_by_tool=join_battles([t for t in tools if t is not None])
         if all(tools)
         else None,
@@ -228,6 +236,7 @@ def join_battles(parts: Sequence[Battles]) -> Battles:
         notes=tuple(f"{part.path}: {note}" for part in parts for note in part.notes),
         prompt=_joined([part.prompt for part in parts], "prompt"),
         voter=_joined([part.voter for part in parts], "voter"),
+        names=_languages(parts),
     )
 
 
@@ -236,6 +245,18 @@ def _joined(columns: Sequence[Factor | None], role: str) -> Factor | None:
     return (
         factor(role, [name for column in known for name in column.labels()]) if known else None
     )
+
+
+def _languages(parts: Sequence[Battles]) -> dict[str, Factor]:
+    columns = [part.names.get("language") for part in parts]
+    if all(column is None for column in columns):
+        return {}
+    labels = [
+        label
+        for part, column in zip(parts, columns, strict=True)
+        for label in ([""] * part.n if column is None else column.labels())
+    ]
+    return {"language": factor("language", labels)}
 
 
 def _named(role: str, values: Any, problems: Problems, where: Any) -> Factor:

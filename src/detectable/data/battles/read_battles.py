@@ -33,7 +33,7 @@ def read_battles(
         the file.
     columns : mapping of role to column, optional
         Of a table, which column is what: ``a``, ``b``, ``winner``, ``prompt``, ``voter``,
-        ``weight``.
+        ``weight``, ``language``.
     covariates : sequence of str
         Of a table, what may sway voters: ``length`` is the columns ``length_a`` and ``length_b``.
 

@@ -13,6 +13,7 @@ from detectable.core.rng import resolve
 from detectable.core.types import IntArray, Seed
 from detectable.core.wording import number
 from detectable.data.battles.battles import TIE, Battles
+from detectable.data.battles.languages import one_language, pooled_languages
 from detectable.data.battles.read_battles import read_battles
 from detectable.inference.battles.models import HalfTies
 from detectable.inference.battles.unbeaten import among
@@ -35,6 +36,7 @@ def arena(  # noqa: PLR0913 (what to read, the choices that define the model, an
     *,
     format: str = "auto",
     columns: Mapping[str, str] | None = None,
+    language: str | None = None,
     ties: TieRule = "half",
     cluster: VoteCluster = "auto",
     side: SideEffect = "auto",
@@ -60,6 +62,9 @@ def arena(  # noqa: PLR0913 (what to read, the choices that define the model, an
     ----------
     battles : path, paths, mapping of str to sequence, data frame, or Battles
         See `read_battles`, also for `format` and `columns`.
+    language : str, optional
+        Take the battles in this language, where they say it; by default those in all languages,
+        which a note names.
     ties : {'half', 'davidson', 'rao-kupper', 'drop'}
         A tie is half a win for both, is modelled, or is left out. Strengths under different rules
         are not comparable.
@@ -115,13 +120,15 @@ def arena(  # noqa: PLR0913 (what to read, the choices that define the model, an
         rng=generator,
     )
     read = read_battles(battles, format=format, columns=columns, covariates=settings.covariates)
+    if language is not None:
+        read = one_language(read, language)
     chosen = chosen_votes(read, settings.ties, settings.weights)
     clusters = choose_clusters(chosen.battles, settings.cluster)
     simple = settings.penalty == "none" and not settings.covariates and not settings.bootstrap
     plain = isinstance(chosen.model, HalfTies) and chosen.battles.weight is None
     two = len(read.systems) == 2 and simple and plain
     made = (_two if two else _several)(chosen, clusters, settings)
-    signature = Signature("arena", _recipe(read, clusters, settings), seed)
+    signature = Signature("arena", _recipe(read, language, clusters, settings), seed)
     tied = read.outcome == TIE
     return Arena(
         ties=settings.ties,
@@ -134,7 +141,7 @@ def arena(  # noqa: PLR0913 (what to read, the choices that define the model, an
         alpha=settings.alpha,
         power=settings.power,
         effect=settings.effect,
-        notes=(*read.notes, *chosen.notes, *clusters.notes),
+        notes=(*read.notes, *pooled_languages(read), *chosen.notes, *clusters.notes),
         signature=signature,
         **made,
     )
@@ -240,11 +247,12 @@ def _in_question(
 
 
 def _recipe(
-    battles: Battles, clusters: Clusters, settings: ArenaSettings
+    battles: Battles, language: str | None, clusters: Clusters, settings: ArenaSettings
 ) -> dict[str, str | int | float]:
     recipe: dict[str, str | int | float] = {
         "votes": battles.n,
         "systems": len(battles.systems),
+        **({} if language is None else {"language": language}),
         "ties": settings.ties,
         "cluster": clusters.by,
         "weights": settings.weights,

@@ -91,7 +91,9 @@ def _by_signs(y: FloatArray, alpha: float, power: float) -> Share:
         raise DataError("one battle says nothing about the next. Give at least two.")
     decided = wins + losses
     if not decided:
-        raise DataError("every battle is a tie, so that nothing tells systems apart.")
+        raise DataError(
+            "wins and losses balance in every cluster, so that nothing tells the systems apart."
+        )
     kept = decided / n
     low, high = clopper_pearson(wins, decided, alpha=alpha)
     seen = mde(Preference(ties=1.0 - kept), n_items=n, power=power, alpha=alpha)

@@ -8,7 +8,6 @@ from detectable.core.errors import DataError, DetectableError, InputError
 from detectable.core.progress import Progress, silent
 from detectable.core.result import Signature
 from detectable.core.wording import count, listing
-from detectable.data.battles.read_battles import read_battles
 from detectable.data.files.place import FilePath
 from detectable.data.files.shareable import shareable
 from detectable.data.human.read_judgments import read_judgments
@@ -19,7 +18,14 @@ from detectable.data.texts.read_corpus import read_corpus
 from detectable.data.texts.read_corpus_file import read_corpus_file
 from detectable.study.doctor.examination import Examination, Question
 from detectable.study.doctor.examined import Asking, Examined
-from detectable.study.doctor.gathered import Given, apart, bodies, gather, read_together
+from detectable.study.doctor.gathered import (
+    Given,
+    apart,
+    battles_together,
+    bodies,
+    gather,
+    read_together,
+)
 from detectable.study.doctor.of_battles import of_battles
 from detectable.study.doctor.of_judgments import of_judgments
 from detectable.study.doctor.of_metrics import AGREES, of_metrics
@@ -45,7 +51,8 @@ def doctor(
     files : sequence of paths, or mapping of system to path
         Files and folders of any format that a command reads; of a folder of no known kind, the
         files in it. Logs of several systems, one file each, belong together, and so do references
-        and outputs as plain text. Logs that cannot be read as one are examined in groups that can.
+        and outputs as plain text, and battles. Logs and battles that cannot be read as one are
+        examined in groups that can.
     progress : callable
         Told what is going on.
 
@@ -90,7 +97,7 @@ def _examined(given: Sequence[Given], progress: Progress) -> Iterator[Examined]:
         try:
             yield _of(part, tables, progress)
         except DetectableError as error:
-            groups = apart(part) if part[0].found.kind == "scores" else []
+            groups = apart(part)
             why = f"Examined apart, as they cannot be read as one: {error}" if groups else error
             yield _suspicious(why)
             for group in groups:
@@ -113,7 +120,8 @@ def _of(part: Sequence[Given], tables: dict[str, list[Any]], progress: Progress)
         tables[kind].append((judgments, [path]))
         return of_judgments(called, judgments, [path], progress)
     if kind == "preferences":
-        return of_battles(called, read_battles(path), path, progress)
+        paths = [one.path for one in part]
+        return of_battles(called, battles_together(part), paths, progress)
     if kind == "metrics":
         return of_metrics(called, path, progress)
     if kind == "texts":

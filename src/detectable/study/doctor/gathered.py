@@ -2,12 +2,15 @@
 
 import fnmatch
 import os
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 from detectable.core.errors import DetectableError
 from detectable.core.progress import Progress
 from detectable.core.wording import count, listing
+from detectable.data.battles.battles import Battles
+from detectable.data.battles.read_battles import read_battles
 from detectable.data.files.folder import files_below, is_folder
 from detectable.data.files.place import FilePath
 from detectable.data.loaded import Loaded
@@ -16,6 +19,7 @@ from detectable.data.scores.read_scores import read_scores
 from detectable.data.scores.sample_log import SeveralFound
 from detectable.data.scores.score_registry import score_readers
 from detectable.data.scores.scores import Scores
+from detectable.study.arena.outside import placing
 from detectable.study.doctor.examination import FileFound
 from detectable.study.doctor.recognise import recognise
 
@@ -67,34 +71,36 @@ def _inside(path: str) -> list[Given]:
 
 
 def bodies(given: Sequence[Given]) -> Iterator[list[Given]]:
-    """Go through the files that belong together: one log per system, and plain texts."""
+    """Go through the files that belong together: one log per system, battles, and plain texts."""
     readers = score_readers()
     logs: dict[str, list[Given]] = {}
+    battles: list[Given] = []
     texts: list[Given] = []
     for one in given:
         kind = one.found.kind
         alone = kind == "scores" and readers.get(one.found.format).names_systems
         if kind == "lines":
             texts.append(one)
+        elif kind == "preferences":
+            battles.append(one)
         elif kind == "scores" and not alone and one.found.format != "table":
             logs.setdefault(one.found.format, []).append(one)
         elif kind != "unknown":
             yield [one]
     yield from logs.values()
-    if texts:
-        yield texts
+    yield from (part for part in (battles, texts) if part)
 
 
 def apart(part: Sequence[Given]) -> list[list[Given]]:
-    """Return scores that cannot be read as one in groups that can; none where there is one file.
+    """Return files that cannot be read as one in groups that can; none where there is one file.
 
     A file joins the first group that can be read with it. One that cannot be read at all is a
     group by itself.
     """
-    files = list(part)
+    kind, files = part[0].found.kind, list(part)
     if len(files) == 1 and not files[0].name:
-        files = [one for one in _inside(files[0].path) if one.found.kind == "scores"]
-    if len(files) < 2:
+        files = [one for one in _inside(files[0].path) if one.found.kind == kind]
+    if kind not in _TOGETHER or len(files) < 2:
         return []
     groups: list[list[Given]] = []
     for one in files:
@@ -109,7 +115,7 @@ def apart(part: Sequence[Given]) -> list[list[Given]]:
 
 def _can_be_read(part: Sequence[Given]) -> bool:
     try:
-        read_together(part)
+        _TOGETHER[part[0].found.kind](part)
     except DetectableError:
         return False
     return True
@@ -145,3 +151,17 @@ def read_together(part: Sequence[Given]) -> tuple[Loaded[Scores], list[str]]:
             )
         else:
             return replace(loaded, notes=(*said, *loaded.notes)), words
+
+
+def battles_together(part: Sequence[Given]) -> Battles:
+    """Read battles as `arena` does; those of several files must be of one arena."""
+    battles = read_battles([one.path for one in part])
+    if len(part) > 1:
+        placing(battles, all_ranked=True)  # refuses systems that never met
+    return battles
+
+
+_TOGETHER: Mapping[str, Callable[[Sequence[Given]], Any]] = {
+    "scores": read_together,
+    "preferences": battles_together,
+}

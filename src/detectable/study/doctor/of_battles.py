@@ -1,11 +1,12 @@
 """What battles hold and can answer."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from detectable.core.errors import DetectableError
 from detectable.core.progress import Progress
 from detectable.core.wording import count, listing
 from detectable.data.battles.battles import Battles
+from detectable.data.battles.languages import pooled_languages
 from detectable.study.arena.arena import arena
 from detectable.study.doctor.detects import SEED, of_arena, quietly
 from detectable.study.doctor.examination import Fact, Question
@@ -16,13 +17,15 @@ NEXT = "How many more votes would separate two systems?"
 STOP = "May we stop voting now?"
 
 
-def of_battles(data: str, battles: Battles, path: str, progress: Progress) -> Examined:
-    """Examine battles; `path` names them on the command line."""
+def of_battles(
+    data: str, battles: Battles, paths: Sequence[str], progress: Progress
+) -> Examined:
+    """Examine battles; `paths` name them on the command line."""
     asking = Asking(data)
     return Examined(
         facts=tuple(_facts(battles, asking)),
-        questions=tuple(_questions(battles, asking, path, progress)),
-        suspicions=battles.notes,
+        questions=tuple(_questions(battles, asking, paths, progress)),
+        suspicions=(*battles.notes, *pooled_languages(battles)),
     )
 
 
@@ -33,11 +36,14 @@ def _facts(battles: Battles, asking: Asking) -> Iterator[Fact]:
     yield asking.fact("ties", f"{int((battles.outcome == 0.5).sum()):,}")
     for what, factor in (("prompts", battles.prompt), ("voters", battles.voter)):
         yield asking.fact(what, "not named" if factor is None else f"{factor.n_levels:,}")
+    if "language" in battles.names:
+        languages = [name for name in battles.names["language"].levels if name]
+        yield asking.fact("languages", f"{len(languages)}: {listing(languages, most=6)}")
     yield asking.fact("order of the two", "known" if battles.sided else "not known")
 
 
 def _questions(
-    battles: Battles, asking: Asking, path: str, progress: Progress
+    battles: Battles, asking: Asking, paths: Sequence[str], progress: Progress
 ) -> Iterator[Question]:
     progress("what could be seen", 0, None)
     try:
@@ -48,6 +54,6 @@ def _questions(
         return
     kinds = [count(n, kind) for kind, n in found.clusters.items()]
     why = f"Independent: {listing(kinds)}." if kinds else "Votes are taken as independent."
-    yield asking.can(ORDER, why, ["arena", path], of_arena(found))
-    yield asking.can(NEXT, "For 10 points of Elo, say.", ["arena", path, "--effect", "10"])
+    yield asking.can(ORDER, why, ["arena", *paths], of_arena(found))
+    yield asking.can(NEXT, "For 10 points of Elo, say.", ["arena", *paths, "--effect", "10"])
     yield asking.cannot(STOP, "A plan is made before the votes: detectable plan new.")
