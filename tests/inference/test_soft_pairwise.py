@@ -1,20 +1,23 @@
 """P-values of pairs of systems, and how far two measures share them."""
 
 import numpy as np
+import pytest
 
 from detectable.inference.soft_pairwise import normal_p, permutation_p, soft_accuracy
+from tests.gold_evals import evals
 
 
+@pytest.mark.golden
 def test_the_exact_tiny_case() -> None:
-    gold = np.array([[1.0, 2, 3], [2, 3, 4]])
+    human = np.array([[1.0, 2, 3], [2, 3, 4]])
     metric = np.array([[2.0, 2, 4], [1, 3, 5]])
     p = [
         permutation_p((v[0] - v[1])[:, None], 1000, np.random.default_rng(1))
-        for v in (gold, metric)
+        for v in (human, metric)
     ]
     assert [float(one[0]) for one in p] == [1.0, 0.875]
-    # gold/evals.json, mtme.spa_exact_tiny; mt-metrics-eval draws and says .872.
-    assert soft_accuracy(p[0], p[1], np.ones(1)) == 0.875
+    # mt-metrics-eval draws and says .872.
+    assert soft_accuracy(p[0], p[1], np.ones(1)) == evals("mtme.spa_exact_tiny") == 0.875
 
 
 def test_drawn_signs_tend_to_the_normal_p() -> None:

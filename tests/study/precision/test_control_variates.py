@@ -343,11 +343,21 @@ def test_documents_of_items_without_a_label_are_those_of_the_metric() -> None:
     assert known.pairs[0].standard_error == pytest.approx(
         evals("detectable.today.cv_documents")["should_be"], rel=1e-6
     )
+    # As it was before: the documents of labels alone, and every other item one by itself.
+    own = [d if row["human_A"] else row["item"] for d, row in zip(documents, rows, strict=True)]
+    before = control_variates(
+        judgments, Scores.build(judge, items=items, documents=own), baseline="A"
+    )
+    assert before.pairs[0].standard_error == pytest.approx(
+        evals("detectable.today.cv_documents")["se"], rel=1e-6
+    )
     assert alone.pairs[0].standard_error == pytest.approx(evals("ppi.diff.cv_se"), rel=1e-6)
-    for row in alone.systems:
-        assert row.mean == pytest.approx(evals(f"ppi.{row.system}.cv"), rel=1e-6)
-        assert row.slope == pytest.approx(evals(f"ppi.{row.system}.cv_slope"), rel=1e-6)
-        assert row.standard_error == pytest.approx(evals(f"ppi.{row.system}.cv_se"), rel=1e-6)
+    a, b = alone.systems
+    for got, key in (
+        (a.mean, "ppi.A.cv"), (a.slope, "ppi.A.cv_slope"), (a.standard_error, "ppi.A.cv_se"),
+        (b.mean, "ppi.B.cv"), (b.slope, "ppi.B.cv_slope"), (b.standard_error, "ppi.B.cv_se"),
+    ):  # fmt: skip
+        assert got == pytest.approx(evals(key), rel=1e-6), key
 
 
 @pytest.mark.slow

@@ -9,18 +9,19 @@ from detectable.core.errors import DataError, InputError
 from detectable.data.human.judgments import Judgments
 from detectable.inference.chance_agreement import chance_agreement
 from detectable.study.precision.judge_agreement import judge_agreement
-from tests.study.precision.judge_file import gold, judge, labels
+from tests.gold_evals import evals
+from tests.study.precision.judge_file import judge, labels
 
 
 @pytest.mark.golden
 def test_published_agreement() -> None:
     found = judge_agreement(labels(), judge("judge01"))
-    row, want = found.systems[0], gold()
-    assert row.share == pytest.approx(want["agree.A.percent"])
-    assert row.kappa == pytest.approx(want["agree.A.kappa"], rel=1e-6)
-    assert row.ac1 == pytest.approx(want["agree.A.gwet_ac1"], abs=5e-5)
-    assert row.ac1_error == pytest.approx(want["agree.A.gwet_se"], abs=5e-6)
-    assert row.krippendorff == pytest.approx(want["agree.A.alpha"], rel=1e-6)
+    row = found.systems[0]
+    assert row.share == pytest.approx(evals("agree.A.percent"))
+    assert row.kappa == pytest.approx(evals("agree.A.kappa"), rel=1e-6)
+    assert row.ac1 == pytest.approx(evals("agree.A.gwet_ac1"), abs=5e-5)
+    assert row.ac1_error == pytest.approx(evals("agree.A.gwet_se"), abs=5e-6)
+    assert row.krippendorff == pytest.approx(evals("agree.A.alpha"), rel=1e-6)
     assert row.table == (109, 28, 11, 52)
     assert not row.misleading
     assert row.bias == pytest.approx(0.085)
@@ -34,8 +35,8 @@ def test_the_paradox() -> None:
     human = np.repeat([1.0, 0.0, 1.0], [118, 5, 2])
     said = np.repeat([1.0, 1.0, 0.0], [118, 5, 2])
     found = chance_agreement(said, human)
-    assert found.kappa == pytest.approx(gold()["agree.paradox.kappa"], rel=1e-6)
-    assert found.ac1 == pytest.approx(gold()["agree.paradox.ac1"], abs=5e-6)
+    assert found.kappa == pytest.approx(evals("agree.paradox.kappa"), rel=1e-6)
+    assert found.ac1 == pytest.approx(evals("agree.paradox.ac1"), abs=5e-6)
     items = [str(i) for i in range(125)]
     people = {"system": ["A"] * 125, "item": items, "score": human}
     table = Judgments.build(people, scale=(0, 1))

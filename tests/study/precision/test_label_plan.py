@@ -11,18 +11,18 @@ from scipy.stats import t as student_t
 from detectable.core.errors import DataError, InputError
 from detectable.inference.control_variate import control_variate
 from detectable.study.precision.label_plan import labels
-from tests.study.precision.judge_file import gold, judge
+from tests.gold_evals import evals
+from tests.study.precision.judge_file import judge
 from tests.study.precision.judge_file import labels as labelled
 
 
 @pytest.mark.golden
 def test_published_numbers() -> None:
-    want = gold()
     plan: dict[str, Any] = {"half_width": 0.05, "sd": 0.5}
-    assert labels(**plan, correlation=0.0).n_formula == pytest.approx(want["plan.labels.rho0"])
-    for rho in (0.5, 0.9):
+    assert labels(**plan, correlation=0.0).n_formula == pytest.approx(evals("plan.labels.rho0"))
+    for rho, key in ((0.5, "plan.labels.rho0.5"), (0.9, "plan.labels.rho0.9")):
         found = labels(**plan, correlation=rho, n_pool=2000)
-        assert found.n_formula == pytest.approx(want[f"plan.labels.rho{rho}"])
+        assert found.n_formula == pytest.approx(evals(key))
     for rho, n in ((0.3, 355.7), (0.7, 216.3)):
         assert labels(**plan, correlation=rho, n_pool=2000).n_formula == pytest.approx(
             n, abs=0.05
@@ -31,13 +31,13 @@ def test_published_numbers() -> None:
     assert inside.n_formula == pytest.approx(178.4, abs=0.05)
     assert inside.n_labels == 182
     assert labels(**plan, correlation=0.7, n_pool=2000).pool_floor == pytest.approx(
-        want["plan.labels.floor_N"]
+        evals("plan.labels.floor_N")
     )
-    difference = labels(mde=want["plan.mde.rho0.5"], sd=0.6, correlation=0.5, n_pool=2000)
+    difference = labels(mde=evals("plan.mde.rho0.5"), sd=0.6, correlation=0.5, n_pool=2000)
     assert difference.n_formula == pytest.approx(300.0, abs=1e-4)
     # 216 labels gave a half-width of .0498 in ppi_py, which takes no t and no n - 1.
     assert labels(**plan, correlation=0.7, n_pool=2000).reached == pytest.approx(
-        want["plan.labels.check_halfwidth"], rel=0.02
+        evals("plan.labels.check_halfwidth"), rel=0.02
     )
 
 
@@ -78,12 +78,12 @@ def test_the_number_is_the_smallest(rho: float, half: float, pool: int, target: 
 @pytest.mark.golden
 def test_a_pilot_is_taken_at_its_lower_bound() -> None:
     mean = labels(half_width=0.05, pilot=labelled(), judge=judge(), system="A")
-    assert mean.pilot_correlation == pytest.approx(gold()["ppi.A.corr"], rel=1e-6)
+    assert mean.pilot_correlation == pytest.approx(evals("ppi.A.corr"), rel=1e-6)
     moved = np.arctanh(0.70692203) - 0.8416212335729143 / 197**0.5
     assert mean.correlation == pytest.approx(np.tanh(moved), rel=1e-6)
     assert mean.n_pool == 1200
     difference = labels(mde=0.05, pilot=labelled(), judge=judge())
-    assert difference.pilot_correlation == pytest.approx(gold()["ppi.diff.corr"], rel=1e-6)
+    assert difference.pilot_correlation == pytest.approx(evals("ppi.diff.corr"), rel=1e-6)
     assert difference.correlation < difference.pilot_correlation  # type: ignore[operator]
     assert difference.saved < mean.saved
 

@@ -8,31 +8,31 @@ from detectable.data.human.judgments import Judgments
 from detectable.inference.judged_share import JudgedShare
 from detectable.study.precision.control_variates import control_variates
 from detectable.study.precision.rogan_gladen import rogan_gladen
-from tests.study.precision.judge_file import gold, judge, labels
+from tests.gold_evals import evals
+from tests.study.precision.judge_file import judge, labels
 
 
 @pytest.mark.golden
 def test_published_numbers() -> None:
-    want = gold()
     sizes = {"n_pool": 5000, "n_right": 140, "n_wrong": 60}
     found = JudgedShare(0.69, 0.9, 0.8, **sizes)
-    assert found.share == pytest.approx(want["rg.theta"])
+    assert found.share == pytest.approx(evals("rg.theta"))
     error = found.standard_error
-    assert error == pytest.approx(want["rg.se"], rel=1e-6)
+    assert error == pytest.approx(evals("rg.se"), rel=1e-6)
     assert JudgedShare(0.15, 0.9, 0.8, **sizes).share == pytest.approx(
-        want["rg.bound"], rel=1e-6
+        evals("rg.bound"), rel=1e-6
     )
     # J = .1: the same shares of labels, a judge that hardly tells right from wrong.
     weak = JudgedShare(0.52, 0.6, 0.5, **sizes).standard_error
-    assert weak == pytest.approx(want["rg.se_weak"], rel=1e-6)
+    assert weak == pytest.approx(evals("rg.se_weak"), rel=1e-6)
     rho = 0.7 * 0.3 * (0.9 + 0.8 - 1) / np.sqrt(0.7 * 0.3 * 0.69 * 0.31)
-    assert rho == pytest.approx(want["rg.rho_judge"], rel=1e-6)
+    assert rho == pytest.approx(evals("rg.rho_judge"), rel=1e-6)
     general = 0.7 * 0.3 / 200 * (1 - rho**2) / rho**2 + 0.69 * 0.31 / (5000 * 0.7**2)
-    assert np.sqrt(general) == pytest.approx(want["rg.var_formula_check"], abs=5e-6)
+    assert np.sqrt(general) == pytest.approx(evals("rg.var_formula_check"), abs=5e-6)
     alone = np.sqrt(0.7 * 0.3 / 200)
-    assert alone == pytest.approx(want["rg.human_only_se"], rel=1e-6)
+    assert alone == pytest.approx(evals("rg.human_only_se"), rel=1e-6)
     ppi = alone * np.sqrt((1 - rho**2) + rho**2 * 200 / 5000)
-    assert ppi == pytest.approx(want["rg.ppi_se"], rel=1e-6)
+    assert ppi == pytest.approx(evals("rg.ppi_se"), rel=1e-6)
     assert ppi < alone < error
 
 
@@ -43,7 +43,7 @@ def test_the_judge_of_the_reference_data() -> None:
     labelled = {s: {i: answers[s][i] for i in there} for s in answers}
     here = {s: {f"other {i}": v for i, v in a.items()} for s, a in answers.items()}
     row = rogan_gladen(human, labelled, here).systems[0]
-    want = gold()["rg.A.se_sp_theta_SE"]
+    want = evals("rg.A.se_sp_theta_SE")
     got = row.sensitivity, row.specificity, row.share, row.standard_error
     assert got == pytest.approx(want, abs=1e-5)
     assert row.interval.low < row.share < row.interval.high
