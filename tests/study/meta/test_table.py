@@ -19,7 +19,7 @@ def comet(**options: object) -> Scores:
 
 def test_runs_and_samples_are_averaged_over_those_that_are_there() -> None:
     people = Scores.build(
-        {"A": [[4, 2, 5], [6, NAN, NAN]], "B": [[1, 1, NAN], [1, 3, 2]]},
+        {"A": [[4.0, 2.0, 5.0], [6.0, NAN, NAN]], "B": [[1.0, 1.0, NAN], [1.0, 3.0, 2.0]]},
         items=["x", "y", "z"],
         repeats="samples",
     )
