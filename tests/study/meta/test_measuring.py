@@ -1,6 +1,7 @@
 """Rows and pairs of metrics: intervals, floors, detectable differences and what is left out."""
 
 import math
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -78,6 +79,8 @@ def test_draws_without_a_value_are_left_out_up_to_a_tenth() -> None:
     assert measuring().error(drawn) == pytest.approx(
         drawn[20:].std(ddof=1) * math.sqrt(40 / 39)
     )
+    few = measuring(clusters=2).error(drawn)  # one degree of freedom is enough
+    assert few == pytest.approx(drawn[20:].std(ddof=1) * math.sqrt(2))
     drawn[20] = np.nan
     assert math.isnan(measuring().error(drawn))
     assert measuring().interval(0.5, drawn, (0.0, 1.0)) is None
@@ -144,6 +147,13 @@ def test_swaps_that_change_nothing_show_no_difference() -> None:
     assert math.isnan(pair.mde)
 
 
+def test_a_metric_that_says_one_thing_throughout_is_compared_as_well() -> None:
+    flat = scores(np.full(QUALITY.shape, 0.5))
+    [pair] = run({"comet": GOOD, "flat": flat}, level="segment").pairs
+    assert (pair.metric, pair.other, pair.verdict) == ("comet", "flat", "better")
+    assert pair.p_value == 1 / 200
+
+
 def test_simpler_tests_are_made_for_the_correlation_of_all_outputs_only() -> None:
     two = {"comet": GOOD, "bleu": FAIR}
     [pair] = run(two, level="segment", statistic="pearson", average_by="none").pairs
@@ -197,3 +207,40 @@ def test_the_scale_of_a_metric_does_not_matter(statistic: str, average: str) -> 
     assert plain.pairs[0].p_value == scaled.pairs[0].p_value
     assert plain.pairs[0].difference == pytest.approx(scaled.pairs[0].difference)
     assert plain.pairs[0].mde == pytest.approx(scaled.pairs[0].mde)
+
+
+@pytest.mark.parametrize(
+    ("level", "statistic", "average"),
+    [
+        ("segment", "pearson", "none"), ("segment", "pearson", "sys"),
+        ("segment", "pearson", "item"), ("segment", "spearman", "none"),
+        ("segment", "kendall", "none"), ("segment", "kendall", "sys"),
+        ("segment", "kendall", "item"), ("segment", "acc23", "none"),
+        ("segment", "tau23", "sys"), ("segment", "tau23", "item"), ("segment", "acc-eq", "item"),
+        ("system", "spa", None), ("system", "pairwise-accuracy", None),
+        ("system", "pearson", None), ("system", "spearman", None), ("system", "kendall", None),
+    ],
+)  # fmt: skip
+def test_a_swap_gives_each_metric_what_the_other_gave_a_segment(
+    level: str, statistic: Any, average: str | None
+) -> None:
+    table = meta_table(PEOPLE, {"comet": GOOD, "bleu": FAIR})
+    asked = MetaSettings.check(
+        level=level, statistic=statistic, average_by=average, undefined=None, epsilon=None,
+        pair_p=None, draw_systems=False,
+    )  # fmt: skip
+    work = replace(measuring(), table=table, asked=asked)
+    taken = np.random.default_rng(8).integers(0, 2, (6, 40)).astype(float)
+    got = work._swaps(statistic, "comet", "bleu").swapped(taken)
+    one, other = ((v - v.mean()) / v.std() for v in table.metrics.values())
+
+    def value(metric: np.ndarray) -> float:
+        measure = work.measure(statistic, metric)
+        return float(measure.values(np.ones((1, 40)))[0])
+
+    want = [
+        value(np.where(swap, other, one)) - value(np.where(swap, one, other))
+        for swap in taken.astype(bool)
+    ]
+    assert got == pytest.approx(want)
+    assert np.ptp(want) > 0.0
