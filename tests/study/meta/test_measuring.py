@@ -120,24 +120,26 @@ def test_thresholds_that_were_used_are_told() -> None:
 
 def test_the_detectable_difference_is_that_of_all_pairs_together() -> None:
     three = {"comet": GOOD, "bleu": FAIR, "chrf": BAD}
-    found = run(three, alpha=0.1)
-    assert len(found.pairs) == 3
-    one = run(three, alpha=0.1, baseline="bleu")
-    assert {(p.metric, p.other) for p in one.pairs} == {("comet", "bleu"), ("bleu", "chrf")}
-    alone = run({"comet": GOOD, "bleu": FAIR}, alpha=0.1).pairs[0].mde
-    # The swaps differ by their random numbers, the factors do not.
-    z = stats.norm.ppf
-    factors = [z(1 - 0.1 / (2 * pairs)) + z(0.8) for pairs in (3, 2, 1)]
-    pairs = [
-        next(p for p in result.pairs if {p.metric, p.other} == {"comet", "bleu"})
-        for result in (found, one)
-    ]
-    spread = [m / f for m, f in zip((pairs[0].mde, pairs[1].mde, alone), factors, strict=True)]
-    assert spread == pytest.approx([spread[0]] * 3, rel=0.2)
-    assert min(spread) > 0.0
-    # Holm: the smallest of three counts three times.
-    smallest = min(found.pairs, key=lambda p: p.p_value)
-    assert smallest.p_adjusted == pytest.approx(3 * smallest.p_value)
+    work = replace(measuring(alpha=0.1), table=meta_table(PEOPLE, three))
+    rows, draws = work.rows("pearson")
+    for baseline, n in ((None, 3), ("bleu", 2)):
+        found = work.pairs("pearson", rows, draws, baseline)
+        assert len(found) == n
+        factor = stats.norm.ppf(1 - 0.1 / (2 * n)) + stats.norm.ppf(0.8)
+        for pair, swaps in found:
+            assert pair.p_value == swaps.p_value
+            assert pair.mde == pytest.approx(factor * swaps.standard_error)
+            assert baseline in (None, pair.metric, pair.other)
+        # Holm: the smallest counts as often as there are pairs.
+        smallest = min((pair for pair, _ in found), key=lambda pair: pair.p_value)
+        assert smallest.p_adjusted == pytest.approx(n * smallest.p_value)
+
+
+def test_the_interval_of_a_difference_ends_at_the_largest_there_can_be() -> None:
+    two = {"comet": GOOD, "bleu": FAIR}
+    work = replace(measuring(alpha=1e-12, clusters=3), table=meta_table(PEOPLE, two))
+    [(pair, _)] = work.pairs("pearson", *work.rows("pearson"), None)
+    assert pair.interval == Interval(-2.0, 2.0, 1.0 - 1e-12)
 
 
 def test_swaps_that_change_nothing_show_no_difference() -> None:
