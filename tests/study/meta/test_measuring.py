@@ -246,3 +246,28 @@ def test_a_swap_gives_each_metric_what_the_other_gave_a_segment(
     ]
     assert got == pytest.approx(want)
     assert np.ptp(want) > 0.0
+
+
+def test_groups_are_segments_or_systems_and_those_without_a_value_are_counted() -> None:
+    def groups(**options: Any) -> tuple[int, int]:
+        [row] = run({"comet": flat_once}, **options).rows
+        return row.n_groups, row.n_undefined
+
+    values = np.array([v[0] for v in GOOD.systems.values()])
+    values[:, 3] = 1.0  # one segment on which the metric says nothing
+    flat_once = scores(values)
+    asked = {"level": "segment", "statistic": "pearson"}
+    assert groups(statistic="pearson") == (1, 0)
+    assert groups(**asked) == (40, 1)
+    assert groups(**asked, average_by="sys") == (5, 0)
+    assert groups(**asked, average_by="none") == (1, 0)
+    assert groups(level="segment") == (40, 0)
+    [skipped], [zero] = (
+        run({"comet": flat_once}, **asked, undefined=how).rows for how in ("skip", "zero")
+    )
+    assert zero.value == pytest.approx(skipped.value * 39 / 40)
+    for how, said in (("skip", "left out"), ("zero", "counted as 0")):
+        assert run({"comet": flat_once}, **asked, undefined=how).notes[-1] == (
+            "Of 40 segments, up to 1 have no value, as people or a metric give one score "
+            f"throughout; they are {said}."
+        )
