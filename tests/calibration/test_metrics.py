@@ -32,3 +32,9 @@ def test_swaps_of_whole_segments_keep_the_level_and_swaps_of_outputs_do_not() ->
 def test_intervals_cover() -> None:
     found = metrics.coverage(Effort(100))
     assert np.nanmin(found.shares) >= found.nominal - WIDE * found.error
+
+
+def test_intervals_of_a_metric_with_favourites_are_not_too_wide_either() -> None:
+    """Where a metric differs from people by noise alone, those of systems are: .99 and more."""
+    found = metrics.coverage_of_favourites(Effort(400))
+    assert np.abs(found.shares - found.nominal).max() <= WIDE * found.error
