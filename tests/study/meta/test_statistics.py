@@ -157,7 +157,7 @@ def test_pairs_are_compared_a_few_segments_at_a_time(
 def test_pairs_that_are_all_tied_have_no_value() -> None:
     flat, other = np.ones((2, 3)), np.arange(6.0).reshape(2, 3)
     for statistic in ("kendall", "kendall-c"):
-        found = PairForms.of(flat, other, statistic).value(np.ones((1, 3)))  # type: ignore[arg-type]
+        found = PairForms.of(flat, other, statistic).value(np.ones((1, 3)))
         assert np.isnan(found).all()
     assert PairForms.of(flat, other, "acc23").value(np.ones((1, 3))).tolist() == [0.0]
     assert PairForms.of(flat, other, "tau23").value(np.ones((1, 3))).tolist() == [-1.0]
