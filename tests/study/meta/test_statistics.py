@@ -161,3 +161,13 @@ def test_pairs_that_are_all_tied_have_no_value() -> None:
         assert np.isnan(found).all()
     assert PairForms.of(flat, other, "acc23").value(np.ones((1, 3))).tolist() == [0.0]
     assert PairForms.of(flat, other, "tau23").value(np.ones((1, 3))).tolist() == [-1.0]
+
+
+@pytest.mark.parametrize("statistic", ["pearson", "spearman", "kendall", "kendall-c"])
+@pytest.mark.parametrize("score", [0.0, 0.1])
+def test_systems_that_all_score_the_same_have_no_order(statistic: str, score: float) -> None:
+    human, metric = tables(2)
+    flat = np.full(human.shape, score)
+    for first, second in ((human, flat), (flat, metric)):
+        level = SystemLevel(first, second, statistic)  # type: ignore[arg-type]
+        assert np.isnan(level.values(np.ones((1, 7)))).all()
