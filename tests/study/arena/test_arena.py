@@ -13,6 +13,7 @@ from detectable.core.errors import ConvergenceError, DataError, InputError
 from detectable.data.battles.battles import Battles
 from detectable.inference.battles.design import plain_votes
 from detectable.inference.battles.fit import fit_strengths
+from detectable.inference.sampled_answers import sampled_answers
 from detectable.study.arena.result import Arena, ArenaPair
 from tests.gold_evals import evals
 from tests.helpers import reference_data
@@ -115,12 +116,13 @@ def test_two_systems_of_alpaca_eval_are_compared_on_the_same_instructions() -> N
     names = ("claude-2.1", "gemma-7b-it")
     scores = dt.read_scores({n: folder / f"{n}.annotations.json" for n in names}).table
     found = dt.compare(scores, baseline="gemma-7b-it", test="t", rng=1)
-    n, difference, error = evals("alpaca.paired")
-    assert found.n_units == n
+    n_instructions, difference, error = evals("alpaca.paired")
+    assert found.n_units == n_instructions
     assert 100 * found.pairs[0].difference == pytest.approx(difference, abs=1e-6)
     assert 100 * found.pairs[0].standard_error == pytest.approx(error, abs=1e-6)
-    apart = math.hypot(evals("alpaca.claude-2.1")[1], evals("alpaca.gemma-7b-it")[1])
-    assert apart == pytest.approx(evals("alpaca.unpaired_se"), abs=1e-6)
+    # What the two columns of the leaderboard would give.
+    apart = math.hypot(*(sampled_answers(scores.systems[n]).standard_error for n in names))
+    assert 100 * apart == pytest.approx(evals("alpaca.unpaired_se"), rel=1e-6)
 
 
 @pytest.mark.parametrize("ties", ["half", "davidson", "rao-kupper", "drop"])
