@@ -186,7 +186,7 @@ def test_the_limits_of_what_is_taken() -> None:
         with pytest.raises(DataError, match=r"right, outside of 0\.200 to 0\.900"):
             rogan_gladen(*counted((90, 10), (20, 80), here))
     human, there, here_ = counted((90, 10), (8, 32), (60, 40))
-    half = {"A": dict.fromkeys(there["A"], 0.5)}
+    half = {"A": {**dict.fromkeys(there["A"], 0.5), "l0": 1.0, "l1": 0.0}}
     with pytest.raises(DataError, match=r"A: the judge's answers must be 0 or 1 .* got 0\.5\."):
         rogan_gladen(human, half, here_)
     table = {"system": ["A"] * 140, "item": list(there["A"]), "score": [0.25] * 140}

@@ -170,6 +170,8 @@ def test_bins_and_what_they_hold_by_hand() -> None:
     assert found.captured == pytest.approx(13.5 / 17.5)
     assert (found.n_pool, found.notes) == (6, ())
     assert found.signature.settings == {"n": 4, "bins": 2}
+    small = {item: value / 1000 for item, value in values.items()}
+    assert stratify({"A": small}, 4, bins=2, rng=1).captured == pytest.approx(13.5 / 17.5)
     flat = stratify({"A": dict.fromkeys("abcdef", 1.0)}, 4, bins=2, rng=1)
     assert flat.captured == 0.0
 
