@@ -104,7 +104,7 @@ def test_few_thresholds_on_resamples_lose_little(monkeypatch: pytest.MonkeyPatch
 def test_only_the_proportions_of_weights_matter() -> None:
     rng = np.random.default_rng(7)
     human, metric = rng.integers(0, 3, (6, 5)).astype(float), rng.normal(size=(6, 5))
-    groups, members = rng.integers(0, 3, (4, 6)) + 1.0, rng.integers(0, 3, (4, 5)) + 1.0
+    groups, members = (rng.integers(1, 4, (4, n)).astype(float) for n in (6, 5))
     found = TieCalibration.of(human, metric)
     for scale in (1e-4, 30.0):
         assert found.values(scale * groups) == pytest.approx(found.values(groups))
