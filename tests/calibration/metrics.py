@@ -10,7 +10,9 @@ from detectable.data.scores.scores import Scores
 from detectable.study.meta.meta import meta
 from tests.calibration.effort import LEVEL, Effort, Rates
 
-SYSTEMS, SEGMENTS, SWAPS = 13, 150, 199
+SYSTEMS, SEGMENTS, SWAPS, DRAWS = 13, 150, 199, 400
+# What a metric adds to each system on all segments; neighbours are .1 apart in quality.
+FAVOURED = 0.3 * np.array([1, -1, 0.5, -1.5, 1, 0, 1.5, -1, 0.5, -0.5, -1, 1.5, -1])
 CELLS, WILLIAMS = "outputs one by one (PERM-BOTH)", "Williams"
 # Statistic, level, average.
 ASKED: dict[str, dict[str, Any]] = {
@@ -60,11 +62,29 @@ def coverage(effort: Effort) -> Rates:
         for column, (name, asked) in enumerate(ASKED.items()):
             asked = {**asked, "draw_systems": True} if "new_systems" in options else asked
             world = World(asked, **options)
-            found = effort.repeat(_interval, world, f"interval, {label}, {name}")
-            truth = found[:, 0].mean()
-            shares[row, column] = ((found[:, 1] <= truth) & (truth <= found[:, 2])).mean()
+            shares[row, column] = _held(
+                effort.repeat(_interval, world, f"interval, {label}, {name}")
+            )
     title = f"95 % intervals of one metric's statistic, {SYSTEMS} systems"
     return Rates(title, tuple(worlds), tuple(ASKED), shares, effort.trials, LEVEL, "coverage")
+
+
+def coverage_of_favourites(effort: Effort) -> Rates:
+    """The same of a metric that sets some systems higher than people do, others lower."""
+    shares = [
+        _held(effort.repeat(_of_favourites, World(asked), f"interval, favourites, {name}"))
+        for name, asked in ASKED.items()
+    ]
+    title = f"95 % intervals of a metric with favourites, {SYSTEMS} systems"
+    rows = (f"{SEGMENTS} segments",)
+    return Rates(
+        title, rows, tuple(ASKED), np.array([shares]), effort.trials, LEVEL, "coverage"
+    )
+
+
+def _held(found: FloatArray) -> float:
+    truth = found[:, 0].mean()
+    return float(((found[:, 1] <= truth) & (truth <= found[:, 2])).mean())
 
 
 def _p_values(world: World, rng: np.random.Generator) -> FloatArray:
@@ -82,10 +102,25 @@ def _p_values(world: World, rng: np.random.Generator) -> FloatArray:
 
 def _interval(world: World, rng: np.random.Generator) -> FloatArray:
     human, one, _, documents = _draw(world, rng)
+    return _ends(world, human, one, documents, rng)
+
+
+def _of_favourites(world: World, rng: np.random.Generator) -> FloatArray:
+    human, one, _, documents = _draw(world, rng)
+    return _ends(world, human, one + FAVOURED[:, None], documents, rng)
+
+
+def _ends(
+    world: World,
+    human: FloatArray,
+    metric: FloatArray,
+    documents: list[str] | None,
+    rng: np.random.Generator,
+) -> FloatArray:
     found = meta(
         _scores(human, documents),
-        {"comet": _scores(one, documents)},
-        n_resamples=400,
+        {"comet": _scores(metric, documents)},
+        n_resamples=DRAWS,
         rng=rng,
         **world.asked,
     )

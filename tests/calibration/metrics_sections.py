@@ -17,7 +17,12 @@ def intervals_of_metrics(effort: Effort) -> Tables:
     yield table(metrics.coverage(effort))
 
 
+def intervals_of_favourites(effort: Effort) -> Tables:
+    yield table(metrics.coverage_of_favourites(effort))
+
+
 SECTIONS: dict[str, Callable[[Effort], Tables]] = {
     "metrics": metrics_against_people,
     "metrics-intervals": intervals_of_metrics,
+    "metrics-favourites": intervals_of_favourites,
 }

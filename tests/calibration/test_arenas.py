@@ -3,12 +3,15 @@
 Bounds are four standard errors wide, as in the other calibrations.
 """
 
+import math
+
 import numpy as np
 import pytest
 
 import detectable as dt
 from tests.calibration import arenas
 from tests.calibration.effort import WANTED_POWER, Effort, Rates
+from tests.gold_evals import evals
 
 WIDE = 4.0
 
@@ -41,8 +44,14 @@ def test_intervals_by_prompts_cover_and_those_of_votes_do_not() -> None:
     votes, prompts, _, ours = found.shares[:, 3]
     assert votes < prompts < ours
     assert off(found, arenas.BY_PROMPTS)[3] < -2.0
-    # 100 prompts: the page has .8825 of 400 arenas by votes, .94 by prompts.
-    assert found.of(arenas.BY_VOTES)[0] == pytest.approx(0.8825, abs=WIDE * 0.02)
+    # 100 prompts: 400 arenas there and 400 here.
+    for row, key in (
+        (arenas.BY_VOTES, "bt.coverage.vote"),
+        (arenas.BY_PROMPTS, "bt.coverage.prompt"),
+    ):
+        wanted = evals(key)
+        error = math.sqrt(wanted * (1.0 - wanted) * 2 / 400)
+        assert found.of(row)[0] == pytest.approx(wanted, abs=WIDE * error), key
     assert off(found, arenas.BY_VOTES)[0] < -2.0
     assert off(found, arenas.BY_VOTES)[2] < -WIDE
 

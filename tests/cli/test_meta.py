@@ -136,3 +136,57 @@ def test_metrics_that_calibrate_to_nothing_but_ties_show_no_difference() -> None
     assert "would reliably" not in said
     [pair] = json.loads(run(*words, "--json").stdout)["pairs"]
     assert (pair["mde"], pair["p_value"], pair["verdict"]) == (None, 1.0, "undecided")
+
+
+def test_judgments_in_place_of_scores(tmp_path: Path) -> None:
+    rows = list(csv.DictReader(Path(OUTPUTS).read_text().splitlines()))
+    for name, column in (("people", "mqm"), ("good", "good")):
+        lines = [
+            f"{r['system']},{r['segment']},{r['document']},{100 + float(r[column])}\n"
+            for r in rows
+        ]
+        text = "system,item,document,score\n" + "".join(lines)
+        (tmp_path / f"{name}.csv").write_text(text)
+    people, good = (str(tmp_path / f"{name}.csv") for name in ("people", "good"))
+    few = ["--resamples", "100", "--seed", "1"]
+    judged = run("meta", people, "--judgments", "--metric", f"good={good}", *few, "--json")
+    assert judged.exit_code == 0, judged.output
+    plain = run("meta", people, "--metric", f"good={good}", *few, "--json")
+    one, other = (json.loads(said.stdout)["rows"][0] for said in (judged, plain))
+    assert one["value"] == pytest.approx(other["value"])
+    said = run("meta", people, "--judgments", "--metric", "good", *few)
+    assert said.exit_code == 2
+    assert "--metric takes name=file beside --judgments; got 'good'." in said.stderr
+    for extra in (["--human", "score"], ["--column", "item=segment"]):
+        said = run("meta", people, "--judgments", "--metric", f"good={good}", *extra)
+        assert said.exit_code == 2, extra
+        assert "--human and --column have no effect on --judgments" in said.stderr
+
+
+def test_thresholds_are_numbers_or_words() -> None:
+    line = [*ASKED, "--level", "segment", "--json"]
+    given = run(*line, "--statistic", "acc23", "--epsilon", "0.25")
+    assert json.loads(given.stdout)["rows"][0]["epsilon"] == 0.25
+    fair = run(*line, "--epsilon", "two-fold")
+    assert json.loads(fair.stdout)["rows"][0]["epsilon"] is None
+    best = run(*line, "--epsilon", "best")
+    assert json.loads(best.stdout)["rows"] == json.loads(run(*line).stdout)["rows"]
+
+
+def test_columns_name_the_metric_and_the_direction(tmp_path: Path) -> None:
+    """A column is known by its own name, the human one as well: mqm may be errors."""
+    table = tmp_path / "errors.csv"
+    lines = [
+        f"{s},{i},{e},{g}\n"
+        for s, e, g in (("a", 5, 1), ("b", 1, 3), ("c", 3, 2))
+        for i in "xyz"
+    ]
+    table.write_text("system,segment,mqm,good\n" + "".join(lines))
+    asked = ["meta", str(table), "--metric", "good", "--resamples", "100", "--seed", "1"]
+    turned = run(*asked, "--human", "mqm", "--statistic", "pairwise-accuracy", "--json")
+    assert "human: lower is better, so it was negated." in turned.stderr
+    [row] = json.loads(turned.stdout)["rows"]
+    assert (row["metric"], row["value"]) == ("good", 1.0)
+    nameless = run("meta", str(table), "--human", "mqm", "--metric", "=x.csv")
+    assert nameless.exit_code == 2
+    assert "--metric takes a column or name=file; got '=x.csv'." in nameless.stderr

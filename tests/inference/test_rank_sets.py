@@ -13,7 +13,8 @@ from detectable.inference.rank_sets import (
     pair_errors,
     rank_ranges,
 )
-from tests.inference.battles.evals_gold import NAMES, gold, votes
+from tests.gold_evals import evals
+from tests.inference.battles.battles_file import NAMES, votes
 from tests.inference.battles.test_covariance import chosen
 
 
@@ -21,7 +22,7 @@ from tests.inference.battles.test_covariance import chosen
 def test_the_largest_of_fifteen_pairs() -> None:
     """Gold has a standard error of .0022 (400,000 draws), ours of .0015."""
     found = largest_of_all(chosen("prompt")[:6, :6], np.random.default_rng(1))
-    assert found.critical(0.05) == pytest.approx(gold("bt.rank.crit_maxt"), abs=0.007)
+    assert found.critical(0.05) == pytest.approx(evals("bt.rank.crit_maxt"), abs=0.007)
 
 
 @pytest.mark.golden
@@ -35,12 +36,12 @@ def test_rank_sets_of_the_page() -> None:
     critical = largest_of_all(matrix, np.random.default_rng(2)).critical(0.05)
     low, high = rank_ranges(t > critical)
     for i, name in enumerate(NAMES):
-        assert [low[i], high[i]] == gold("bt.rank.sets_maxt")[name]
+        assert [low[i], high[i]] == evals("bt.rank.sets_maxt")[name]
 
 
 @pytest.mark.golden
 def test_the_studentized_range() -> None:
-    assert largest_range(6, 0.05) == pytest.approx(gold("bt.rank.crit_tukey"), abs=1e-7)
+    assert largest_range(6, 0.05) == pytest.approx(evals("bt.rank.crit_tukey"), abs=1e-7)
 
 
 @pytest.mark.parametrize(("k", "alpha"), [(3, 0.05), (10, 0.01), (40, 0.1)])

@@ -11,27 +11,28 @@ NAN = float("nan")
 
 
 @pytest.mark.golden
-@pytest.mark.parametrize("system", ["A", "B"])
-def test_four_epochs_of_130_questions(system: str) -> None:
+def test_four_epochs_of_130_questions() -> None:
     scores = epochs()
     clusters = factor("document", list(scores.documents or ())).codes
-    found = sampled_answers(scores.systems[system], clusters)
-    for name, value in {
-        "mean": found.value,
-        "se_clustered": found.standard_error_clusters,
-        "se_test_set": found.standard_error_these,
-        "var_within": found.variance_samples,
-        "var_question": found.variance_questions,
-    }.items():
-        assert value == pytest.approx(evals(f"epochs.{system}.{name}"), rel=1e-6), name
-    assert (found.n_questions, found.n_samples, found.n_clusters) == (130, 520, 90)
-    if system == "A":
-        assert found.standard_error == pytest.approx(evals("epochs.A.se_question"), rel=1e-6)
-        assert found.standard_error_rows == pytest.approx(
-            evals("epochs.A.se_naive_rows"), rel=1e-6
-        )
-        miller = found.standard_error_clusters * math.sqrt(89 / 90)
-        assert miller == pytest.approx(evals("epochs.A.se_clustered_miller"), rel=1e-6)
+    a, b = (sampled_answers(scores.systems[name], clusters) for name in "AB")
+    miller = a.standard_error_clusters * math.sqrt(89 / 90)
+    for got, key in (
+        (a.value, "epochs.A.mean"), (b.value, "epochs.B.mean"),
+        (a.standard_error_clusters, "epochs.A.se_clustered"),
+        (b.standard_error_clusters, "epochs.B.se_clustered"),
+        (a.standard_error_these, "epochs.A.se_test_set"),
+        (b.standard_error_these, "epochs.B.se_test_set"),
+        (a.variance_samples, "epochs.A.var_within"),
+        (b.variance_samples, "epochs.B.var_within"),
+        (a.variance_questions, "epochs.A.var_question"),
+        (b.variance_questions, "epochs.B.var_question"),
+        (a.standard_error, "epochs.A.se_question"),
+        (a.standard_error_rows, "epochs.A.se_naive_rows"),
+        (miller, "epochs.A.se_clustered_miller"),
+    ):  # fmt: skip
+        assert got == pytest.approx(evals(key), rel=1e-6), key
+    for found in (a, b):
+        assert (found.n_questions, found.n_samples, found.n_clusters) == (130, 520, 90)
 
 
 @pytest.mark.golden

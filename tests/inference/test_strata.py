@@ -16,8 +16,11 @@ def test_the_mean_of_a_large_and_a_small_task() -> None:
     sizes = np.array([1000.0, 50.0]) / 1050.0
     by_size = fixed_strata(tasks, sizes).standard_error
     assert by_size == pytest.approx(evals("lmeval.right_size_weighted"), rel=1e-6)
-    # What lm-eval prints for either is neither.
-    assert macro.standard_error > 1.6 * evals("lmeval.pooled_stderr")
+    # What lm-eval prints for either is neither: variances of answers, pooled by degrees of freedom.
+    n, errors = np.array([1000, 50]), np.array([0.02, 0.06])
+    pooled = math.sqrt(((n - 1) * n * errors**2).sum() / (n.sum() - 2) / n.sum())
+    assert pooled == pytest.approx(evals("lmeval.pooled_stderr"), rel=1e-6)
+    assert macro.standard_error > 1.6 * pooled
 
 
 def test_degrees_of_freedom_lie_between_the_least_and_the_sum() -> None:

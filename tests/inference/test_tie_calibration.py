@@ -99,3 +99,21 @@ def test_few_thresholds_on_resamples_lose_little(monkeypatch: pytest.MonkeyPatch
     coarse = TieCalibration.of(human, metric).values(ones)[0]
     pairs = exact.distance.size
     assert exact.best()[0] - pairs / 64 / pairs - 1e-12 <= coarse <= exact.best()[0] + 1e-12
+
+
+def test_only_the_proportions_of_weights_matter() -> None:
+    rng = np.random.default_rng(7)
+    human, metric = rng.integers(0, 3, (6, 5)).astype(float), rng.normal(size=(6, 5))
+    groups, members = (rng.integers(1, 4, (4, n)).astype(float) for n in (6, 5))
+    found = TieCalibration.of(human, metric)
+    for scale in (1e-4, 30.0):
+        assert found.values(scale * groups) == pytest.approx(found.values(groups))
+        assert found.values(groups, scale * members) == pytest.approx(
+            found.values(groups, members)
+        )
+
+
+def test_rounding_grows_with_the_number_of_groups() -> None:
+    near = np.array([[0.0, 5.0, 5.0 + 5e-12]])
+    assert tie_calibration._first_best(near, 10).tolist() == [1]
+    assert tie_calibration._first_best(near, 2).tolist() == [2]

@@ -1,4 +1,4 @@
-"""Wilson's interval against scipy, at its ends, and for any number of trials."""
+"""Wilson's interval against statsmodels and scipy, at its ends, and for any number of trials."""
 
 import pytest
 from hypothesis import given
@@ -6,6 +6,13 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from detectable.inference.wilson import wilson_interval, wilson_limits
+from tests.gold_evals import evals
+
+
+@pytest.mark.golden
+def test_27_of_30_are_those_of_statsmodels() -> None:
+    found = wilson_interval(27, 30, alpha=0.05)
+    assert [found.low, found.high] == pytest.approx(evals("ci.wilson_27_30"), rel=1e-6)
 
 
 @given(st.integers(1, 60), st.integers(0, 60), st.floats(0.5, 0.99))

@@ -9,37 +9,45 @@ import detectable as dt
 from detectable.core.errors import InputError
 from detectable.inference.rank_sets import largest_range
 from detectable.planning.arena import Arena
-from tests.inference.battles.evals_gold import gold
+from tests.gold_evals import evals
 
 Z = 1.9599639845400545 + 0.8416212335729143
 
 
 @pytest.mark.golden
-@pytest.mark.parametrize("gap", [5, 10, 20, 50])
-def test_direct_votes_of_the_page(gap: int) -> None:
-    assert dt.sample_size(Arena(), effect=float(gap)).n_items == gold(f"arena.votes.elo{gap}")
+@pytest.mark.parametrize(
+    ("gap", "key"),
+    [
+        (5.0, "arena.votes.elo5"),
+        (10.0, "arena.votes.elo10"),
+        (20.0, "arena.votes.elo20"),
+        (50.0, "arena.votes.elo50"),
+    ],
+)
+def test_direct_votes_of_the_page(gap: float, key: str) -> None:
+    assert dt.sample_size(Arena(), effect=gap).n_items == evals(key)
 
 
 @pytest.mark.golden
 def test_all_pairs_equally_often() -> None:
     scenario = Arena(systems=20, pairing="uniform")
-    assert dt.sample_size(scenario, effect=10.0).n_items == gold("arena.uniform.K20.elo10")
+    assert dt.sample_size(scenario, effect=10.0).n_items == evals("arena.uniform.K20.elo10")
 
 
 @pytest.mark.golden
-@pytest.mark.parametrize("gap", [5, 50])
-def test_the_share_of_wins_of_a_gap(gap: int) -> None:
-    found = dt.power(Arena(), n_items=1000, effect=float(gap))
-    assert found.details["share_of_wins"] == pytest.approx(gold(f"arena.p.elo{gap}"), abs=5e-9)
+@pytest.mark.parametrize(("gap", "key"), [(5.0, "arena.p.elo5"), (50.0, "arena.p.elo50")])
+def test_the_share_of_wins_of_a_gap(gap: float, key: str) -> None:
+    found = dt.power(Arena(), n_items=1000, effect=gap)
+    assert found.details["share_of_wins"] == pytest.approx(evals(key), abs=5e-9)
 
 
 @pytest.mark.golden
 def test_the_exact_sign_test_of_so_many_votes() -> None:
     """The Wald formula asks for 387 votes at 50 Elo; the exact test has .784 with them."""
-    sign = dt.power(dt.scenarios.Preference(), n_items=387, effect=gold("arena.p.elo50"))
-    assert sign.power == pytest.approx(gold("arena.power_exact.elo50"), abs=1e-6)
+    sign = dt.power(dt.scenarios.Preference(), n_items=387, effect=evals("arena.p.elo50"))
+    assert sign.power == pytest.approx(evals("arena.power_exact.elo50"), abs=1e-6)
     seen = dt.mde(dt.scenarios.Preference(), n_items=500).effect
-    assert seen == pytest.approx(gold("arena.p_needed_n500"), abs=5e-4)  # a grid of .0005
+    assert seen == pytest.approx(evals("arena.p_needed_n500"), abs=5e-4)  # a grid of .0005
 
 
 @pytest.mark.golden
@@ -51,7 +59,7 @@ def test_the_resistance_of_a_complete_network() -> None:
     weight[first, second] = weight[second, first] = 0.25 * n / first.size
     inverse = np.linalg.pinv(np.diag(weight.sum(axis=1)) - weight)
     resistance = inverse[0, 0] + inverse[1, 1] - 2 * inverse[0, 1]
-    assert resistance * n / (4 * (k - 1)) == pytest.approx(gold("arena.uniform.check"))
+    assert resistance * n / (4 * (k - 1)) == pytest.approx(evals("arena.uniform.check"))
     assert Arena(systems=k, pairing="uniform")._spread(n, 0.0) ** 2 == pytest.approx(resistance)
 
 

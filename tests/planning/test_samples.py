@@ -1,6 +1,7 @@
 """Questions and samples: Miller's formula, its floor, and what a simulation says of it."""
 
 import math
+from statistics import NormalDist
 from typing import Any
 
 import numpy as np
@@ -19,22 +20,32 @@ def plan(**changes: Any) -> Samples:
 
 @pytest.mark.golden
 @pytest.mark.parametrize(
-    ("key", "noise", "k"), [("969", 0.0, 1), ("k1", 1 / 6, 1), ("k10", 1 / 6, 10)]
+    ("key", "noise", "k"),
+    [
+        ("power.miller_969", 0.0, 1),
+        ("power.miller_k1", 1 / 6, 1),
+        ("power.miller_k10", 1 / 6, 10),
+    ],
 )
 def test_the_example_of_the_paper(key: str, noise: float, k: int) -> None:
     scenario = Samples(question_variance=1 / 9, sample_variance=noise, n_samples=k)
-    wanted = evals(f"power.miller_{key}")
+    wanted = evals(key)
+    z = NormalDist().inv_cdf(0.975) + NormalDist().inv_cdf(0.8)
+    assert z**2 * scenario.variance / 0.03**2 == pytest.approx(wanted, rel=1e-6)
     assert dt.sample_size(scenario, effect=0.03).n_items == math.ceil(wanted)
     power = dt.power(scenario, n_items=math.ceil(wanted), effect=0.03).power
     assert power == pytest.approx(0.8, abs=2e-4)
 
 
 @pytest.mark.golden
-@pytest.mark.parametrize("k", [1, 2, 4, 8])
-def test_what_130_questions_detect(k: int) -> None:
+@pytest.mark.parametrize(
+    ("k", "key"),
+    [(1, "paired.mde_k1"), (2, "paired.mde_k2"), (4, "paired.mde_k4"), (8, "paired.mde_k8")],
+)
+def test_what_130_questions_detect(k: int, key: str) -> None:
     scenario = Samples.from_scores(epochs(), "B", "A", n_samples=k)
     found = dt.mde(scenario, n_items=130)
-    assert found.effect == pytest.approx(evals(f"paired.mde_k{k}"), rel=1e-6)
+    assert found.effect == pytest.approx(evals(key), rel=1e-6)
     floor = found.details["effect_with_endless_samples"]
     assert floor == pytest.approx(evals("paired.mde_kinf"), rel=1e-6)
     assert f"would show {floor:.3g}" in found.notes[0]

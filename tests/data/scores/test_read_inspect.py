@@ -182,13 +182,22 @@ def test_metadata_name_the_passage_of_a_question(tmp_path: Path) -> None:
 
 
 @pytest.mark.golden
-@pytest.mark.parametrize("name", ["good", "weak"])
-def test_epochs_of_a_log_have_the_standard_error_that_inspect_prints(name: str) -> None:
+@pytest.mark.parametrize(
+    ("name", "key"), [("good", "inspect.zstd_good"), ("weak", "inspect.zstd_weak")]
+)
+def test_epochs_of_a_log_have_the_standard_error_that_inspect_prints(
+    name: str, key: str
+) -> None:
     if sys.version_info < (3, 14):
         pytest.importorskip("backports.zstd")
     path = reference_data("data", "real", "inspect", f"zstd_0.3.285_{name}.eval")
-    known = evals(f"inspect.zstd_{name}")
+    known = evals(key)
     (table,) = read_inspect(path, metric="match").table.systems.values()
     found = sampled_answers(table)
     assert found.value == pytest.approx(known["match"])
     assert found.standard_error == pytest.approx(known["match_stderr"], rel=1e-6)
+    names = {"fluency": "multi/fluency", "adequacy": "multi/adequacy", "includes": "includes"}
+    for short, metric in names.items():
+        (table,) = read_inspect(path, metric=metric).table.systems.values()
+        if short in known:
+            assert sampled_answers(table).value == pytest.approx(known[short], abs=6e-8), short

@@ -13,7 +13,8 @@ from detectable.inference.battles.covariance import clustered, larger, two_way, 
 from detectable.inference.battles.design import cells_of, plain_votes
 from detectable.inference.battles.fit import fit_strengths
 from detectable.inference.battles.models import Davidson, HalfTies, Model, RaoKupper
-from tests.inference.battles.evals_gold import NAMES, battles, by_system, gold, votes
+from tests.gold_evals import evals
+from tests.inference.battles.battles_file import NAMES, battles, by_system, votes
 
 HALF = HalfTies()
 
@@ -40,16 +41,25 @@ def chosen(kind: str) -> FloatArray:
 
 
 @pytest.mark.golden
-@pytest.mark.parametrize("kind", ["model", "sandwich", "prompt", "voter", "twoway"])
-def test_errors_by_every_kind_of_cluster(kind: str) -> None:
+@pytest.mark.parametrize(
+    ("kind", "of_systems", "of_a_pair"),
+    [
+        ("model", "bt.half.se.model", "bt.half.ant_bee.se.model"),
+        ("sandwich", "bt.half.se.sandwich", "bt.half.ant_bee.se.sandwich"),
+        ("prompt", "bt.half.se.prompt", "bt.half.ant_bee.se.prompt"),
+        ("voter", "bt.half.se.voter", "bt.half.ant_bee.se.voter"),
+        ("twoway", "bt.half.se.twoway", "bt.half.ant_bee.se.twoway"),
+    ],
+)
+def test_errors_by_every_kind_of_cluster(kind: str, of_systems: str, of_a_pair: str) -> None:
     found = chosen(kind)
-    assert np.sqrt(np.diag(found)) == pytest.approx(by_system(f"bt.half.se.{kind}"), abs=6e-7)
-    assert difference(found) == pytest.approx(gold(f"bt.half.ant_bee.se.{kind}"), abs=1e-8)
+    assert np.sqrt(np.diag(found)) == pytest.approx(by_system(of_systems), abs=6e-7)
+    assert difference(found) == pytest.approx(evals(of_a_pair), abs=1e-8)
 
 
 @pytest.mark.golden
 def test_errors_by_prompt_are_those_of_vcovcl() -> None:
-    found, wanted = chosen("prompt"), gold("bt.half.ref_dog.se_prompt")
+    found, wanted = chosen("prompt"), evals("bt.half.ref_dog.se_prompt")
     for i, name in enumerate(NAMES):
         if name != "dog":
             assert difference(found, i, 3) == pytest.approx(wanted[name], abs=1e-7)
@@ -58,14 +68,14 @@ def test_errors_by_prompt_are_those_of_vcovcl() -> None:
 @pytest.mark.golden
 def test_the_design_effect_of_prompts() -> None:
     ratio = (difference(chosen("prompt")) / difference(chosen("sandwich"))) ** 2
-    assert ratio == pytest.approx(gold("arena.design_effect_prompt"), abs=5e-5)
+    assert ratio == pytest.approx(evals("arena.design_effect_prompt"), abs=5e-5)
 
 
 @pytest.mark.golden
 def test_t_of_every_pair() -> None:
     found = chosen("prompt")
     strengths = fit_strengths(cells_of(votes())[0]).strengths
-    for pair, wanted in gold("bt.pairs.z_prompt").items():
+    for pair, wanted in evals("bt.pairs.z_prompt").items():
         i, j = (NAMES.index(name) for name in pair.split("-"))
         t = (strengths[i] - strengths[j]) / difference(found, i, j)
         assert t == pytest.approx(wanted, abs=5e-5), pair
@@ -78,7 +88,7 @@ def test_errors_where_every_pair_counts_alike() -> None:
     weighted = votes(weight=1.0 / np.bincount(pair)[pair])
     found = clustered(weighted, HALF, fit_strengths(weighted))
     assert np.sqrt(np.diag(found)) == pytest.approx(
-        gold("arenarank.reweighted")["se"], abs=1e-6
+        evals("arenarank.reweighted")["se"], abs=1e-6
     )
 
 

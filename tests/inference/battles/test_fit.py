@@ -6,13 +6,15 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from scipy import stats
 
 from detectable.core.errors import ConvergenceError
 from detectable.inference.battles import fit as fitting
 from detectable.inference.battles.design import cells_of, plain_votes
 from detectable.inference.battles.fit import Fit, fit_strengths, identified
 from detectable.inference.battles.models import Davidson, HalfTies, Model, RaoKupper
-from tests.inference.battles.evals_gold import NAMES, by_system, gold, votes
+from tests.gold_evals import evals
+from tests.inference.battles.battles_file import NAMES, by_system, votes
 
 
 def beside_dog(fit: Fit) -> dict[str, float]:
@@ -31,7 +33,7 @@ def test_a_tie_as_half_a_win_is_what_r_finds() -> None:
     fit = fit_strengths(cells_of(votes())[0])
     assert fit.strengths == pytest.approx(by_system("bt.half.centered"), abs=6e-7)
     assert fit.strengths[0] - fit.strengths[1] == pytest.approx(
-        gold("bt.half.ant_bee"), abs=1e-8
+        evals("bt.half.ant_bee"), abs=1e-8
     )
     assert fit.strengths.sum() == pytest.approx(0.0, abs=1e-12)
 
@@ -57,17 +59,21 @@ def test_decided_votes_only_are_what_choix_finds_now() -> None:
 @pytest.mark.golden
 def test_the_side_is_the_home_effect_of_bradleyterry2() -> None:
     fit = fit_strengths(cells_of(votes(decisive=True, side=True))[0])
-    found, wanted = beside_dog(fit), gold("bt.home")
+    found, wanted = beside_dog(fit), evals("bt.home")
     for name in ("ant", "bee", "cat", "elk", "fox"):
         assert found[name] == pytest.approx(wanted[name], abs=1e-7)
     assert fit.effects[0] == pytest.approx(wanted["home"], abs=1e-7)
-    assert math.sqrt(fit.inverse[-1, -1]) == pytest.approx(wanted["home_se"], abs=1e-7)
+    error = math.sqrt(fit.inverse[-1, -1])
+    assert error == pytest.approx(wanted["home_se"], abs=1e-7)
+    assert 2 * stats.norm.sf(fit.effects[0] / error) == pytest.approx(
+        wanted["home_p"], abs=6e-8
+    )
 
 
 @pytest.mark.golden
 def test_davidson_is_a_log_linear_model() -> None:
     fit = fit_strengths(cells_of(votes())[0], Davidson())
-    found, wanted, errors = beside_dog(fit), gold("bt.davidson"), gold("bt.davidson.se")
+    found, wanted, errors = beside_dog(fit), evals("bt.davidson"), evals("bt.davidson.se")
     for i, name in enumerate(NAMES):
         if name != "dog":
             assert found[name] == pytest.approx(wanted[name], abs=1e-7)
@@ -80,17 +86,17 @@ def test_davidson_is_a_log_linear_model() -> None:
 @pytest.mark.golden
 def test_rao_and_kupper() -> None:
     fit = fit_strengths(cells_of(votes())[0], RaoKupper())
-    found, wanted = beside_dog(fit), gold("bt.raokupper")
+    found, wanted = beside_dog(fit), evals("bt.raokupper")
     for name in ("ant", "bee", "cat", "elk", "fox"):
         assert found[name] == pytest.approx(wanted[name], abs=6e-6)
     assert fit.tie == pytest.approx(wanted["eta"], abs=5e-6)
-    assert -fit.likelihood == pytest.approx(gold("bt.raokupper.nll"), abs=5e-5)
+    assert -fit.likelihood == pytest.approx(evals("bt.raokupper.nll"), abs=5e-5)
 
 
 @pytest.mark.golden
 def test_rao_and_kupper_with_a_side_are_proportional_odds() -> None:
     fit = fit_strengths(cells_of(votes(side=True))[0], RaoKupper())
-    found, wanted = beside_dog(fit), gold("bt.raokupper_side")
+    found, wanted = beside_dog(fit), evals("bt.raokupper_side")
     for name in ("ant", "bee", "cat", "elk", "fox"):
         assert found[name] == pytest.approx(wanted[name], abs=3e-6)  # polr stops earlier
     assert fit.effects[0] == pytest.approx(wanted["side"], abs=3e-6)
@@ -104,14 +110,16 @@ def test_every_pair_alike_is_what_arena_rank_finds() -> None:
     pair = np.minimum(plain.a, plain.b) * 6 + np.maximum(plain.a, plain.b)
     weight = 1.0 / np.bincount(pair)[pair]
     fit = fit_strengths(votes(weight=weight))
-    assert fit.strengths == pytest.approx(gold("arenarank.reweighted")["ratings"], abs=1e-6)
+    assert fit.strengths == pytest.approx(evals("arenarank.reweighted")["ratings"], abs=1e-6)
 
 
+@pytest.mark.golden
 def test_the_example_of_wikipedia() -> None:
     """Four players: exp(strength), with a geometric mean of 1."""
     a, b, y = games((0, 1, 2, 3), (0, 3, 1, 4), (1, 2, 5, 3), (2, 3, 1, 3))
     fit = fit_strengths(plain_votes(4, a, b, y))
-    assert np.exp(fit.strengths) == pytest.approx([0.640, 1.043, 0.660, 2.270], abs=6e-4)
+    wanted = list(evals("bt.wikipedia").values())
+    assert np.exp(fit.strengths) == pytest.approx(wanted, abs=6e-4)  # three digits
 
 
 def test_two_systems_are_the_logit_of_the_share() -> None:

@@ -13,9 +13,11 @@ from detectable.core.errors import ConvergenceError, DataError, InputError
 from detectable.data.battles.battles import Battles
 from detectable.inference.battles.design import plain_votes
 from detectable.inference.battles.fit import fit_strengths
+from detectable.inference.sampled_answers import sampled_answers
 from detectable.study.arena.result import Arena, ArenaPair
+from tests.gold_evals import evals
 from tests.helpers import reference_data
-from tests.inference.battles.evals_gold import NAMES, battles, by_system, gold
+from tests.inference.battles.battles_file import NAMES, battles, by_system
 
 
 def made(n: int = 400, k: int = 4, seed: int = 1, **columns: Any) -> dict[str, Any]:
@@ -43,14 +45,16 @@ def test_the_arena_of_the_page() -> None:
     errors = [row.standard_error for row in found.systems]
     assert errors == pytest.approx(by_system("bt.half.se.prompt"), abs=6e-7)
     sets = {row.system: [row.rank_low, row.rank_high] for row in found.systems}
-    assert sets == gold("bt.rank.sets_maxt")
-    assert {row.system: row.lmarena_rank for row in found.systems} == gold("bt.rank.lmarena")
+    assert sets == evals("bt.rank.sets_maxt")
+    assert {row.system: row.lmarena_rank for row in found.systems} == evals("bt.rank.lmarena")
     # The page has the normal distribution; 249 prompts leave t with 248 degrees of freedom.
-    wanted = student_t.ppf(norm.cdf(gold("bt.rank.crit_maxt")), 248)
+    wanted = student_t.ppf(norm.cdf(evals("bt.rank.crit_maxt")), 248)
     assert found.critical == pytest.approx(wanted, abs=0.012)
-    counts = gold("bt.n")
+    counts = evals("bt.n")
     assert (found.n_votes, found.n_ties) == (counts["votes"], counts["ties"])
     assert found.clusters == {"prompt": counts["prompts"]}
+    left, right = ((battles().outcome == won).sum() for won in (1.0, 0.0))
+    assert (left, right) == (counts["a"], counts["b"])
     assert found.n_both_bad == 99
     assert found.systems[0].elo == pytest.approx(1000 + 173.7178 * 0.442942, abs=1e-3)
 
@@ -58,8 +62,10 @@ def test_the_arena_of_the_page() -> None:
 @pytest.mark.golden
 def test_by_itself_it_clusters_by_prompts_and_voters() -> None:
     found = dt.arena(battles(), rng=1)
-    assert (found.cluster, found.clusters) == ("two-way", {"prompt": 249, "voter": 60})
-    wanted = gold("bt.half.ant_bee.se.twoway")
+    counts = evals("bt.n")
+    assert found.cluster == "two-way"
+    assert found.clusters == {"prompt": counts["prompts"], "voter": counts["voters"]}
+    wanted = evals("bt.half.ant_bee.se.twoway")
     assert pair(found, "ant", "bee").standard_error == pytest.approx(wanted, abs=1e-8)
 
 
@@ -93,10 +99,11 @@ def test_strengths_come_with_and_without_what_sways_voters() -> None:
 def test_win_rates_of_the_leaderboard_of_alpaca_eval() -> None:
     folder = reference_data("data", "real", "alpaca-eval")
     names = ("claude-2.1", "gemma-7b-it")
+    keys = ("alpaca.claude-2.1", "alpaca.gemma-7b-it")
     found = dt.arena([folder / f"{name}.annotations.json" for name in names], rng=1)
     assert found.clusters == {"prompt": 805}
-    for name in names:
-        rate, error = gold(f"alpaca.{name}")
+    for name, key in zip(names, keys, strict=True):
+        rate, error = evals(key)
         one = pair(found, name, "gpt4_1106_preview")
         assert 100 * (1 - one.share) == pytest.approx(rate, abs=1e-6)
         # The error of a logit, back on the scale of shares, with C / (C − 1) as we have it.
@@ -104,7 +111,7 @@ def test_win_rates_of_the_leaderboard_of_alpaca_eval() -> None:
         assert 100 * back == pytest.approx(error, rel=1e-6)
     assert pair(found, *names).verdict == "better"
     alone = dt.arena(folder / f"{names[0]}.annotations.json")
-    rate, error = gold(f"alpaca.{names[0]}")
+    rate, error = evals(keys[0])
     assert alone.test == "t"
     assert 100 * alone.systems[1].wins == pytest.approx(rate, abs=1e-6)
     back = alone.pairs[0].standard_error * 0.01 * rate * (1 - 0.01 * rate)
@@ -117,12 +124,13 @@ def test_two_systems_of_alpaca_eval_are_compared_on_the_same_instructions() -> N
     names = ("claude-2.1", "gemma-7b-it")
     scores = dt.read_scores({n: folder / f"{n}.annotations.json" for n in names}).table
     found = dt.compare(scores, baseline="gemma-7b-it", test="t", rng=1)
-    n, difference, error = gold("alpaca.paired")
-    assert found.n_units == n
+    n_instructions, difference, error = evals("alpaca.paired")
+    assert found.n_units == n_instructions
     assert 100 * found.pairs[0].difference == pytest.approx(difference, abs=1e-6)
     assert 100 * found.pairs[0].standard_error == pytest.approx(error, abs=1e-6)
-    apart = math.hypot(*(gold(f"alpaca.{name}")[1] for name in names))
-    assert apart == pytest.approx(gold("alpaca.unpaired_se"), abs=1e-6)
+    # What the two columns of the leaderboard would give.
+    apart = math.hypot(*(sampled_answers(scores.systems[n]).standard_error for n in names))
+    assert 100 * apart == pytest.approx(evals("alpaca.unpaired_se"), rel=1e-6)
 
 
 @pytest.mark.parametrize("ties", ["half", "davidson", "rao-kupper", "drop"])

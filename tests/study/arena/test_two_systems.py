@@ -18,7 +18,7 @@ from detectable.inference.battles.fit import fit_strengths
 from detectable.inference.rank_sets import pair_errors
 from detectable.study.arena.result import Arena
 from detectable.study.arena.two_systems import clopper_pearson
-from tests.inference.battles.evals_gold import gold
+from tests.gold_evals import evals
 
 
 def votes(wins: int, losses: int, ties: int = 0) -> dict[str, list[str]]:
@@ -247,7 +247,7 @@ def test_arena_hard_is_too_sure_by_what_its_games_share(tmp_path: Path) -> None:
     [pair] = dt.arena(rows, cluster="prompt", side="none", penalty="none", rng=1).pairs
     clustered = 100 * pair.standard_error * 0.6 * 0.4  # of the share, by the delta method
     assert clustered / theirs == pytest.approx(math.sqrt(2 * 2.6 / 1.4), rel=0.005)
-    assert gold("arenahard.se_ratio") == pytest.approx(math.sqrt(2 * 2.6 / 1.4), rel=0.01)
+    assert evals("arenahard.se_ratio") == pytest.approx(math.sqrt(2 * 2.6 / 1.4), rel=0.01)
 
 
 def test_one_battle_is_refused_and_two_are_not() -> None:
@@ -264,20 +264,27 @@ def test_sixty_of_a_hundred_and_ten_of_ten() -> None:
         n = wins + losses
         return {"a": ["x"] * n, "b": ["y"] * n, "winner": ["a"] * wins + ["b"] * losses}
 
-    for wins, losses in ((60, 40), (10, 0)):
-        [pair] = dt.arena(battles(wins, losses)).pairs
-        want = gold(f"two.sign_exact_{wins}_{losses}")
-        assert pair.p_value == pytest.approx(want, rel=1e-6)
+    for votes, key in (((60, 40), "two.sign_exact_60_40"), ((10, 0), "two.sign_exact_10_0")):
+        [pair] = dt.arena(battles(*votes)).pairs
+        assert pair.p_value == pytest.approx(evals(key), rel=1e-6)
     # By Bradley and Terry: the logit of the share, with the model's standard error.
     place = np.zeros(100, np.int64)
     won = np.repeat([1.0, 0.0], [60, 40])
     fit = fit_strengths(plain_votes(2, place, place + 1, won))
     z = (fit.strengths[0] - fit.strengths[1]) / float(pair_errors(fit.inverse)[0, 1])
-    assert z == pytest.approx(gold("two.bt_z_60_40"), rel=1e-6)
-    assert 2 * stats.norm.sf(z) == pytest.approx(gold("two.bt_wald_60_40"), rel=1e-6)
+    assert z == pytest.approx(evals("two.bt_z_60_40"), rel=1e-6)
+    assert 2 * stats.norm.sf(z) == pytest.approx(evals("two.bt_wald_60_40"), rel=1e-6)
+    ratio = 2 * (fit.likelihood - 100 * math.log(0.5))
+    assert stats.chi2.sf(ratio, 1) == pytest.approx(evals("two.bt_lrt_60_40"), rel=1e-6)
+    # The score test, in whose place ours stands: the spread of a coin, and no steps.
+    score = (60 - 50) / math.sqrt(100 / 4)
+    assert 2 * stats.norm.sf(score) == pytest.approx(evals("two.sign_score_60_40"), rel=1e-6)
+    assert evals("two.bt_wald_10_0") == "infinite"
+    [unbeaten] = dt.arena(battles(10, 0)).pairs
+    assert unbeaten.difference == math.inf
     [firth] = dt.arena(battles(10, 0), penalty="firth").pairs
-    assert firth.difference == pytest.approx(gold("two.firth_10_0"), rel=1e-6)
-    assert pytest.approx(gold("elo.scale"), rel=1e-6) == ELO
+    assert firth.difference == pytest.approx(evals("two.firth_10_0"), rel=1e-6)
+    assert pytest.approx(evals("elo.scale"), rel=1e-6) == ELO
 
 
 def test_two_equal_votes_on_every_prompt_are_worth_one() -> None:

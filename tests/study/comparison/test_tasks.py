@@ -36,13 +36,18 @@ def run(scores: Scores, **options: Any) -> Comparison:
 
 
 @pytest.mark.golden
-@pytest.mark.parametrize(("weights", "key"), [("macro", "macro"), ("items", "micro")])
-def test_the_mean_of_the_reference_tasks(weights: Any, key: str) -> None:
+@pytest.mark.parametrize(
+    ("weights", "keys"),
+    [
+        ("macro", ("task.macro.diff", "task.macro.se", "task.macro.df")),
+        ("items", ("task.micro.diff", "task.micro.se", "task.micro.df")),
+    ],
+)
+def test_the_mean_of_the_reference_tasks(weights: Any, keys: tuple[str, ...]) -> None:
     found = run(epochs(), weights=weights)
     (pair,) = found.pairs
-    assert pair.difference == pytest.approx(evals(f"task.{key}.diff"), rel=1e-6)
-    assert pair.standard_error == pytest.approx(evals(f"task.{key}.se"), rel=1e-6)
-    assert pair.df == pytest.approx(evals(f"task.{key}.df"), rel=1e-6)
+    got = pair.difference, pair.standard_error, pair.df
+    assert got == pytest.approx(tuple(map(evals, keys)), rel=1e-6)
     assert (found.test, found.tasks and found.tasks.weighting) == ("t", weights)
     scores = {row.system: row.score for row in found.systems}
     assert scores["B"] - scores["A"] == pytest.approx(pair.difference)
@@ -50,18 +55,23 @@ def test_the_mean_of_the_reference_tasks(weights: Any, key: str) -> None:
 
 @pytest.mark.golden
 @pytest.mark.parametrize(
-    ("correction", "key"), [("holm", "holm"), ("benjamini-hochberg", "bh")]
+    ("correction", "key"), [("holm", "task.holm"), ("benjamini-hochberg", "task.bh")]
 )
 def test_the_reference_tasks_one_by_one(correction: Any, key: str) -> None:
     found = run(epochs(), task_correction=correction).tasks
     assert found is not None
     rows = {row.task: row for row in found.rows}
-    for name, row in rows.items():
-        for part, value in (("p", row.p_value), ("se", row.standard_error)):
-            assert value == pytest.approx(evals(f"task.{name}.{part}"), rel=1e-6)
-        assert row.p_adjusted == pytest.approx(evals(f"task.{key}")[name], rel=1e-6)
-    for name in ("math", "reading"):
-        assert rows[name].difference == pytest.approx(evals(f"task.{name}.diff"), rel=1e-6)
+    for got, wanted in (
+        (rows["code"].standard_error, "task.code.se"), (rows["code"].p_value, "task.code.p"),
+        (rows["math"].difference, "task.math.diff"),
+        (rows["math"].standard_error, "task.math.se"), (rows["math"].p_value, "task.math.p"),
+        (rows["reading"].difference, "task.reading.diff"),
+        (rows["reading"].standard_error, "task.reading.se"),
+        (rows["reading"].p_value, "task.reading.p"),
+    ):  # fmt: skip
+        assert got == pytest.approx(evals(wanted), rel=1e-6), wanted
+    adjusted = {name: row.p_adjusted for name, row in rows.items()}
+    assert adjusted == pytest.approx(evals(key), rel=1e-6)
     assert [(row.task, row.n_segments, row.n_units) for row in found.rows] == [
         ("math", 60, 60), ("reading", 50, 10), ("code", 20, 20)]  # fmt: skip
     assert [row.verdict for row in found.rows] == ["undecided", "better", "undecided"]

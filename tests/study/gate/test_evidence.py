@@ -1,6 +1,5 @@
 """What a row rests on: the score method for 0/1 scores, t for others."""
 
-import json
 import math
 
 import numpy as np
@@ -13,6 +12,7 @@ from detectable.inference.paired_shares import PairedShares
 from detectable.study.gate.evidence import Evidence
 from detectable.study.gate.passable import margin_passable, questions_needed
 from detectable.study.gate.rules import decide
+from tests.gold_evals import evals
 from tests.helpers import reference_data
 
 
@@ -43,9 +43,8 @@ def counts(n: int, broken: int, fixed: int) -> Evidence:
 
 def test_the_reference_page_s_example_by_t() -> None:
     """gate.example: the t numbers of the page, which its layout was printed with."""
-    gold = json.loads(reference_data("gold", "evals.json").read_text())["values"]
     scores = read_scores(reference_data("data", "evals", "epochs.csv")).table
-    for task, (value, low, high, outcome, passable) in gold["gate.example"]["value"].items():
+    for task, (value, low, high, outcome, passable) in evals("gate.example").items():
         part = scores.of_task(task)
         groups = np.unique(part.documents or (), return_inverse=True)[1]
         means = part.averaged().systems
@@ -162,15 +161,27 @@ def test_groups_widen_the_standard_error() -> None:
 
 
 @pytest.mark.golden
-@pytest.mark.parametrize(("n", "where"), [(20, "atmargin"), (50, "atmargin"), (50, "zero"), (100, "zero"),
-                                          (200, "atmargin"), (200, "zero"), (500, "atmargin")])  # fmt: skip
-def test_what_t_would_do_with_right_or_wrong_answers(n: int, where: str) -> None:
+@pytest.mark.parametrize(
+    ("n", "difference", "key"),
+    [
+        (20, -0.05, "gate.sim01.n20.atmargin"),
+        (50, -0.05, "gate.sim01.n50.atmargin"),
+        (50, 0.0, "gate.sim01.n50.zero"),
+        (100, 0.0, "gate.sim01.n100.zero"),
+        (200, -0.05, "gate.sim01.n200.atmargin"),
+        (200, 0.0, "gate.sim01.n200.zero"),
+        (500, -0.05, "gate.sim01.n500.atmargin"),
+    ],
+)
+def test_what_t_would_do_with_right_or_wrong_answers(
+    n: int, difference: float, key: str
+) -> None:
     """gate.sim01: 200,000 draws there, all outcomes with their chances here; a spread of 0 is open.
 
     A fifth of the answers differ, so p and q = .1 ± half of the difference. Only what has a chance
     above 1e-9 is looked at.
     """
-    difference, margin = (-0.05 if where == "atmargin" else 0.0), 0.05
+    margin = 0.05
     gain, loss = 0.1 + 0.5 * difference, 0.1 - 0.5 * difference
     passed = failed = 0.0
     for up in range(n + 1):
@@ -193,9 +204,7 @@ def test_what_t_would_do_with_right_or_wrong_answers(n: int, where: str) -> None
             )
             passed += chance * (outcome == "pass")
             failed += chance * (outcome == "fail")
-    values = json.loads(reference_data("gold", "evals.json").read_text())["values"]
-    wanted = values[f"gate.sim01.n{n}.{where}"]["value"]
-    for got, simulated in zip((passed, failed), wanted, strict=True):
+    for got, simulated in zip((passed, failed), evals(key), strict=True):
         error = math.sqrt(got * (1.0 - got) / 200_000)
         assert simulated == pytest.approx(got, abs=3.0 * error + 5e-5)  # and its rounding
 

@@ -4,13 +4,17 @@ import numpy as np
 import pytest
 
 from detectable.core.errors import DataError, InputError
+from detectable.core.execute import Engine
+from detectable.core.progress import silent
 from detectable.data.human.judgments import Judgments
 from detectable.data.scores.scores import Scores
 from detectable.study.meta import draws, segment_statistics
-from detectable.study.meta.meta import meta
+from detectable.study.meta.meta import _halves, meta
 from detectable.study.meta.pair_forms import FormSwaps, PairForms
 from detectable.study.meta.segment_statistics import SegmentLevel
+from detectable.study.meta.settings import MetaSettings
 from detectable.study.meta.system_statistics import SystemLevel
+from detectable.study.meta.table import meta_table
 
 RNG = np.random.default_rng(11)
 QUALITY = RNG.normal(0, 1, (5, 40)) + np.linspace(0, 1, 5)[:, None]
@@ -256,6 +260,26 @@ def test_an_outlier_is_named() -> None:
     )
 
 
+def test_without_an_outlier_none_is_named() -> None:
+    def outliers(*means: float) -> list[str]:
+        people = scores(np.array(means)[:, None] + np.tile([0.1, -0.1], 20))
+        metric = scores(QUALITY[: len(means)])
+        found = meta(people, {"comet": metric}, statistic="pearson", **FEW)  # type: ignore[arg-type]
+        return [note for note in found.notes if note.startswith("People put")]
+
+    assert outliers(1, 2, 3, 4, 5) == []
+    assert outliers(3, 3, 3, 4, 5) == []  # most are equal: nothing to measure by
+    assert outliers(1, 2, 90) == []  # two would be left
+    # Robust deviations of 1.483 from the median 3: 3.7 is 2.5 of them.
+    assert outliers(2, 3, 4, 3 + 3.7, 2.5) == []
+    [note] = outliers(2, 3, 4, 3 + 3.8, 2.5)
+    rest = np.corrcoef([2, 3, 4, 2.5], QUALITY[[0, 1, 2, 4]].mean(axis=1))[0, 1]
+    assert note == (
+        "People put four far from all other systems, which alone can make Pearson's correlation "
+        f"high; without: comet {rest:.2f}."
+    )
+
+
 @pytest.mark.parametrize(
     ("options", "message"),
     [
@@ -295,3 +319,62 @@ def test_messages_about_data() -> None:
         meta(PEOPLE, {"comet": elsewhere})
     with pytest.raises(DataError, match="cannot be judged by one segment"):
         meta(scores(QUALITY[:, :1]), {"comet": scores(QUALITY[:, :1])})
+
+
+def test_all_swaps_are_counted_where_they_are_few() -> None:
+    both = {"comet": GOOD, "bleu": BAD}
+    assert not meta(PEOPLE, both, **FEW).exact  # type: ignore[arg-type]
+    documents = [f"d{i % 5}" for i in range(40)]
+    people = scores(np.array([v[0] for v in PEOPLE.systems.values()]), documents=documents)
+    few = meta(people, both, unit="document", statistic=["spa", "pearson"], **FEW)  # type: ignore[arg-type]
+    assert few.exact
+    assert {pair.p_value * 16 for pair in few.pairs} <= set(range(1, 17))
+    assert not meta(people, {"comet": GOOD}, unit="document", **FEW).exact  # type: ignore[arg-type]
+
+
+def test_the_signature_holds_what_was_asked() -> None:
+    plain = meta(PEOPLE, {"comet": GOOD, "bleu": BAD}, baseline="bleu", **FEW)  # type: ignore[arg-type]
+    assert plain.signature.settings == {
+        "level": "system", "statistic": "spa", "p": "normal", "baseline": "bleu",
+        "unit": "segment", "R": 199, "alpha": 0.05,
+    }  # fmt: skip
+    other = meta(
+        PEOPLE, {"comet": GOOD}, level="segment", statistic=["acc_eq", "acc23"],  # type: ignore[list-item]
+        epsilon="two-fold", undefined="zero", draw_systems=True, alpha=0.1, **FEW,  # type: ignore[arg-type]
+    )  # fmt: skip
+    assert other.signature.settings == {
+        "level": "segment", "statistic": "acc-eq+acc23", "average": "item", "undefined": "zero",
+        "epsilon": "two-fold", "unit": "segment", "R": 199, "alpha": 0.1, "systems": "drawn",
+    }  # fmt: skip
+    assert other.draw_systems
+    assert not plain.draw_systems
+
+
+def engine(seed: int) -> Engine:
+    return Engine.start(seed, n_jobs=1, executor=None, progress=silent)
+
+
+@pytest.mark.parametrize("documents", [5, None])
+def test_halves_are_of_whole_documents(documents: int | None) -> None:
+    of = None if documents is None else [f"d{i % documents}" for i in range(40)]
+    people = scores(np.array([v[0] for v in PEOPLE.systems.values()]), documents=of)
+    asked = MetaSettings.check(
+        level="segment", statistic=None, average_by=None, undefined=None,
+        epsilon="two-fold", pair_p=None, draw_systems=False,
+    )  # fmt: skip
+    seen = set()
+    for seed in range(20):
+        halves = _halves(meta_table(people, {"comet": GOOD}), asked, engine(seed))
+        assert halves is not None
+        if documents is None:
+            assert halves.sum() == 20
+        else:
+            assert halves.sum() == 24  # three documents of five
+            assert (halves == np.tile(halves[:5], 8)).all()
+        seen.add(tuple(halves.tolist()))
+    assert len(seen) > 5
+    best = MetaSettings.check(
+        level="segment", statistic=None, average_by=None, undefined=None, epsilon=None,
+        pair_p=None, draw_systems=False,
+    )  # fmt: skip
+    assert _halves(meta_table(people, {"comet": GOOD}), best, engine(1)) is None

@@ -11,8 +11,9 @@ from detectable.study.meta.result import Meta
 from detectable.study.meta.segment_statistics import SegmentLevel
 from detectable.study.meta.system_statistics import SystemLevel
 from detectable.study.meta.table import meta_table
+from tests.gold_evals import evals
 from tests.helpers import reference_data
-from tests.study.meta.published import METRICS, gold, metrics, ted
+from tests.study.meta.ted_file import metrics, ted
 
 pytestmark = pytest.mark.golden
 NAMES = {"pairwise_accuracy": "pairwise-accuracy", "spa_normal": "spa", "acc23_eps0": "acc23",
@@ -25,62 +26,104 @@ def arrays() -> tuple[FloatArray, dict[str, FloatArray]]:
     return table.human, dict(table.metrics)
 
 
-def test_every_value_of_systems_and_segments() -> None:
+@pytest.mark.parametrize(
+    "key",
+    [
+        "meta.chrf.sys.pearson",
+        "meta.chrf.sys.spearman",
+        "meta.chrf.sys.kendall",
+        "meta.chrf.sys.pairwise_accuracy",
+        "meta.chrf.seg.pearson.none",
+        "meta.chrf.seg.kendall.none",
+        "meta.chrf.seg.pearson.item",
+        "meta.chrf.seg.kendall.item",
+        "meta.chrf.seg.pearson.sys",
+        "meta.chrf.seg.pearson.item_zero",
+        "meta.chrf.seg.acc23_eps0.item",
+        "meta.chrf.seg.acc_eq.item",
+        "meta.bleu.sys.pearson",
+        "meta.bleu.sys.pairwise_accuracy",
+        "meta.bleu.seg.pearson.none",
+        "meta.bleu.seg.kendall.none",
+        "meta.bleu.seg.pearson.item",
+        "meta.bleu.seg.kendall.item",
+        "meta.bleu.seg.pearson.sys",
+        "meta.bleu.seg.kendall.sys",
+        "meta.bleu.seg.pearson.item_zero",
+        "meta.bleu.seg.acc23_eps0.item",
+        "meta.bleu.seg.acc_eq.item",
+        "meta.length.sys.pearson",
+        "meta.length.sys.spearman",
+        "meta.length.sys.kendall",
+        "meta.length.sys.pairwise_accuracy",
+        "meta.length.seg.pearson.none",
+        "meta.length.seg.kendall.none",
+        "meta.length.seg.kendall.item",
+        "meta.length.seg.pearson.sys",
+        "meta.length.seg.kendall.sys",
+        "meta.length.seg.pearson.item_zero",
+        "meta.length.seg.acc23_eps0.item",
+        "meta.length.seg.acc_eq.item",
+        "meta.length.seg.spearman.item",
+        "meta.chrf.sys.spa_normal",
+        "meta.bleu.sys.spa_normal",
+        "meta.length.sys.spa_normal",
+    ],
+)
+def test_every_value_of_systems_and_segments(key: str) -> None:
     human, tables = arrays()
-    assert list(human.shape) == gold()["meta.shape"]
-    ones = np.ones((1, human.shape[1]))
-    seen = 0
-    for key, want in gold().items():
-        parts = key.split(".")
-        if parts[0] != "meta" or parts[1] not in METRICS or parts[2] not in ("sys", "seg"):
-            continue
-        statistic = NAMES.get(parts[3], parts[3])
-        if statistic.startswith("spa_") or parts[-1] in ("eps", "own"):
-            continue
-        if parts[2] == "sys":
-            got = SystemLevel(human, tables[parts[1]], statistic).values(ones)[0]  # type: ignore[arg-type]
-        else:
-            by, _, zero = parts[4].partition("_")
-            level = SegmentLevel(
-                human, tables[parts[1]], statistic, by, "zero" if zero else "skip",  # type: ignore[arg-type]
-            )  # fmt: skip
-            got = level.values(ones)[0]
-        assert got == pytest.approx(want, rel=1e-6, abs=1e-8), key
-        seen += 1
-    assert seen == 39
+    _, metric, level, statistic, *average = key.split(".")
+    statistic = NAMES.get(statistic, statistic)
+    made: SystemLevel | SegmentLevel
+    if level == "sys":
+        made = SystemLevel(human, tables[metric], statistic)  # type: ignore[arg-type]
+    else:
+        by, _, zero = average[0].partition("_")
+        undefined = "zero" if zero else "skip"
+        made = SegmentLevel(human, tables[metric], statistic, by, undefined)  # type: ignore[arg-type]
+    [got] = made.values(np.ones((1, human.shape[1])))
+    assert got == pytest.approx(evals(key), rel=1e-6)
 
 
 def test_thresholds_ranges_and_the_floor_of_a_constant_metric() -> None:
     human, tables = arrays()
+    assert list(human.shape) == evals("meta.shape")
     ones = np.ones((1, human.shape[1]))
-    for name in METRICS:
+    for name, value_and_threshold, largest in (
+        ("chrf", "meta.chrf.seg.acc_eq.own", "meta.chrf.range_within_item"),
+        ("bleu", "meta.bleu.seg.acc_eq.own", "meta.bleu.range_within_item"),
+        ("length", "meta.length.seg.acc_eq.own", "meta.length.range_within_item"),
+    ):
         level = SegmentLevel(human, tables[name], "acc-eq")
-        assert level.calibration.best() == pytest.approx(
-            gold()[f"meta.{name}.seg.acc_eq.own"], rel=1e-6
-        )
-        assert float(np.ptp(tables[name], axis=0).max()) == pytest.approx(
-            gold()[f"meta.{name}.range_within_item"], rel=1e-6
-        )
-        floor = gold()["meta.constant.seg.acc_eq.item"]
+        assert level.calibration.best() == pytest.approx(evals(value_and_threshold), rel=1e-6)
+        within = float(np.ptp(tables[name], axis=0).max())
+        assert within == pytest.approx(evals(largest), rel=1e-6)
+        floor = evals("meta.constant.seg.acc_eq.item")
         assert level.floors(ones)[0] == pytest.approx(floor, rel=1e-6)
     constant = SegmentLevel(human, np.zeros_like(human), "acc-eq")
-    assert constant.calibration.best() == pytest.approx((gold()["meta.human_ties_share"], 0.0))
-    for name in ("chrf", "bleu"):
-        assert SegmentLevel(human, tables[name], "acc-eq").calibration.best()[1] == (
-            pytest.approx(gold()[f"meta.{name}.seg.acc_eq.item.eps"], rel=1e-6)
-        )
+    assert constant.calibration.best() == pytest.approx((evals("meta.human_ties_share"), 0.0))
+    for name, key in (
+        ("chrf", "meta.chrf.seg.acc_eq.item.eps"),
+        ("bleu", "meta.bleu.seg.acc_eq.item.eps"),
+    ):
+        threshold = SegmentLevel(human, tables[name], "acc-eq").calibration.best()[1]
+        assert threshold == pytest.approx(evals(key), rel=1e-6)
 
 
 def test_soft_accuracy_by_permutation() -> None:
     human, tables = arrays()
-    for name in METRICS:
+    for name, permuted, normal in (
+        ("chrf", "meta.chrf.sys.spa_1000", "meta.chrf.sys.spa_normal"),
+        ("bleu", "meta.bleu.sys.spa_1000", "meta.bleu.sys.spa_normal"),
+        ("length", "meta.length.sys.spa_1000", "meta.length.sys.spa_normal"),
+    ):
         got = SystemLevel(human, tables[name], "spa").permuted(20_000, np.random.default_rng(1))
         # 78 pairs, two p-values each, whose errors partly cancel: ours has a standard error below
         # .0005; theirs, of 1,000 draws in single precision, one below .002.
-        assert got == pytest.approx(gold()[f"meta.{name}.sys.spa_1000"], abs=0.008)
-        assert got == pytest.approx(gold()[f"meta.{name}.sys.spa_normal"], abs=0.004)
+        assert got == pytest.approx(evals(permuted), abs=0.008)
+        assert got == pytest.approx(evals(normal), abs=0.004)
     got = SystemLevel(human, tables["chrf"], "spa").permuted(20_000, np.random.default_rng(2))
-    assert got == pytest.approx(gold()["meta.chrf.sys.spa_20000"], abs=0.002)
+    assert got == pytest.approx(evals("meta.chrf.sys.spa_20000"), abs=0.002)
 
 
 @functools.cache
@@ -97,16 +140,16 @@ def test_swaps_of_segments_documents_and_cells() -> None:
     assert (by_segment.metric, by_segment.other) == ("bleu", "chrf")
     assert by_segment.difference == pytest.approx(0.015207, abs=1e-6)
     error = 4 * (2 * 0.25 * 0.75 / 2000) ** 0.5  # two Monte Carlo p-values of 2,000 swaps
-    assert by_segment.p_value == pytest.approx(gold()["meta.perm.segment.p"], abs=error)
+    assert by_segment.p_value == pytest.approx(evals("meta.perm.segment.p"), abs=error)
     # 16 patterns of 5 documents, counted: theirs drew 2,000 of them.
     assert by_document.p_value == 7 / 16
-    assert by_document.p_value == pytest.approx(gold()["meta.perm.document.p"], abs=error)
-    assert between("document").n_documents == gold()["meta.n_documents"]
+    assert by_document.p_value == pytest.approx(evals("meta.perm.document.p"), abs=error)
+    assert between("document").n_documents == evals("meta.n_documents")
     few = 4 * (2 * 0.025 * 0.975 / 2000) ** 0.5
-    assert by_segment.p_cells == pytest.approx(gold()["meta.perm.cell.p"], abs=few)
+    assert by_segment.p_cells == pytest.approx(evals("meta.perm.cell.p"), abs=few)
     one_sided = (
-        1.0 - gold()["meta.permboth.pearson.p"],
-        1.0 - gold()["meta.permboth.pearson.p_mtme"],
+        1.0 - evals("meta.permboth.pearson.p"),
+        1.0 - evals("meta.permboth.pearson.p_mtme"),
     )
     assert by_segment.p_cells / 2 == pytest.approx(np.mean(one_sided), abs=few)
     assert by_segment.p_williams / 2 == pytest.approx(0.0270, abs=5e-5)
@@ -115,7 +158,7 @@ def test_swaps_of_segments_documents_and_cells() -> None:
 def test_averages_of_mt_metrics_eval() -> None:
     human = np.array([[1.0, 2, 3], [4, 5, 6]])
     metric = np.array([[2.0, 1, 4], [3, 3, 7]])
-    for key, want in gold()["mtme.averages"].items():
+    for key, want in evals("mtme.averages").items():
         name, by = key.split(".")
         got = SegmentLevel(human, metric, name.lower(), by).values(np.ones((1, 3)))[0]
         assert got == pytest.approx(want, abs=1e-6), key
@@ -161,9 +204,9 @@ def test_accuracies_of_kocmi_2021() -> None:
             level = SystemLevel(human, metric, "pairwise-accuracy")
             right[name] += n * level.values(np.ones((1, 1)))[0]
     assert pairs == 3347
-    for name, want in gold()["ship.accuracy_valid_rows"].items():
+    for name, want in evals("ship.accuracy_valid_rows").items():
         assert 100 * right[name] / pairs == pytest.approx(want, abs=0.006), name
     for name, want in KOCMI.items():
-        assert abs(100 * right[name] / pairs - want) <= gold()["kocmi.table2_within"] + 0.006, (
+        assert abs(100 * right[name] / pairs - want) <= evals("kocmi.table2_within") + 0.006, (
             name
         )

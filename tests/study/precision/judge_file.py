@@ -1,17 +1,10 @@
 """judge.csv of the reference data: two systems, a judge on all items, people on some."""
 
 import functools
-import json
 from typing import Any
 
 from detectable.data.human.judgments import Judgments
 from tests.helpers import reference_data
-
-
-@functools.cache
-def gold() -> dict[str, Any]:
-    content = json.loads(reference_data("gold", "evals.json").read_text())
-    return {key: entry["value"] for key, entry in content["values"].items()}
 
 
 @functools.cache

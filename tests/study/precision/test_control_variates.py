@@ -14,7 +14,8 @@ from detectable.data.loaded import Loaded
 from detectable.data.scores.scores import Scores
 from detectable.inference.control_variate import control_variate
 from detectable.inference.multiplicity import holm
-from detectable.study.precision.control_variates import control_variates
+from detectable.study.precision.control_variates import _true, control_variates
+from detectable.study.precision.data_efficiency import data_efficiency
 from tests.gold_evals import evals
 from tests.helpers import reference_data
 
@@ -343,11 +344,21 @@ def test_documents_of_items_without_a_label_are_those_of_the_metric() -> None:
     assert known.pairs[0].standard_error == pytest.approx(
         evals("detectable.today.cv_documents")["should_be"], rel=1e-6
     )
+    # As it was before: the documents of labels alone, and every other item one by itself.
+    own = [d if row["human_A"] else row["item"] for d, row in zip(documents, rows, strict=True)]
+    before = control_variates(
+        judgments, Scores.build(judge, items=items, documents=own), baseline="A"
+    )
+    assert before.pairs[0].standard_error == pytest.approx(
+        evals("detectable.today.cv_documents")["se"], rel=1e-6
+    )
     assert alone.pairs[0].standard_error == pytest.approx(evals("ppi.diff.cv_se"), rel=1e-6)
-    for row in alone.systems:
-        assert row.mean == pytest.approx(evals(f"ppi.{row.system}.cv"), rel=1e-6)
-        assert row.slope == pytest.approx(evals(f"ppi.{row.system}.cv_slope"), rel=1e-6)
-        assert row.standard_error == pytest.approx(evals(f"ppi.{row.system}.cv_se"), rel=1e-6)
+    a, b = alone.systems
+    for got, key in (
+        (a.mean, "ppi.A.cv"), (a.slope, "ppi.A.cv_slope"), (a.standard_error, "ppi.A.cv_se"),
+        (b.mean, "ppi.B.cv"), (b.slope, "ppi.B.cv_slope"), (b.standard_error, "ppi.B.cv_se"),
+    ):  # fmt: skip
+        assert got == pytest.approx(evals(key), rel=1e-6), key
 
 
 @pytest.mark.slow
@@ -381,3 +392,51 @@ def test_intervals_cover_where_documents_matter_and_the_judge_is_good() -> None:
         0.95, abs=4 * math.sqrt(0.95 * 0.05 / trials)
     )
     assert covered["alone"] / trials < 0.85  # what the documents are for
+
+
+def test_what_is_saved_is_that_of_the_pairs_where_there_are_any() -> None:
+    judgments, metric = setting()
+    both = control_variates(judgments, metric)
+    [pair] = both.pairs
+    ratio = pair.standard_error / pair.plain_standard_error
+    assert both.saved == pytest.approx(1 - ratio**2)
+    alone = control_variates(judgments.take(np.arange(100)), metric)
+    [row] = alone.systems
+    assert alone.saved == pytest.approx(
+        1 - (row.standard_error / row.plain_standard_error) ** 2
+    )
+    assert alone.saved != pytest.approx(both.saved, rel=1e-3)
+
+
+def test_a_correlation_with_quality_is_cut_beyond_1_and_not_at_it() -> None:
+    at, efficiency, notes = _true(0.5, 0.25)
+    assert (at, len(notes)) == (1.0, 1)
+    assert efficiency == pytest.approx(data_efficiency(1.0, gamma=3.0))
+    beyond, same, said = _true(-0.6, 0.25)
+    assert (beyond, same) == (-1.0, efficiency)
+    assert said[1].startswith("The metric would correlate with quality at −1.20, cut to −1:")
+    assert all(math.isnan(x) for x in _true(0.5, None)[:2])
+
+
+def test_several_metrics_have_one_correlation_within_systems() -> None:
+    rng = np.random.default_rng(8)
+    items = [f"i{i}" for i in range(120)]
+    first, second = ({s: rng.normal(size=120) for s in "AB"} for _ in range(2))
+    human = {s: first[s] + second[s] + rng.normal(size=120) + 9 * (s == "B") for s in "AB"}
+    rows = [(s, items[i], human[s][i]) for s in "AB" for i in range(40)]
+    columns = dict(
+        zip(("system", "item", "score"), map(list, zip(*rows, strict=True)), strict=True)
+    )
+    judgments = Judgments.build(columns, scale=(-99, 99))
+    tables = [Scores.build(t, items=items) for t in (first, second)]
+    found = control_variates(judgments, tables)
+    y, x, z = (
+        np.concatenate([t[s][:40] - t[s][:40].mean() for s in "AB"])
+        for t in (human, first, second)
+    )
+    fitted = (
+        np.column_stack([x, z]) @ np.linalg.lstsq(np.column_stack([x, z]), y, rcond=None)[0]
+    )
+    assert found.correlation == pytest.approx(np.sqrt((fitted @ fitted) / (y @ y)))
+    one = control_variates(judgments, tables[0]).correlation
+    assert one == pytest.approx((y @ x) / np.sqrt((y @ y) * (x @ x)))

@@ -8,48 +8,91 @@ from detectable.data.human.judgments import Judgments
 from detectable.data.scores.scores import Scores
 from detectable.inference.control_variate import control_variate
 from detectable.study.precision.control_variates import control_variates
-from tests.study.precision.judge_file import gold, judge, labels
+from tests.gold_evals import evals
+from tests.study.precision.judge_file import judge, labels
 
 
 @pytest.mark.golden
 def test_a_judge_is_ppi() -> None:
     found = control_variates(labels(), judge=judge(), baseline="A")
-    want = gold()
-    assert want["ppi.n"]["items"] == found.systems[0].n_pool
-    assert want["ppi.n"]["labelled"] == found.systems[0].n_items
-    for row in found.systems:
-        key = f"ppi.{row.system}."
-        assert row.plain_mean == pytest.approx(want[f"{key}human_mean"])
-        assert row.plain_standard_error == pytest.approx(want[f"{key}human_se"], rel=1e-6)
-        assert row.mean == pytest.approx(want[f"{key}cv"], rel=1e-6)
-        assert row.standard_error == pytest.approx(want[f"{key}cv_se"], rel=1e-6)
-        assert row.slope == pytest.approx(want[f"{key}cv_slope"], rel=1e-6)
-        # ppi_py clips λ and divides by n: .001 in value, 1 % in standard error.
-        for name in ("ppi1", "ppipp"):
-            assert row.mean == pytest.approx(want[f"{key}{name}"], abs=1e-3)
-        assert row.standard_error == pytest.approx(want[f"{key}ppipp_se"], rel=0.01)
+    assert evals("ppi.n")["items"] == found.systems[0].n_pool
+    assert evals("ppi.n")["labelled"] == found.systems[0].n_items
+    a, b = found.systems
+    for got, key in (
+        (a.plain_mean, "ppi.A.human_mean"), (b.plain_mean, "ppi.B.human_mean"),
+        (a.plain_standard_error, "ppi.A.human_se"), (b.plain_standard_error, "ppi.B.human_se"),
+        (a.mean, "ppi.A.cv"), (b.mean, "ppi.B.cv"),
+        (a.standard_error, "ppi.A.cv_se"), (b.standard_error, "ppi.B.cv_se"),
+        (a.slope, "ppi.A.cv_slope"), (b.slope, "ppi.B.cv_slope"),
+    ):  # fmt: skip
+        assert got == pytest.approx(evals(key), rel=1e-6), key
+    # ppi_py clips λ and divides by n: .001 in value, 1 % in standard error. What it says itself is
+    # in test_ppi_py_by_its_own_formulas.
+    for got, key in (
+        (a.mean, "ppi.A.ppi1"), (a.mean, "ppi.A.ppipp"),
+        (b.mean, "ppi.B.ppi1"), (b.mean, "ppi.B.ppipp"),
+    ):  # fmt: skip
+        assert got == pytest.approx(evals(key), abs=1e-3), key
+    assert a.standard_error == pytest.approx(evals("ppi.A.ppipp_se"), rel=0.01)
+    assert b.standard_error == pytest.approx(evals("ppi.B.ppipp_se"), rel=0.01)
     first = found.systems[0]
-    assert first.correlation == pytest.approx(want["ppi.A.corr"], rel=1e-6)
-    low, high = want["ppi.A.ppipp_ci"]
+    assert first.correlation == pytest.approx(evals("ppi.A.corr"), rel=1e-6)
+    low, high = evals("ppi.A.ppipp_ci")
     assert (first.interval.low, first.interval.high) == pytest.approx((low, high), abs=2e-3)
-    assert np.mean(list(judge()["A"].values())) == pytest.approx(want["ppi.A.judge_mean_all"])
+    assert np.mean(list(judge()["A"].values())) == pytest.approx(evals("ppi.A.judge_mean_all"))
     [pair] = found.pairs
-    assert pair.plain_estimate == pytest.approx(want["ppi.diff.human"])
-    assert pair.plain_standard_error == pytest.approx(want["ppi.diff.human_se"], rel=1e-6)
-    assert pair.estimate == pytest.approx(want["ppi.diff.cv"], rel=1e-6)
-    assert pair.standard_error == pytest.approx(want["ppi.diff.cv_se"], rel=1e-6)
-    assert pair.correlation == pytest.approx(want["ppi.diff.corr"], rel=1e-6)
-    assert pair.estimate == pytest.approx(want["ppi.diff.ppipp"], abs=1e-3)
-    assert pair.standard_error == pytest.approx(want["ppi.diff.ppipp_se"], rel=0.01)
+    assert pair.plain_estimate == pytest.approx(evals("ppi.diff.human"))
+    assert pair.plain_standard_error == pytest.approx(evals("ppi.diff.human_se"), rel=1e-6)
+    assert pair.estimate == pytest.approx(evals("ppi.diff.cv"), rel=1e-6)
+    assert pair.standard_error == pytest.approx(evals("ppi.diff.cv_se"), rel=1e-6)
+    assert pair.correlation == pytest.approx(evals("ppi.diff.corr"), rel=1e-6)
+    assert pair.estimate == pytest.approx(evals("ppi.diff.ppipp"), abs=1e-3)
+    assert pair.standard_error == pytest.approx(evals("ppi.diff.ppipp_se"), rel=0.01)
+
+
+def by_ppi_py(*systems: str) -> tuple[float, float, float]:
+    """Return plain PPI, PPI++ and its standard error as ppi_py 0.2.3 has them.
+
+    Of a system, or of the first less the second. λ is cut to [0, 1], and spreads divide by n.
+    """
+    people, said, parts = labels(), judge(), []
+    for name in systems:
+        own = people.take(np.array([s == name for s in people.system.labels()]))
+        given = dict(zip(own.item.labels(), own.score.tolist(), strict=True))
+        parts.append([(given.get(item, np.nan), score) for item, score in said[name].items()])
+    table = np.array(parts[0]) - (np.array(parts[1]) if len(parts) == 2 else 0.0)
+    labelled = np.isfinite(table[:, 0])
+    (human, there), elsewhere = table[labelled].T, table[~labelled, 1]
+    n, more = human.size, elsewhere.size
+    common = np.cov(human, there, ddof=0)[0, 1]
+    slope = np.clip(common / ((1 + n / more) * table[:, 1].var(ddof=1)), 0.0, 1.0)
+    plain = elsewhere.mean() + (human - there).mean()
+    tuned = slope * elsewhere.mean() + (human - slope * there).mean()
+    spread = (slope * elsewhere).var() / more + (human - slope * there).var() / n
+    return float(plain), float(tuned), float(np.sqrt(spread))
+
+
+@pytest.mark.golden
+def test_ppi_py_by_its_own_formulas() -> None:
+    """What the numbers of ppi_py beside ours are: the same idea with other divisors and a cut."""
+    of_a, of_b, difference = by_ppi_py("A"), by_ppi_py("B"), by_ppi_py("B", "A")
+    for got, key in (
+        (of_a[0], "ppi.A.ppi1"), (of_a[1], "ppi.A.ppipp"), (of_a[2], "ppi.A.ppipp_se"),
+        (of_b[0], "ppi.B.ppi1"), (of_b[1], "ppi.B.ppipp"), (of_b[2], "ppi.B.ppipp_se"),
+        (difference[1], "ppi.diff.ppipp"), (difference[2], "ppi.diff.ppipp_se"),
+    ):  # fmt: skip
+        assert got == pytest.approx(evals(key), rel=1e-6), key
+    ends = [of_a[1] + sign * 1.959963985 * of_a[2] for sign in (-1, 1)]
+    assert ends == pytest.approx(evals("ppi.A.ppipp_ci"), rel=1e-6)
 
 
 @pytest.mark.golden
 def test_a_reversed_judge_loses_nothing() -> None:
     turned = {s: {i: 100 - 100 * v for i, v in scores.items()} for s, scores in judge().items()}
     found = control_variates(labels(), judge=turned)
-    assert found.systems[0].mean == pytest.approx(gold()["ppi.A.cv"], rel=1e-6)
+    assert found.systems[0].mean == pytest.approx(evals("ppi.A.cv"), rel=1e-6)
     # ppi_py clips λ to 0 and gives the human mean.
-    assert gold()["ppi.A.flipped_ppipp"] == found.systems[0].plain_mean == 0.6
+    assert evals("ppi.A.flipped_ppipp") == found.systems[0].plain_mean == 0.6
 
 
 def people(
@@ -136,6 +179,6 @@ def test_documents_of_the_judge_make_clusters() -> None:
         documents=documents,
     )
     [pair] = control_variates(labels(), judge=scores, baseline="A").pairs
-    assert pair.standard_error == pytest.approx(gold()["ppi.diff.cv_se_clustered"], rel=1e-6)
-    assert pair.df == gold()["ppi.judged_documents"] - 1
-    assert len(set(documents)) == gold()["ppi.n"]["documents"]
+    assert pair.standard_error == pytest.approx(evals("ppi.diff.cv_se_clustered"), rel=1e-6)
+    assert pair.df == evals("ppi.judged_documents") - 1
+    assert len(set(documents)) == evals("ppi.n")["documents"]

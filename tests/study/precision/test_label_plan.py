@@ -9,20 +9,21 @@ from hypothesis import strategies as st
 from scipy.stats import t as student_t
 
 from detectable.core.errors import DataError, InputError
+from detectable.data.human.judgments import Judgments
 from detectable.inference.control_variate import control_variate
 from detectable.study.precision.label_plan import labels
-from tests.study.precision.judge_file import gold, judge
+from tests.gold_evals import evals
+from tests.study.precision.judge_file import judge
 from tests.study.precision.judge_file import labels as labelled
 
 
 @pytest.mark.golden
 def test_published_numbers() -> None:
-    want = gold()
     plan: dict[str, Any] = {"half_width": 0.05, "sd": 0.5}
-    assert labels(**plan, correlation=0.0).n_formula == pytest.approx(want["plan.labels.rho0"])
-    for rho in (0.5, 0.9):
+    assert labels(**plan, correlation=0.0).n_formula == pytest.approx(evals("plan.labels.rho0"))
+    for rho, key in ((0.5, "plan.labels.rho0.5"), (0.9, "plan.labels.rho0.9")):
         found = labels(**plan, correlation=rho, n_pool=2000)
-        assert found.n_formula == pytest.approx(want[f"plan.labels.rho{rho}"])
+        assert found.n_formula == pytest.approx(evals(key))
     for rho, n in ((0.3, 355.7), (0.7, 216.3)):
         assert labels(**plan, correlation=rho, n_pool=2000).n_formula == pytest.approx(
             n, abs=0.05
@@ -31,13 +32,13 @@ def test_published_numbers() -> None:
     assert inside.n_formula == pytest.approx(178.4, abs=0.05)
     assert inside.n_labels == 182
     assert labels(**plan, correlation=0.7, n_pool=2000).pool_floor == pytest.approx(
-        want["plan.labels.floor_N"]
+        evals("plan.labels.floor_N")
     )
-    difference = labels(mde=want["plan.mde.rho0.5"], sd=0.6, correlation=0.5, n_pool=2000)
+    difference = labels(mde=evals("plan.mde.rho0.5"), sd=0.6, correlation=0.5, n_pool=2000)
     assert difference.n_formula == pytest.approx(300.0, abs=1e-4)
     # 216 labels gave a half-width of .0498 in ppi_py, which takes no t and no n - 1.
     assert labels(**plan, correlation=0.7, n_pool=2000).reached == pytest.approx(
-        want["plan.labels.check_halfwidth"], rel=0.02
+        evals("plan.labels.check_halfwidth"), rel=0.02
     )
 
 
@@ -78,12 +79,12 @@ def test_the_number_is_the_smallest(rho: float, half: float, pool: int, target: 
 @pytest.mark.golden
 def test_a_pilot_is_taken_at_its_lower_bound() -> None:
     mean = labels(half_width=0.05, pilot=labelled(), judge=judge(), system="A")
-    assert mean.pilot_correlation == pytest.approx(gold()["ppi.A.corr"], rel=1e-6)
+    assert mean.pilot_correlation == pytest.approx(evals("ppi.A.corr"), rel=1e-6)
     moved = np.arctanh(0.70692203) - 0.8416212335729143 / 197**0.5
     assert mean.correlation == pytest.approx(np.tanh(moved), rel=1e-6)
     assert mean.n_pool == 1200
     difference = labels(mde=0.05, pilot=labelled(), judge=judge())
-    assert difference.pilot_correlation == pytest.approx(gold()["ppi.diff.corr"], rel=1e-6)
+    assert difference.pilot_correlation == pytest.approx(evals("ppi.diff.corr"), rel=1e-6)
     assert difference.correlation < difference.pilot_correlation  # type: ignore[operator]
     assert difference.saved < mean.saved
 
@@ -165,3 +166,107 @@ def test_which_correlation_is_meant_is_said_for_differences_alone() -> None:
     assert labels(half_width=0.1, **given).notes == ()
     [measured] = labels(mde=0.05, pilot=labelled(), judge=judge()).notes
     assert measured.startswith("The pilot's 200 labels give a correlation of 0.38")
+
+
+def test_the_signature_and_the_words() -> None:
+    plan = labels(half_width=0.05, sd=0.5, correlation=0.7, n_pool=2000)
+    assert plan.signature.settings == {
+        "half-width": 0.05, "sd": 0.5, "rho": 0.7, "pool": 2000, "target": "domain", "alpha": 0.05,
+    }  # fmt: skip
+    assert plan.power is None
+    difference = labels(mde=0.1, sd=0.5, correlation=0.5, power=0.9, alpha=0.1)
+    assert difference.signature.settings == {
+        "mde": 0.1, "sd": 0.5, "rho": 0.5, "pool": "large", "target": "domain", "alpha": 0.1,
+        "power": 0.9,
+    }  # fmt: skip
+    assert difference.power == 0.9
+    assert plan.n_without == labels(half_width=0.05, sd=0.5, correlation=0.0).n_labels
+    assert plan.saved == pytest.approx(1 - plan.n_labels / plan.n_without)  # type: ignore[operator]
+    assert plan.summary().splitlines()[1] == (
+        f"The judge saves {plan.saved:.0%} of the labels, at a correlation of 0.70."
+    )
+    useless = labels(half_width=0.05, sd=0.5, correlation=0.0)
+    assert useless.summary().splitlines()[1] == (
+        "The judge saves no labels, at a correlation of 0.00."
+    )
+
+
+def test_a_judge_that_says_nothing_has_no_slope_to_pay_for() -> None:
+    """Without a judge n labels give t with n − 1 degrees of freedom, and sd / √n."""
+    found = labels(half_width=0.1, sd=0.5, correlation=0.0)
+    n = found.n_labels
+    assert n is not None
+    assert found.reached == pytest.approx(student_t.ppf(0.975, n - 1) * 0.5 / n**0.5)
+    one = labels(half_width=0.1, sd=0.5, correlation=0.3)
+    assert one.n_labels is not None
+    df, rest = one.n_labels - 2, (1 - 0.09) * (1 + 1 / (one.n_labels - 3))
+    wanted = student_t.ppf(0.975, df) * 0.5 * (rest / one.n_labels) ** 0.5
+    assert one.reached == pytest.approx(wanted)
+
+
+def test_limits_of_what_is_asked() -> None:
+    with pytest.raises(InputError, match="`power` must be above `alpha`"):
+        labels(mde=0.1, sd=0.5, correlation=0.5, power=0.05)
+    assert labels(half_width=0.1, sd=0.5, correlation=0.5, power=0.05).n_labels  # has no power
+    for rho in (-1.0, 1.0):
+        with pytest.raises(InputError, match="strictly between -1 and 1"):
+            labels(half_width=0.1, sd=0.5, correlation=rho)
+    with pytest.raises(InputError, match="`n_pool` must be"):
+        labels(half_width=0.1, sd=0.5, correlation=0.5, n_pool=9)
+    assert labels(half_width=0.5, sd=0.5, correlation=0.5, n_pool=10).n_labels == 10
+    with pytest.raises(InputError, match="`pilot` and `judge` must be given together"):
+        labels(half_width=0.1, judge={"A": {"x": 1.0}})
+    with pytest.raises(InputError, match="have no effect without `pilot`"):
+        labels(half_width=0.1, sd=0.5, correlation=0.5, system="A")
+    inside = labels(half_width=0.5, sd=0.5, correlation=0.5, n_pool=50, target="test-set")
+    assert (inside.smallest_pool, inside.pool_floor) == (10, 0.0)
+
+
+def pilot(
+    human: dict[str, list[float]], judge: dict[str, list[float]]
+) -> tuple[Judgments, dict[str, dict[str, float]]]:
+    rows = [(s, str(i), x) for s, values in human.items() for i, x in enumerate(values)]
+    system, item, score = map(list, zip(*rows, strict=True))
+    table = Judgments.build({"system": system, "item": item, "score": score}, scale=(-9, 9))
+    return table, {s: {str(i): x for i, x in enumerate(v)} for s, v in judge.items()}
+
+
+def test_what_a_pilot_measures() -> None:
+    rng = np.random.default_rng(3)
+    judge = {s: rng.normal(size=40).tolist() for s in "AB"}
+    human = {s: (np.array(v)[:12] + rng.normal(size=12)).tolist() for s, v in judge.items()}
+    table, scores = pilot(human, judge)
+    one = labels(half_width=0.9, pilot=table, judge=scores, system="B")
+    assert (one.n_pilot, one.n_pool) == (12, 40)
+    assert one.sd == pytest.approx(np.std(human["B"], ddof=1))
+    assert one.pilot_correlation == pytest.approx(
+        np.corrcoef(human["B"], judge["B"][:12])[0, 1]
+    )
+    both = labels(mde=0.9, pilot=table, judge=scores, system="B", baseline="A", n_pool=90)
+    h, f = (np.array(t["B"][:12]) - np.array(t["A"][:12]) for t in (human, judge))
+    assert both.n_pool == 90
+    assert both.sd == pytest.approx(h.std(ddof=1))
+    assert both.pilot_correlation == pytest.approx(np.corrcoef(h, f)[0, 1])
+    with pytest.raises(InputError, match="must be chosen from A, B; got 'A', 'A'"):
+        labels(mde=0.9, pilot=table, judge=scores, system="A", baseline="A")
+    with pytest.raises(InputError, match=r"`system` and `baseline` must be chosen .* got 'A'"):
+        labels(mde=0.9, pilot=table, judge=scores, system="A")
+
+
+def test_pilots_that_say_little() -> None:
+    human = [float(i % 2) for i in range(10)]
+    table, scores = pilot({"A": human}, {"A": [1.0] * 10})
+    flat = labels(half_width=0.2, pilot=table, judge=scores)
+    assert (flat.pilot_correlation, flat.correlation) == (0.0, 0.0)
+    table, scores = pilot({"A": [1.0] * 10}, {"A": human})
+    with pytest.raises(DataError, match="all labels of the pilot are the same"):
+        labels(half_width=0.2, pilot=table, judge=scores)
+    # A perfect correlation of few labels has no lower end: nothing is taken for granted.
+    table, scores = pilot({"A": human}, {"A": human})
+    assert labels(half_width=0.2, pilot=table, judge=scores).correlation == 0.0
+    weak, against = (np.tile(x, 10) for x in ([0.0, 1, 0, 1], [0.0, 1, 1, 1]))
+    table, scores = pilot({"A": weak.tolist()}, {"A": (-against).tolist()})
+    found = labels(half_width=0.2, pilot=table, judge=scores)
+    seen = -np.corrcoef(weak, against)[0, 1]
+    moved = np.arctanh(-seen) - 0.8416212335729143 / 37**0.5
+    assert found.correlation == pytest.approx(-np.tanh(moved))

@@ -8,31 +8,31 @@ from detectable.data.human.judgments import Judgments
 from detectable.inference.judged_share import JudgedShare
 from detectable.study.precision.control_variates import control_variates
 from detectable.study.precision.rogan_gladen import rogan_gladen
-from tests.study.precision.judge_file import gold, judge, labels
+from tests.gold_evals import evals
+from tests.study.precision.judge_file import judge, labels
 
 
 @pytest.mark.golden
 def test_published_numbers() -> None:
-    want = gold()
     sizes = {"n_pool": 5000, "n_right": 140, "n_wrong": 60}
     found = JudgedShare(0.69, 0.9, 0.8, **sizes)
-    assert found.share == pytest.approx(want["rg.theta"])
+    assert found.share == pytest.approx(evals("rg.theta"))
     error = found.standard_error
-    assert error == pytest.approx(want["rg.se"], rel=1e-6)
+    assert error == pytest.approx(evals("rg.se"), rel=1e-6)
     assert JudgedShare(0.15, 0.9, 0.8, **sizes).share == pytest.approx(
-        want["rg.bound"], rel=1e-6
+        evals("rg.bound"), rel=1e-6
     )
     # J = .1: the same shares of labels, a judge that hardly tells right from wrong.
     weak = JudgedShare(0.52, 0.6, 0.5, **sizes).standard_error
-    assert weak == pytest.approx(want["rg.se_weak"], rel=1e-6)
+    assert weak == pytest.approx(evals("rg.se_weak"), rel=1e-6)
     rho = 0.7 * 0.3 * (0.9 + 0.8 - 1) / np.sqrt(0.7 * 0.3 * 0.69 * 0.31)
-    assert rho == pytest.approx(want["rg.rho_judge"], rel=1e-6)
+    assert rho == pytest.approx(evals("rg.rho_judge"), rel=1e-6)
     general = 0.7 * 0.3 / 200 * (1 - rho**2) / rho**2 + 0.69 * 0.31 / (5000 * 0.7**2)
-    assert np.sqrt(general) == pytest.approx(want["rg.var_formula_check"], abs=5e-6)
+    assert np.sqrt(general) == pytest.approx(evals("rg.var_formula_check"), abs=5e-6)
     alone = np.sqrt(0.7 * 0.3 / 200)
-    assert alone == pytest.approx(want["rg.human_only_se"], rel=1e-6)
+    assert alone == pytest.approx(evals("rg.human_only_se"), rel=1e-6)
     ppi = alone * np.sqrt((1 - rho**2) + rho**2 * 200 / 5000)
-    assert ppi == pytest.approx(want["rg.ppi_se"], rel=1e-6)
+    assert ppi == pytest.approx(evals("rg.ppi_se"), rel=1e-6)
     assert ppi < alone < error
 
 
@@ -43,7 +43,7 @@ def test_the_judge_of_the_reference_data() -> None:
     labelled = {s: {i: answers[s][i] for i in there} for s in answers}
     here = {s: {f"other {i}": v for i, v in a.items()} for s, a in answers.items()}
     row = rogan_gladen(human, labelled, here).systems[0]
-    want = gold()["rg.A.se_sp_theta_SE"]
+    want = evals("rg.A.se_sp_theta_SE")
     got = row.sensitivity, row.specificity, row.share, row.standard_error
     assert got == pytest.approx(want, abs=1e-5)
     assert row.interval.low < row.share < row.interval.high
@@ -114,3 +114,81 @@ def test_where_it_is_refused() -> None:
     right = human.take(human.score == 1.0)
     with pytest.raises(DataError, match="5 labels of either kind are needed"):
         rogan_gladen(right, there, here)
+
+
+def counted(
+    right: tuple[int, int], wrong: tuple[int, int], here: tuple[int, int], system: str = "A"
+) -> tuple[Judgments, dict[str, dict[str, float]], dict[str, dict[str, float]]]:
+    """Return labels with as many answers of the judge (yes, no) on right, wrong and here."""
+    human = np.repeat([1.0, 0.0], [sum(right), sum(wrong)])
+    said = np.repeat([1.0, 0.0, 1.0, 0.0], [*right, *wrong])
+    items = [f"l{i}" for i in range(human.size)]
+    table = {"system": [system] * human.size, "item": items, "score": human}
+    there = dict(zip(items, said.tolist(), strict=True))
+    answers = np.repeat([1.0, 0.0], here).tolist()
+    pool = {f"p{i}": x for i, x in enumerate(answers)}
+    return Judgments.build(table, scale=(0, 1)), {system: there}, {system: pool}
+
+
+def test_a_share_by_hand() -> None:
+    human, there, here = counted((90, 10), (8, 32), (60, 40))
+    found = rogan_gladen(human, there, here)
+    [row] = found.systems
+    assert (row.sensitivity, row.specificity, row.judged_share) == pytest.approx(
+        (0.9, 0.8, 0.6)
+    )
+    assert row.share == pytest.approx((0.6 + 0.8 - 1) / 0.7)
+    assert (row.n_right, row.n_wrong, row.n_pool) == (100, 40, 100)
+    assert row.interval.level == 0.95
+    share = 0.4 / 0.7
+    variance = (
+        0.6 * 0.4 / 100 + (1 - share) ** 2 * 0.8 * 0.2 / 40 + share**2 * 0.9 * 0.1 / 100
+    ) / 0.7**2
+    assert row.standard_error == pytest.approx(variance**0.5)
+    assert found.summary().splitlines()[0].startswith("A: 0.571 [0.")
+    assert found.summary().splitlines()[0].endswith("] (the judge says 0.600).")
+    assert found.summary().splitlines()[1] == (
+        "This assumes that the judge errs here as often as on the labelled data set."
+    )
+    assert (found.alpha, found.signature.settings) == (0.05, {"alpha": 0.05})
+    assert found.notes == ()
+
+
+def test_systems_without_labels_are_named() -> None:
+    human, there, here = counted((90, 10), (8, 32), (60, 40))
+    found = rogan_gladen(human, there, {**here, "B": here["A"]})
+    assert [row.system for row in found.systems] == ["A"]
+    assert found.notes == ("Left out, without labels: B.",)
+
+
+def test_items_without_an_answer_are_left_out() -> None:
+    human, there, here = counted((90, 10), (8, 32), (60, 40))
+    there["A"]["l0"] = float("nan")
+    here["A"]["p0"] = float("nan")
+    [row] = rogan_gladen(human, there, here).systems
+    assert (row.n_right, row.n_pool) == (99, 99)
+    assert (row.sensitivity, row.judged_share) == pytest.approx((89 / 99, 59 / 99))
+
+
+def test_the_limits_of_what_is_taken() -> None:
+    # Five labels of either kind are enough, four are not.
+    [row] = rogan_gladen(*counted((30, 0), (0, 5), (60, 40))).systems
+    assert row.n_wrong == 5
+    assert row.share == pytest.approx(0.6)
+    for right, wrong in (((30, 0), (0, 4)), ((4, 0), (0, 30))):
+        with pytest.raises(DataError, match=f"got {right[0]} right and {wrong[1]} wrong"):
+            rogan_gladen(*counted(right, wrong, (60, 40)))
+    # As many as its errors allow, and one more or less.
+    [top] = rogan_gladen(*counted((90, 10), (20, 80), (90, 10))).systems
+    [bottom] = rogan_gladen(*counted((90, 10), (20, 80), (20, 80))).systems
+    assert (top.share, bottom.share) == pytest.approx((1.0, 0.0))
+    for here in ((91, 9), (19, 81)):
+        with pytest.raises(DataError, match=r"right, outside of 0\.200 to 0\.900"):
+            rogan_gladen(*counted((90, 10), (20, 80), here))
+    human, there, here_ = counted((90, 10), (8, 32), (60, 40))
+    half = {"A": {**dict.fromkeys(there["A"], 0.5), "l0": 1.0, "l1": 0.0}}
+    with pytest.raises(DataError, match=r"A: the judge's answers must be 0 or 1 .* got 0\.5\."):
+        rogan_gladen(human, half, here_)
+    table = {"system": ["A"] * 140, "item": list(there["A"]), "score": [0.25] * 140}
+    with pytest.raises(DataError, match=r"A: the labels must be 0 or 1 .* got 0\.25\."):
+        rogan_gladen(Judgments.build(table, scale=(0, 1)), there, here_)

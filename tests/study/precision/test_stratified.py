@@ -155,3 +155,69 @@ def test_a_test_set_judged_whole_keeps_the_noise_of_raters() -> None:
         stratified_means(judgments, everything, target="test-set", quality_share=1.0)
     with pytest.raises(InputError, match="`quality_share` must lie above 0"):
         stratified_means(judgments, everything, quality_share=0.0)
+
+
+def test_bins_and_what_they_hold_by_hand() -> None:
+    values = {f"i{v}": float(v) for v in (5, 1, 3, 2, 4, 6)}
+    found = stratify(
+        {"A": values, "B": {k: v + 2 for k, v in values.items()}}, 4, bins=2, rng=1
+    )
+    assert [(s.low, s.high, s.n_pool, s.n_chosen) for s in found.strata] == [
+        (2.0, 4.0, 3, 2), (5.0, 7.0, 3, 2),
+    ]  # fmt: skip
+    assert found.bin_of.tolist() == [1, 0, 0, 0, 1, 1]
+    # Of a sum of squares of 17.5 about the mean, 2 · 3 · 1.5² lie between the bins.
+    assert found.captured == pytest.approx(13.5 / 17.5)
+    assert (found.n_pool, found.notes) == (6, ())
+    assert found.signature.settings == {"n": 4, "bins": 2}
+    small = {item: value / 1000 for item, value in values.items()}
+    assert stratify({"A": small}, 4, bins=2, rng=1).captured == pytest.approx(13.5 / 17.5)
+    flat = stratify({"A": dict.fromkeys("abcdef", 1.0)}, 4, bins=2, rng=1)
+    assert flat.captured == 0.0
+
+
+def test_labelled_items_are_not_chosen_again() -> None:
+    scores = pool(40)
+
+    def labels(*items: str) -> Judgments:
+        n = len(items)
+        return Judgments.build({"system": ["A"] * n, "item": list(items), "score": [50] * n})
+
+    done = [f"i{i}" for i in range(30)]
+    found = stratify(scores, 10, bins=5, labelled=labels(*done, "elsewhere"), rng=1)
+    assert sorted(found.items) == sorted(f"i{i}" for i in range(30, 40))
+    assert found.notes == (
+        "30 items labelled already and not chosen again; all labels together stand for the pool "
+        "only if those were drawn at random, too.",
+    )
+    with pytest.raises(DataError, match="no labelled item is in the pool"):
+        stratify(scores, 10, labelled=labels("elsewhere"))
+    with pytest.raises(DataError, match="all items of the pool are labelled"):
+        stratify(scores, 10, labelled=labels(*(f"i{i}" for i in range(40))))
+
+
+def test_two_of_every_bin_are_the_least() -> None:
+    assert [s.n_chosen for s in stratify(pool(), 20, bins=10, rng=1).strata] == [2] * 10
+    with pytest.raises(
+        InputError, match=r"between 2 per bin \(20\) and the 1,000 items .* got 19"
+    ):
+        stratify(pool(), 19, bins=10)
+    with pytest.raises(InputError, match="`n_items` must be"):
+        stratify(pool(), 1, bins=1)
+
+
+def test_one_system_alone_is_said_without_a_sign() -> None:
+    chosen = stratify(pool(), 6, bins=2, rng=1)
+    scores = [50.0 + i % 3 for i in range(6)]
+    people = Judgments.build({"system": ["A"] * 6, "item": list(chosen.items), "score": scores})
+    found = stratified_means(people, chosen, alpha=0.1)
+    [row] = found.systems
+    assert found.pairs == ()
+    assert found.summary().startswith("A: 51.00 [")
+    assert found.summary().endswith("] from 6 items.")
+    assert (row.n_items, row.baseline, row.interval.level) == (6, None, 0.9)
+    assert found.signature.settings == {"target": "domain", "bins": 2}
+    assert found.signature.seed == chosen.signature.seed
+    # Every other item of the pool stands for the whole: one bin, N = 1000.
+    simple = np.var(scores, ddof=1) / 6
+    assert row.simple_standard_error == pytest.approx(simple**0.5)

@@ -250,7 +250,7 @@ def _documents(
         names = [name for name, kept in zip(people.documents, keep, strict=True) if kept]
         return factor("document", names).codes
     for name, scores in given.items():
-        place = places[name][keep]
-        if scores.documents is not None and (place >= 0).all():
-            return factor("document", [scores.documents[i] for i in place.tolist()]).codes
+        if scores.documents is not None:  # and it has all segments that are kept
+            place = places[name][keep].tolist()
+            return factor("document", [scores.documents[i] for i in place]).codes
     return None

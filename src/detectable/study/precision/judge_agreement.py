@@ -216,7 +216,7 @@ def _system(
     common = max(float((v == a).mean()) for v in (judge, human) for a in answers)
     units = np.tile(np.arange(human.size), 2)
     both = np.concatenate([judge, human])
-    alpha = alpha_sums(both, units, level="nominal").alpha() if answers.size > 1 else math.nan
+    alpha = alpha_sums(both, units, level="nominal").alpha()
     return JudgeOnSystem(
         system=pool.systems[s],
         n_items=human.size,
@@ -224,7 +224,7 @@ def _system(
         kappa=found.kappa if categorical else math.nan,
         ac1=found.ac1 if categorical else math.nan,
         ac1_error=found.ac1_error if categorical else math.nan,
-        krippendorff=float(alpha) if categorical else math.nan,
+        krippendorff=alpha if categorical else math.nan,
         table=_table(judge, human) if binary else None,
         misleading=categorical and common > MISLEADS,
         bias=bias.value,

@@ -15,6 +15,7 @@ from detectable.data.scores.read_scores import read_scores
 from detectable.data.scores.score_registry import find_score_reader, score_readers
 from detectable.study.comparison.compare import compare
 from tests.data.sample_files import SAMPLES, fails, write
+from tests.gold_evals import evals
 from tests.helpers import reference_data
 
 FOLDER = SAMPLES / "scores"
@@ -167,20 +168,20 @@ def test_helm_leaves_out_perturbed_instances() -> None:
         read_scores(FOLDER / "helm_per_instance_stats.json")
 
 
+@pytest.mark.golden
 @pytest.mark.parametrize(
-    ("begin", "model", "mean"),
+    ("begin", "model", "name"),
     [
-        ("commonsense", "eleutherai_pythia-1b-v0", 0.3),
-        ("mmlu", "openai_gpt2", 0.1),
+        ("commonsense", "eleutherai_pythia-1b-v0", "hellaswag_pythia-1b"),
+        ("mmlu", "openai_gpt2", "mmlu_philosophy_gpt2"),
     ],
 )
-def test_published_runs_of_helm(begin: str, model: str, mean: float) -> None:
+def test_published_runs_of_helm(begin: str, model: str, name: str) -> None:
     path = next(reference_data("data", "real", "helm").glob(f"{begin}*"))
     scores = read_scores(path, metric="exact_match").table
     assert scores.n_items == 10
-    assert {name: table.mean() for name, table in scores.systems.items()} == {
-        model: pytest.approx(mean)
-    }
+    means = {system: table.mean() for system, table in scores.systems.items()}
+    assert means == {model: pytest.approx(evals("helm.exact_match")[name])}
 
 
 def test_the_score_that_is_proposed_scores_answers(tmp_path: Path) -> None:

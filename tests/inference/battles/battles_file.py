@@ -1,6 +1,5 @@
-"""Checked numbers of arenas, and the battles that they belong to."""
+"""battles.csv of the reference data: 1,500 battles of six systems."""
 
-import json
 from functools import cache
 from typing import Any
 
@@ -9,27 +8,15 @@ import numpy as np
 from detectable.data.battles.battles import Battles
 from detectable.data.battles.read_battles import read_battles
 from detectable.inference.battles.design import Votes, plain_votes
+from tests.gold_evals import evals
 from tests.helpers import reference_data
 
 NAMES = ("ant", "bee", "cat", "dog", "elk", "fox")
 
 
-@cache
-def _values() -> dict[str, Any]:
-    path = reference_data("gold", "evals.json")
-    return {
-        key: entry["value"] for key, entry in json.loads(path.read_text())["values"].items()
-    }
-
-
-def gold(key: str) -> Any:
-    """Return a checked number, or numbers by system."""
-    return _values()[key]
-
-
 def by_system(key: str) -> list[float]:
     """Return checked numbers in the order of the systems."""
-    return [gold(key)[name] for name in NAMES]
+    return [evals(key)[name] for name in NAMES]
 
 
 @cache

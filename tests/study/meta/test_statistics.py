@@ -1,0 +1,173 @@
+"""Statistics of systems and segments against scipy, and where they have no value."""
+
+import numpy as np
+import pytest
+from scipy import stats
+
+from detectable.core.errors import InputError
+from detectable.core.types import FloatArray
+from detectable.study.meta import pair_forms
+from detectable.study.meta.pair_forms import PairForms
+from detectable.study.meta.segment_statistics import GroupValues, SegmentLevel, weighted_mean
+from detectable.study.meta.system_statistics import SystemLevel, means, signs
+
+NAN = float("nan")
+
+
+def tables(seed: int, systems: int = 6, segments: int = 7) -> tuple[FloatArray, FloatArray]:
+    """Return scores in few steps, so that many are tied."""
+    rng = np.random.default_rng(seed)
+    human, metric = rng.integers(0, 4, (2, systems, segments)).astype(float)
+    return human, metric
+
+
+def scipy(statistic: str, first: FloatArray, second: FloatArray) -> float:
+    if statistic == "pearson":
+        return float(stats.pearsonr(first, second)[0])
+    if statistic == "spearman":
+        return float(stats.spearmanr(first, second)[0])
+    variant = "b" if statistic == "kendall" else "c"
+    return float(stats.kendalltau(first, second, variant=variant)[0])
+
+
+@pytest.mark.parametrize("statistic", ["pearson", "spearman", "kendall", "kendall-c"])
+@pytest.mark.parametrize("seed", range(4))
+def test_systems_are_correlated_as_scipy_does(statistic: str, seed: int) -> None:
+    # One score for all segments: means with ties.
+    human, metric = (np.repeat(t[:, :1], 5, axis=1) for t in tables(seed))
+    level = SystemLevel(human, metric, statistic)  # type: ignore[arg-type]
+    [got] = level.values(np.ones((1, 5)))
+    assert got == pytest.approx(scipy(statistic, human[:, 0], metric[:, 0]))
+
+
+@pytest.mark.parametrize("statistic", ["pearson", "spearman", "kendall", "kendall-c"])
+def test_segments_are_correlated_as_scipy_does(statistic: str) -> None:
+    human, metric = tables(9)
+    ones = np.ones((1, 7))
+
+    def got(by: str) -> float:
+        level = SegmentLevel(human, metric, statistic, by)  # type: ignore[arg-type]
+        return float(level.values(ones)[0])
+
+    assert got("none") == pytest.approx(scipy(statistic, human.ravel(), metric.ravel()))
+    of_systems = [scipy(statistic, h, m) for h, m in zip(human, metric, strict=True)]
+    assert got("sys") == pytest.approx(np.mean(of_systems))
+    of_items = [scipy(statistic, h, m) for h, m in zip(human.T, metric.T, strict=True)]
+    assert got("item") == pytest.approx(np.mean(of_items))
+
+
+def test_systems_tie_where_their_means_are_equal() -> None:
+    human = np.array([[1.0, 3.0], [2.0, 2.0], [3.0, 4.0]])  # means 2, 2 and 3.5
+    metric = np.array([[1.0, 1.0], [1.0, 1.0], [0.0, 1.0]])
+    ones = np.ones((1, 2))
+    # A tie that both have agrees; both others are turned round.
+    assert SystemLevel(human, metric, "pairwise-accuracy").values(ones) == pytest.approx(1 / 3)
+    drawn = np.array([[1.0, 1.0, 0.0], [0.0, 0.0, 2.0]])
+    level = SystemLevel(human, metric, "pairwise-accuracy")
+    assert level.values(np.ones((2, 2)), drawn) == pytest.approx([1.0, NAN], nan_ok=True)
+    assert level.floors(np.ones((2, 2))).tolist() == [0.5, 0.5]
+    assert SystemLevel(human, metric, "kendall").floors(np.ones((2, 2))).tolist() == [0.0, 0.0]
+
+
+def test_the_floor_of_soft_accuracy_is_half_for_every_p() -> None:
+    human = np.array([[1.0, 1.0, 2.0, 3.0], [0.0, 1.0, 1.0, 1.0]])
+    found = SystemLevel(human, human, "spa").floors(np.ones((1, 4)))
+    p = stats.norm.sf((1 + 0 + 1 + 2) / np.sqrt(1 + 0 + 1 + 4))
+    assert found == pytest.approx(1.0 - abs(p - 0.5))
+
+
+def test_means_are_of_the_segments_that_a_system_has() -> None:
+    scores = np.array([[1.0, NAN, 4.0], [2.0, 6.0, NAN]])
+    rows = np.array([[1.0, 1.0, 1.0], [2.0, 0.0, 1.0], [0.0, 1.0, 0.0]])
+    np.testing.assert_allclose(means(scores, rows), [[2.5, 4.0], [2.0, 2.0], [NAN, 6.0]])
+
+
+def test_differences_by_rounding_are_none() -> None:
+    near = np.array([0.1 + 0.2, 0.3, 0.3 + 1e-9])
+    assert signs(near[None])[0].tolist() == [[0, 0, -1], [0, 0, -1], [1, 1, 0]]
+
+
+def test_a_mean_of_groups_leaves_out_or_counts_as_0_what_has_no_value() -> None:
+    found = np.array([[0.5, NAN, 0.1]])
+    weights = np.array([[1.0, 2.0, 3.0], [0.0, 1.0, 0.0], [0.0, 0.0, 2.0]])
+    np.testing.assert_allclose(weighted_mean(found, weights, "skip"), [0.2, NAN, 0.1])
+    np.testing.assert_allclose(weighted_mean(found, weights, "zero"), [0.8 / 6, 0.0, 0.1])
+    group = GroupValues(found[0], "skip")
+    np.testing.assert_allclose(group.values(weights), [0.2, NAN, 0.1])
+    assert np.isnan(group.floors(weights)).all()
+
+
+@pytest.mark.parametrize(
+    ("statistic", "by"), [("acc23", "item"), ("tau23", "item"), ("acc23", "sys")]
+)
+def test_the_floor_with_ties_is_the_better_of_silence_and_a_coin(
+    statistic: str, by: str
+) -> None:
+    # Of three systems on two segments: one pair of three is tied on the first, all on the second.
+    human = np.array([[1.0, 2.0], [1.0, 2.0], [0.0, 2.0]])
+    level = SegmentLevel(human, human, statistic, by)  # type: ignore[arg-type]
+    rows = np.array([[1.0, 0.0], [0.0, 1.0], [1.0, 1.0]])
+    if by == "sys":
+        [found] = level.floors(np.ones((1, 2)))
+        assert found == 0.5  # no system ties its two segments
+        return
+    share = np.array([1 / 3, 1.0, 2 / 3])
+    wanted = share if statistic == "acc23" else 2 * share - 1
+    assert level.floors(rows) == pytest.approx(wanted)
+    assert SegmentLevel(human, human, "pearson").floors(rows).tolist() == [0.0] * 3
+
+
+def test_a_difference_up_to_the_threshold_is_a_tie() -> None:
+    human = np.array([[1.0], [1.0], [2.0]])
+    metric = np.array([[0.0], [0.5], [2.0]])
+    values = {
+        e: float(SegmentLevel(human, metric, "acc23", epsilon=e).values(np.ones((1, 1)))[0])
+        for e in (0.0, 0.4, 0.5, 1.4, 1.5, 2.0)
+    }
+    assert values == pytest.approx(
+        {0.0: 2 / 3, 0.4: 2 / 3, 0.5: 1.0, 1.4: 1.0, 1.5: 2 / 3, 2.0: 1 / 3}
+    )
+
+
+def test_too_many_scores_have_too_many_pairs(monkeypatch: pytest.MonkeyPatch) -> None:
+    human, metric = tables(3)
+    human[0, 0] = NAN
+    monkeypatch.setattr(pair_forms, "_MOST", 41)
+    assert PairForms.of(human, metric, "kendall").size.tolist() == [5, *[6] * 6]
+    monkeypatch.setattr(pair_forms, "_MOST", 40)
+    with pytest.raises(
+        InputError, match=r"more than 40 scores; got 41, which have too many pairs"
+    ):
+        PairForms.of(human, metric, "kendall")
+
+
+@pytest.mark.parametrize("statistic", ["kendall", "kendall-c", "acc23", "tau23"])
+def test_pairs_are_compared_a_few_segments_at_a_time(
+    statistic: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    human, metric = tables(4)
+    human[:, 2] = NAN  # a segment without scores
+    weights = np.random.default_rng(1).integers(0, 3, (5, 7)).astype(float)
+    whole = PairForms.of(human, metric, statistic).value(weights)  # type: ignore[arg-type]
+    monkeypatch.setattr(pair_forms, "_CELLS", 500)
+    parts = PairForms.of(human, metric, statistic).value(weights)  # type: ignore[arg-type]
+    np.testing.assert_array_equal(whole, parts)
+
+
+def test_pairs_that_are_all_tied_have_no_value() -> None:
+    flat, other = np.ones((2, 3)), np.arange(6.0).reshape(2, 3)
+    for statistic in ("kendall", "kendall-c"):
+        found = PairForms.of(flat, other, statistic).value(np.ones((1, 3)))
+        assert np.isnan(found).all()
+    assert PairForms.of(flat, other, "acc23").value(np.ones((1, 3))).tolist() == [0.0]
+    assert PairForms.of(flat, other, "tau23").value(np.ones((1, 3))).tolist() == [-1.0]
+
+
+@pytest.mark.parametrize("statistic", ["pearson", "spearman", "kendall", "kendall-c"])
+@pytest.mark.parametrize("score", [0.0, 0.1])
+def test_systems_that_all_score_the_same_have_no_order(statistic: str, score: float) -> None:
+    human, metric = tables(2)
+    flat = np.full(human.shape, score)
+    for first, second in ((human, flat), (flat, metric)):
+        level = SystemLevel(first, second, statistic)  # type: ignore[arg-type]
+        assert np.isnan(level.values(np.ones((1, 7)))).all()
