@@ -150,6 +150,12 @@ def test_judgments_in_place_of_scores(tmp_path: Path) -> None:
     people, good = (str(tmp_path / f"{name}.csv") for name in ("people", "good"))
     few = ["--resamples", "100", "--seed", "1"]
     judged = run("meta", people, "--judgments", "--metric", f"good={good}", *few, "--json")
+    Path(people).with_name("wide.csv").write_text(Path(people).read_text() + "z,1,d,150\n")
+    wide = ["meta", str(tmp_path / "wide.csv"), "--judgments", "--metric", f"good={good}", *few]
+    refused = run(*wide)
+    assert refused.exit_code == 1
+    assert "--scale" in refused.stderr
+    assert run(*wide, "--scale", "0:200").exit_code == 0
     assert judged.exit_code == 0, judged.output
     plain = run("meta", people, "--metric", f"good={good}", *few, "--json")
     one, other = (json.loads(said.stdout)["rows"][0] for said in (judged, plain))
@@ -157,6 +163,10 @@ def test_judgments_in_place_of_scores(tmp_path: Path) -> None:
     said = run("meta", people, "--judgments", "--metric", "good", *few)
     assert said.exit_code == 2
     assert "--metric takes name=file beside --judgments; got 'good'." in said.stderr
+    for extra in (["--scale", "0:200"], ["--format", "table"], ["--repeated", "mark"]):
+        said = run("meta", people, "--metric", f"good={good}", *extra)
+        assert said.exit_code == 2, extra
+        assert f"{extra[0]} has no effect here: there are no --judgments." in said.stderr
     for extra in (["--human", "score"], ["--column", "item=segment"]):
         said = run("meta", people, "--judgments", "--metric", f"good={good}", *extra)
         assert said.exit_code == 2, extra

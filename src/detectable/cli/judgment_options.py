@@ -94,6 +94,15 @@ def reading(settings: dict[str, Any]) -> dict[str, Any]:
     return {name: settings.pop(name) for name in names}
 
 
+def reading_beside(settings: dict[str, Any], *, judged: bool) -> dict[str, Any]:
+    """Take out what `beside_inputs` added, and refuse it where there are no judgments."""
+    found = {name: settings.pop(name) for name in ("scale", "repeated", "source_errors")}
+    found["format"] = settings.pop("judgment_format")
+    if not judged:
+        refuse(found, "there are no --judgments")
+    return found
+
+
 def refuse(
     reading: Mapping[str, Any], because: str, names: Iterable[str] | None = None
 ) -> None:

@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from detectable.cli import options
+from detectable.cli import judgment_options, options
 from detectable.cli.column_option import column_option
 from detectable.cli.command import command
 from detectable.core.choices import (
@@ -22,7 +22,6 @@ if TYPE_CHECKING:
     from concurrent.futures import Executor
 
     from detectable.core.progress import Progress
-    from detectable.data.human.judgments import Judgments
     from detectable.data.loaded import Loaded
     from detectable.data.scores.scores import Scores
     from detectable.study.meta.result import Meta
@@ -114,6 +113,7 @@ def _threshold(
 @click.option(
     "--judgments", "judged", is_flag=True, help="FILE holds judgments, one in each row or MQM."
 )
+@judgment_options.beside_inputs
 @column_option(words(ScoreRole), "item=segment")
 @options.resamples("Draws of intervals and swaps of tests.", default=2000)
 @options.alpha
@@ -146,8 +146,13 @@ def meta(
 
     if judged and (human is not None or columns):
         raise click.UsageError("--human and --column have no effect on --judgments. Drop them.")
+    reading = judgment_options.reading_beside(settings, judged=judged)
     content = FileContent.of(file)
-    people = _judgments(file) if judged else _column(content, human, columns, "human")
+    people = (
+        judgment_options.load(file, **reading)
+        if judged
+        else _column(content, human, columns, "human")
+    )
     metrics = {}
     for text in given:
         name, equals, path = text.partition("=")
@@ -185,9 +190,3 @@ def _column(
     return replace(
         loaded, table=replace(loaded.table, metric=score if name == "human" else name)
     )
-
-
-def _judgments(path: str) -> "Judgments":
-    from detectable.cli.judgment_options import load
-
-    return load(path)

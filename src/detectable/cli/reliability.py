@@ -109,10 +109,8 @@ def reliability(
 def _reading(given: inputs.Inputs, settings: dict[str, Any], *, judged: bool) -> dict[str, Any]:
     """Take out of the settings how judgments are read, and refuse it where there are none."""
     columns = {r: name for r, name in given.columns.items() if r in words(JudgmentRole)}
-    found = {name: settings.pop(name) for name in ("scale", "repeated", "source_errors")}
-    found["format"] = settings.pop("judgment_format")
+    found = judgment_options.reading_beside(settings, judged=judged)
     if not judged:
-        judgment_options.refuse(found, "there are no --judgments")
         for name in ("campaign", "language"):
             if settings[name]:
                 raise click.UsageError(f"--{name} has no effect without --judgments. Drop it.")
