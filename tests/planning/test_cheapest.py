@@ -65,6 +65,14 @@ def test_three_raters_never_get_there_and_the_note_says_so() -> None:
     assert "no number of items is enough" in found.notes[0]
 
 
+def test_where_two_raters_are_enough_no_note_says_otherwise() -> None:
+    found = cheapest(PLAN, effect=0.5, costs=Costs(judgment=1.0), max_raters=3)
+    assert [option.n_raters for option in found.options] == [2, 3]
+    assert found.notes == ()
+    some = cheapest(PLAN, effect=0.3, costs=Costs(judgment=1.0), max_raters=3)
+    assert some.notes[0].startswith("with fewer than 3 of at most 3 raters")
+
+
 def test_what_nothing_reaches_is_said() -> None:
     plan = Likert(n_raters=3, preset="card-high")
     found = cheapest(plan, effect=0.02, costs=Costs(judgment=1.0), max_raters=3)
