@@ -120,10 +120,13 @@ def test_one_language_is_chosen_recorded_and_repeated(tmp_path: Path) -> None:
     path = write(tmp_path, "b.csv", f"model_a,model_b,winner,tongue\n{text}\n")
     words = (path, "--column", "language=tongue", "--seed", 1)
     pooled = as_json(*words)
-    assert "pooled: de (16), fr (8). --language" in pooled["notes"][0]
+    assert "pooled: de (16), fr (8). `language` keeps" in pooled["notes"][0]
     kept = as_json(*words, "--language", "fr")
     assert (kept["n_votes"], pooled["n_votes"]) == (8, 24)
     assert "|language:fr|" in kept["signature"]
+    unnamed = run(path, "--language", "fr")
+    assert unnamed.exit_code == 1
+    assert "Say which column names it (--column language=NAME, " in unnamed.stderr
     wrong = run(*words, "--language", "en")
     assert wrong.exit_code == 1
     assert "there is no battle in the language 'en'. Found: de, fr." in wrong.stderr

@@ -24,7 +24,10 @@ def as_typed(message: str) -> str:
     if not names:
         return message
     known = "|".join(sorted(map(re.escape, names), key=len, reverse=True))
-    with_value = re.compile(rf"`?(?<![\w-])({known})=(?:'([^']*)'|\"([^\"]*)\"|([\w.+-]+|…))`?")
+    # After --column stands the role of a column, which may be called as an option is.
+    with_value = re.compile(
+        rf"`?(?<![\w-])(?<!--column )({known})=(?:'([^']*)'|\"([^\"]*)\"|([\w.+-]+|…))`?"
+    )
 
     def typed(found: re.Match[str]) -> str:
         value = next(part for part in found.groups()[1:] if part is not None)

@@ -42,8 +42,8 @@ def test_the_only_language_is_kept_whole() -> None:
 def test_pooled_languages_are_named_with_their_votes_the_most_frequent_first() -> None:
     battles = read_battles({**TABLE, "language": ["fr", "de", None, "de"]})
     assert pooled_languages(battles) == (
-        "Votes in several languages are pooled: de (2), not named (1), fr (1). --language "
-        "(language=…) keeps one.",
+        "Votes in several languages are pooled: de (2), not named (1), fr (1). `language` "
+        "keeps one of them.",
     )
     assert "pooled: de (2), fr (2)." in pooled_languages(read_battles(TABLE))[0]
     names = [f"l{i:02}" for i in range(10)]

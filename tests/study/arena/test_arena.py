@@ -493,7 +493,7 @@ def test_votes_in_several_languages_are_pooled_unless_one_is_chosen() -> None:
     tongues = np.where(np.arange(400) % 4 == 0, "fr", "de")
     table = made(language=tongues)
     pooled = dt.arena(table, rng=1)
-    said = "Votes in several languages are pooled: de (300), fr (100). --language (language=…) keeps one."
+    said = "Votes in several languages are pooled: de (300), fr (100). `language` keeps one of them."
     assert said in pooled.notes
     assert pooled.pairs == dt.arena(made(), rng=1).pairs
     assert "language" not in str(pooled.signature)

@@ -232,7 +232,7 @@ def test_battles_of_several_files_are_joined_as_the_arena_joins_them(tmp_path: P
     assert shlex.split(order.command)[1:] == ["arena", str(one), str(two)]
     assert CliRunner().invoke(main, shlex.split(order.command)[1:]).exit_code == 0
     assert found.suspicions == (
-        "Votes in several languages are pooled: de (4), fr (4). --language (language=…) keeps one.",
+        "Votes in several languages are pooled: de (4), fr (4). `language` keeps one of them.",
     )
 
 

@@ -51,7 +51,7 @@ def pooled_languages(battles: Battles) -> tuple[str, ...]:
     >>> told = {"language": factor("language", ["de", "fr"])}
     >>> two = Battles.build(["x", "y"], ["y", "x"], [1, 0.5], names=told)
     >>> pooled_languages(two)
-    ('Votes in several languages are pooled: de (1), fr (1). --language (language=…) keeps one.',)
+    ('Votes in several languages are pooled: de (1), fr (1). `language` keeps one of them.',)
     """
     column = battles.names.get("language")
     if column is None or column.n_levels < 2:
@@ -59,6 +59,4 @@ def pooled_languages(battles: Battles) -> tuple[str, ...]:
     votes = np.bincount(column.codes).tolist()
     ordered = sorted(zip(column.levels, votes, strict=True), key=lambda row: (-row[1], row[0]))
     named = listing([f"{name or 'not named'} ({n:,})" for name, n in ordered], most=_MOST)
-    return (
-        f"Votes in several languages are pooled: {named}. --language (language=…) keeps one.",
-    )
+    return (f"Votes in several languages are pooled: {named}. `language` keeps one of them.",)
