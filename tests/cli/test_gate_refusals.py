@@ -133,6 +133,10 @@ def refused(said: str, new: str) -> None:
     [
         (["q1,d1,1,0"], "there is one question, so nothing is known about chance."),
         (
+            ["q1,d1,1,0", "q2,d1,0,1"],
+            "all questions are in one group, so nothing is known about chance.",
+        ),
+        (
             [f"q{i},d1,{i % 2},{i % 3 % 2}" for i in range(40)],
             "all questions are in one group, so nothing is known about chance.",
         ),

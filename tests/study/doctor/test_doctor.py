@@ -236,6 +236,16 @@ def test_battles_of_several_files_are_joined_as_the_arena_joins_them(tmp_path: P
     )
 
 
+def test_battles_that_one_side_always_won_are_joined_all_the_same(tmp_path: Path) -> None:
+    files = [tmp_path / "1.csv", tmp_path / "2.csv"]
+    for path, pair in zip(files, ("x,y", "y,z"), strict=True):
+        path.write_text(f"model_a,model_b,winner\n{pair},model_a\n{pair},model_a\n")
+    found = dt.doctor(files)
+    assert facts(found)["systems"] == "3: x, y, z"
+    assert found.suspicions == ()
+    assert "no finite estimate" in asked(found, "Which systems are preferred?").why
+
+
 def test_battles_of_several_arenas_are_examined_apart(tmp_path: Path) -> None:
     files = [
         battles_csv(tmp_path / "1.csv", "xy"),

@@ -157,3 +157,6 @@ def test_points_are_not_gated_against_right_and_wrong() -> None:
 
 def test_partial_credit_on_one_side_is_enough_for_t() -> None:
     assert not _match(_tally(_task(4)), _tally(_task(4), zero_one=False)).zero_one
+    # Nothing and everything are credit, too.
+    ends = _task(3, sums=np.array([0.0, 0.5, 1.0]), samples=np.ones(3))
+    assert not _match(_tally(_task(3)), _tally(ends, zero_one=False)).zero_one

@@ -96,7 +96,7 @@ def _by_signs(y: FloatArray, alpha: float, power: float) -> Share:
         )
     kept = decided / n
     low, high = clopper_pearson(wins, decided, alpha=alpha)
-    seen = mde(Preference(ties=1.0 - kept), n_items=n, power=power, alpha=alpha)
+    seen = mde(Preference(ties=1.0 - kept), n_items=n, power=power, alpha=alpha, drawn=0)
     share = float(y.mean())
     return Share(
         "sign",

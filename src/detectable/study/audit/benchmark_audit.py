@@ -226,7 +226,7 @@ def _task(
         if claims.best[k] >= 1.0:  # nothing is left to gain
             continue
         scenario = assumption.scenario(claims.best[k], method)
-        found = mde(scenario, n_items=claims.n_items[k], alpha=alpha, power=power)
+        found = mde(scenario, n_items=claims.n_items[k], alpha=alpha, power=power, drawn=0)
         limits[method] = found.effect if found.attainable else None
     own = claims.gain[claims.task == k]
     mean = float(np.mean(own)) if own.size else math.nan

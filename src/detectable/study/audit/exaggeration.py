@@ -39,7 +39,7 @@ class Noise:
         """Return power, Type-M and Type-S of a study of n items, for a true effect."""
         if self.item_sd is None:
             plan = Likert(n_raters=self.n_raters, preset=self.preset)
-            answer = power(plan, n_items=n, effect=effect, alpha=alpha)
+            answer = power(plan, n_items=n, effect=effect, alpha=alpha, drawn=0)
             return answer.power, answer.type_m, answer.type_s
         from scipy.special import stdtrit
 
