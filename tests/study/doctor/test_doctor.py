@@ -264,7 +264,12 @@ def test_battles_of_several_arenas_are_examined_apart(tmp_path: Path) -> None:
         "2 parts that never met"
     )
     voters = battles_csv(tmp_path / "4.csv", "xy", "voter=v")
-    assert "does not say the voter" in dt.doctor([files[0], voters]).suspicions[0]
+    two = dt.doctor([files[0], voters])
+    assert two.suspicions[0].startswith("Examined apart, as they cannot be read as one: ")
+    assert "does not say the voter" in two.suspicions[0]
+    assert [question.question for question in two.questions].count(
+        "Which systems are preferred?"
+    ) == 2
 
 
 def test_a_table_of_metrics_asks_which_agrees_with_people(tmp_path: Path) -> None:
