@@ -1,4 +1,4 @@
-"""What a newcomer adds stands in one file, and appears in every form."""
+"""What a newcomer adds stands in one file and one row, and appears in every form."""
 
 import sys
 from collections.abc import Iterator
@@ -12,9 +12,8 @@ from click.testing import CliRunner
 
 from detectable.cli.command import command
 from detectable.core.result import Result
-from detectable.report import show
 from detectable.report.blocks import Block, Column, Table
-from detectable.report.blocks_of import blocks_of
+from detectable.report.blocks_of import SHOWN, blocks_of
 from detectable.report.render.csv import render_csv
 from detectable.report.render.latex import render_latex
 from detectable.report.render.markdown import render_markdown
@@ -93,18 +92,19 @@ def show(toss):
 
 @pytest.fixture
 def show_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """One file to add: report/show/coin_toss.py; here in a folder of its own."""
+    """One file and one row to add; the file here in a folder of its own."""
     (tmp_path / "coin_toss.py").write_text(SHOW)
-    monkeypatch.setattr(show, "__path__", [*show.__path__, str(tmp_path)])
+    monkeypatch.syspath_prepend(tmp_path)
+    monkeypatch.setitem(SHOWN, "CoinToss", "coin_toss:show")
     yield
-    sys.modules.pop(f"{show.__name__}.coin_toss", None)
+    sys.modules.pop("coin_toss", None)
 
 
 TOSS = CoinToss(heads=12345, tails=7, notes=("A fair coin.",), signature=SIGNATURE)
 
 
 @pytest.mark.usefixtures("show_file")
-def test_a_result_type_gets_all_forms_by_one_file() -> None:
+def test_a_result_type_gets_all_forms_by_one_file_and_one_row() -> None:
     for form, text in forms(blocks_of(TOSS), "sides").items():
         assert ("12345" if form == "csv" else "12,345") in text, form
         assert "heads" in text, form
@@ -133,6 +133,6 @@ def test_a_command_that_returns_it_has_all_options(tmp_path: Path) -> None:
     assert all("heads" in path.read_text(encoding="utf-8") for path in paths)
 
 
-def test_without_the_file_only_the_summary_and_plain_values_are_shown() -> None:
+def test_without_the_row_only_the_summary_and_plain_values_are_shown() -> None:
     kinds = [type(block).__name__ for block in blocks_of(TOSS)]
     assert kinds == ["Verdict", "Table", "Text", "Repeat"]

@@ -1,4 +1,4 @@
-"""Formats that are a module each: in their order, and as what they must be."""
+"""Formats of a table: in their order, and as what they must be."""
 
 from collections.abc import Callable
 from typing import Any
@@ -7,19 +7,19 @@ import pytest
 
 from detectable.core.errors import InputError
 from detectable.data.format_registry import FormatRegistry
-from detectable.data.scores import readers
 from detectable.data.scores.score_reader import ScoreReader
+from detectable.data.scores.score_registry import BUILT_IN
 
 
 def registry() -> FormatRegistry[ScoreReader]:
-    return FormatRegistry("format of scores", "detectable.scores", readers, ScoreReader)
+    return FormatRegistry("format of scores", "detectable.scores", BUILT_IN, ScoreReader)
 
 
 def _gone() -> Any:
     raise ImportError("gone")
 
 
-def test_modules_are_named_and_asked_in_their_order() -> None:
+def test_rows_are_named_and_asked_in_their_order() -> None:
     found = registry().in_order()
     assert {"comet-text", "helm", "lines", "lm-eval", "table"} <= {one.name for one in found}
     assert [(one.order, one.name) for one in found] == sorted(

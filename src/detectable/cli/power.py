@@ -1,27 +1,30 @@
 """``detectable power``, ``mde``, ``sample-size`` and ``power-curve``, each for every scenario."""
 
-import pkgutil
 from collections.abc import Callable, Iterable
-from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 import click
 
-from detectable import cli
 from detectable.cli import options
 from detectable.cli.command import command
 from detectable.cli.lazy_commands import LazyCommands
 from detectable.cli.scenario import ScenarioCommand, numbers
+from detectable.core.registry import at
 
 if TYPE_CHECKING:
     from detectable.core.result import Result
 
-# Every file cli/scenario_<name>.py is a scenario; its name has dashes where the file has not.
-_PREFIX = "scenario_"
-_FILES = {
-    found.name.removeprefix(_PREFIX).replace("_", "-"): f"{cli.__name__}.{found.name}"
-    for found in pkgutil.iter_modules(cli.__path__)
-    if found.name.startswith(_PREFIX)
+# What each scenario tells the command line, by the name that is typed.
+_PLACES = {
+    "accuracy": "detectable.cli.scenario_accuracy:SCENARIO",
+    "arena": "detectable.cli.scenario_arena:SCENARIO",
+    "bleu": "detectable.cli.scenario_bleu:SCENARIO",
+    "likert": "detectable.cli.scenario_likert:SCENARIO",
+    "pilot": "detectable.cli.scenario_pilot:SCENARIO",
+    "preference": "detectable.cli.scenario_preference:SCENARIO",
+    "rank-sum": "detectable.cli.scenario_rank_sum:SCENARIO",
+    "ratings": "detectable.cli.scenario_ratings:SCENARIO",
+    "samples": "detectable.cli.scenario_samples:SCENARIO",
 }
 
 _WORK = (
@@ -102,17 +105,17 @@ def _commands(
 
         return make
 
-    return LazyCommands({name: maker(name) for name in _FILES})
+    return LazyCommands({name: maker(name) for name in _PLACES})
 
 
 def scenario_names() -> tuple[str, ...]:
     """Return the names of all scenarios."""
-    return tuple(_FILES)
+    return tuple(_PLACES)
 
 
 def scenario(name: str) -> ScenarioCommand:
     """Import what a scenario tells the command line."""
-    found: ScenarioCommand = import_module(_FILES[name]).SCENARIO
+    found: ScenarioCommand = at(_PLACES[name])
     return found
 
 

@@ -1,12 +1,26 @@
 """Named things that third parties may add through package entry points."""
 
-from collections.abc import Callable
-from typing import Generic, TypeVar
+from collections.abc import Callable, Mapping
+from functools import partial
+from importlib import import_module
+from typing import Any, Generic, TypeVar
 
 from detectable.core.entry_points import entry_points
 from detectable.core.errors import InputError
 
 T = TypeVar("T")
+
+
+def at(place: str) -> Any:
+    """Import what a table names by its place.
+
+    Examples
+    --------
+    >>> at("detectable.core.registry:Registry").__name__
+    'Registry'
+    """
+    module, _, name = place.partition(":")
+    return getattr(import_module(module), name)
 
 
 class Registry(Generic[T]):
@@ -22,6 +36,11 @@ class Registry(Generic[T]):
         if name in self._loaders:
             raise InputError(f"{self.kind} {name!r} is registered twice.")
         self._loaders[name] = loader
+
+    def register_all(self, places: Mapping[str, str]) -> None:
+        """Add everything that a table names: ``"package.module:NAME"`` by name."""
+        for name, place in places.items():
+            self.register(name, partial(at, place))
 
     def get(self, name: str) -> T:
         """Return the thing called `name`, looking at installed packages as well."""

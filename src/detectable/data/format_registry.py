@@ -1,9 +1,6 @@
-"""Formats of files, a module each in a folder; other packages add theirs through entry points."""
+"""Formats of files, a row each in a table; other packages add theirs through entry points."""
 
-import pkgutil
-from collections.abc import Callable
-from importlib import import_module
-from types import ModuleType
+from collections.abc import Mapping
 from typing import Protocol, TypeVar
 
 from detectable.core.errors import InputError
@@ -35,18 +32,16 @@ class FormatRegistry(Registry[T]):
     ----------
     kind, group : str
         What they are called in messages, and the entry point of other packages.
-    folder : module
-        The package whose modules each hold a ``READER``.
+    table : mapping of str to str
+        Where each reader is, by its name: ``"package.module:NAME"``.
     of : type
         What every reader must be.
     """
 
-    def __init__(self, kind: str, group: str, folder: ModuleType, of: type[T]) -> None:
+    def __init__(self, kind: str, group: str, table: Mapping[str, str], of: type[T]) -> None:
         super().__init__(kind, group)
         self._of = of
-        for module in sorted(pkgutil.iter_modules(folder.__path__), key=lambda m: m.name):
-            name = module.name.replace("_", "-")
-            self.register(name, self._loader(f"{folder.__name__}.{module.name}"))
+        self.register_all(table)
 
     def in_order(self) -> list[T]:
         """Return all readers in the order in which they are asked."""
@@ -67,10 +62,3 @@ class FormatRegistry(Registry[T]):
                 f"{reader!r}. Correct the package that provides it."
             )
         return reader
-
-    def _loader(self, module: str) -> Callable[[], T]:
-        def load() -> T:
-            found: T = import_module(module).READER
-            return found
-
-        return load

@@ -2,8 +2,6 @@
 
 import dataclasses
 import re
-from collections.abc import Callable
-from importlib import import_module
 from typing import Any
 
 from detectable.core.errors import InputError
@@ -33,18 +31,7 @@ _BUILT_IN = {
 _PASSING = re.compile(r"(pass[@^])([1-9]\d*)")  # pass@3 is pass@k with k=3
 
 
-def _loader(target: str) -> Callable[[], type[Metric]]:
-    module, name = target.split(":")
-
-    def load() -> type[Metric]:
-        found: type[Metric] = getattr(import_module(module), name)
-        return found
-
-    return load
-
-
-for _name, _target in _BUILT_IN.items():
-    METRICS.register(_name, _loader(_target))
+METRICS.register_all(_BUILT_IN)
 
 
 def metric(name: str, **settings: Any) -> Metric:

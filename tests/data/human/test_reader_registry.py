@@ -1,4 +1,4 @@
-"""Formats of judgments: built in, dropped into the folder, or of another package."""
+"""Formats of judgments: built in, added to the table, or of another package."""
 
 import re
 import sys
@@ -13,13 +13,10 @@ from click.testing import CliRunner, Result
 from detectable.cli import main
 from detectable.core.errors import InputError
 from detectable.data.files.content import FileContent
-from detectable.data.human import readers
 from detectable.data.human.judgments import Judgments
 from detectable.data.human.read_judgments import read_judgments
-from detectable.data.human.reader_registry import (
-    find_reader,
-    judgment_readers,
-)
+from detectable.data.human.reader_registry import BUILT_IN as TABLE
+from detectable.data.human.reader_registry import find_reader, judgment_readers
 from tests.data.sample_files import SAMPLES, fails, write
 
 PAGE = Path(__file__).parents[3] / "docs" / "judgments.md"
@@ -77,15 +74,10 @@ def plug_in(site: Path) -> None:
 
 
 @pytest.fixture
-def dropped(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """Put one file, and nothing else, into the folder of readers."""
-    folder = tmp_path / "readers"
-    folder.mkdir()
-    (folder / "toy.py").write_text(block("python"))
-    monkeypatch.setattr(readers, "__path__", [*readers.__path__, str(folder)])
-    yield
-    sys.modules.pop(f"{readers.__name__}.toy", None)
-    monkeypatch.delattr(readers, "toy", raising=False)
+def built_in(site: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Add one module, and one row of the table."""
+    (site / f"{MODULE}.py").write_text(block("python"))
+    monkeypatch.setitem(TABLE, "toy", f"{MODULE}:READER")
 
 
 def run(*arguments: object) -> Result:
@@ -99,7 +91,7 @@ def check_toy(judgments: Judgments) -> None:
     assert judgments.notes == ("1 judgment left out: items that were skipped.",)
 
 
-def test_the_formats_are_the_files_of_the_folder() -> None:
+def test_the_formats_are_the_rows_of_the_table() -> None:
     assert judgment_readers().names() == BUILT_IN
     for name in BUILT_IN:
         reader = judgment_readers().get(name)
@@ -154,7 +146,7 @@ def test_a_package_is_imported_only_when_a_file_must_be_recognised(
     assert MODULE in sys.modules
 
 
-@pytest.mark.parametrize("way", ["plug_in", "dropped"])
+@pytest.mark.parametrize("way", ["plug_in", "built_in"])
 def test_one_file_is_enough(way: str, request: pytest.FixtureRequest, tmp_path: Path) -> None:
     request.getfixturevalue(way)
     path = write(tmp_path, "j.txt", TEXT)

@@ -1,12 +1,19 @@
 """All formats of battles by name.
 
-Built in is every file in the folder ``readers``. Other packages add theirs through the entry point
+Those of this package stand in a table; others add theirs through the entry point
 ``detectable.battles``.
 """
 
-from detectable.data.battles import readers
 from detectable.data.battles.battle_reader import BattleReader
 from detectable.data.format_registry import FormatRegistry
+
+BUILT_IN = {
+    "alpaca-eval": "detectable.data.battles.readers.alpaca_eval:READER",
+    "arena": "detectable.data.battles.readers.arena:READER",
+    "arena-hard": "detectable.data.battles.readers.arena_hard:READER",
+    "mt-bench": "detectable.data.battles.readers.mt_bench:READER",
+    "table": "detectable.data.battles.readers.table:READER",
+}
 
 
 def battle_readers() -> FormatRegistry[BattleReader]:
@@ -17,4 +24,4 @@ def battle_readers() -> FormatRegistry[BattleReader]:
     >>> battle_readers().names()
     ('alpaca-eval', 'arena', 'arena-hard', 'mt-bench', 'table')
     """
-    return FormatRegistry("format of battles", "detectable.battles", readers, BattleReader)
+    return FormatRegistry("format of battles", "detectable.battles", BUILT_IN, BattleReader)

@@ -1,6 +1,6 @@
 """All formats of judgments by name.
 
-Built in is every file in the folder ``readers``. Other packages add theirs through the entry point
+Those of this package stand in a table; others add theirs through the entry point
 ``detectable.judgments``.
 """
 
@@ -8,11 +8,28 @@ from typing import TYPE_CHECKING
 
 from detectable.core.errors import DataError
 from detectable.data.format_registry import FormatRegistry
-from detectable.data.human import readers
 from detectable.data.human.judgment_reader import JudgmentReader
 
 if TYPE_CHECKING:
     from detectable.data.files.content import FileContent
+
+BUILT_IN = {
+    "alpaca-eval": "detectable.data.human.readers.alpaca_eval:READER",
+    "appraise": "detectable.data.human.readers.appraise:READER",
+    "arena": "detectable.data.human.readers.arena:READER",
+    "arena-hard": "detectable.data.human.readers.arena_hard:READER",
+    "blind-sheets": "detectable.data.human.readers.blind_sheets:READER",
+    "esa": "detectable.data.human.readers.esa:READER",
+    "hassan2018": "detectable.data.human.readers.hassan2018:READER",
+    "label-studio": "detectable.data.human.readers.label_studio:READER",
+    "mqm": "detectable.data.human.readers.mqm:READER",
+    "mt-bench": "detectable.data.human.readers.mt_bench:READER",
+    "pearmut": "detectable.data.human.readers.pearmut:READER",
+    "shipdata": "detectable.data.human.readers.shipdata:READER",
+    "table": "detectable.data.human.readers.table:READER",
+    "wmt-da": "detectable.data.human.readers.wmt_da:READER",
+    "wmt-mteval": "detectable.data.human.readers.wmt_mteval:READER",
+}
 
 
 def judgment_readers() -> FormatRegistry[JudgmentReader]:
@@ -24,7 +41,7 @@ def judgment_readers() -> FormatRegistry[JudgmentReader]:
     True
     """
     return FormatRegistry(
-        "format of judgments", "detectable.judgments", readers, JudgmentReader
+        "format of judgments", "detectable.judgments", BUILT_IN, JudgmentReader
     )
 
 

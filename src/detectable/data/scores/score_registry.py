@@ -1,6 +1,6 @@
 """All formats of scores by name.
 
-Built in is every file in the folder ``readers``. Other packages add theirs through the entry point
+Those of this package stand in a table; others add theirs through the entry point
 ``detectable.scores``.
 """
 
@@ -8,11 +8,33 @@ from typing import TYPE_CHECKING
 
 from detectable.core.errors import DataError
 from detectable.data.format_registry import FormatRegistry
-from detectable.data.scores import readers
 from detectable.data.scores.score_reader import ScoreReader
 
 if TYPE_CHECKING:
     from detectable.data.files.content import FileContent
+
+BUILT_IN = {
+    "alpaca-eval": "detectable.data.scores.readers.alpaca_eval:READER",
+    "comet": "detectable.data.scores.readers.comet:READER",
+    "comet-text": "detectable.data.scores.readers.comet_text:READER",
+    "deepeval": "detectable.data.scores.readers.deepeval:READER",
+    "helm": "detectable.data.scores.readers.helm:READER",
+    "inspect": "detectable.data.scores.readers.inspect:READER",
+    "lighteval": "detectable.data.scores.readers.lighteval:READER",
+    "lines": "detectable.data.scores.readers.lines:READER",
+    "lm-eval": "detectable.data.scores.readers.lm_eval:READER",
+    "metric-scores": "detectable.data.scores.readers.metric_scores:READER",
+    "metricx": "detectable.data.scores.readers.metricx:READER",
+    "mt-bench": "detectable.data.scores.readers.mt_bench:READER",
+    "openai-evals": "detectable.data.scores.readers.openai_evals:READER",
+    "promptfoo": "detectable.data.scores.readers.promptfoo:READER",
+    "rewardbench": "detectable.data.scores.readers.rewardbench:READER",
+    "sacrebleu": "detectable.data.scores.readers.sacrebleu:READER",
+    "seg-score": "detectable.data.scores.readers.seg_score:READER",
+    "segment-scores": "detectable.data.scores.readers.segment_scores:READER",
+    "simple-evals": "detectable.data.scores.readers.simple_evals:READER",
+    "table": "detectable.data.scores.readers.table:READER",
+}
 
 
 def score_readers() -> FormatRegistry[ScoreReader]:
@@ -23,7 +45,7 @@ def score_readers() -> FormatRegistry[ScoreReader]:
     >>> "comet" in score_readers().names()
     True
     """
-    return FormatRegistry("format of scores", "detectable.scores", readers, ScoreReader)
+    return FormatRegistry("format of scores", "detectable.scores", BUILT_IN, ScoreReader)
 
 
 def find_score_reader(content: "FileContent") -> ScoreReader:

@@ -1,28 +1,25 @@
-"""The forms, one file each: ``forms/<scenario>.py`` holds a `FORM`."""
+"""The forms of the planner, one for every scenario."""
 
-import pkgutil
 from functools import cache
-from importlib import import_module
 
+from detectable.core.registry import at
 from detectable.report.planner.form import Form
 
 # In the order in which they are offered.
-_ORDER = (
-    "accuracy",
-    "bleu",
-    "ratings",
-    "preference",
-    "likert",
-    "samples",
-    "rank_sum",
-    "arena",
+_PLACES = (
+    "detectable.report.planner.forms.accuracy:FORM",
+    "detectable.report.planner.forms.bleu:FORM",
+    "detectable.report.planner.forms.ratings:FORM",
+    "detectable.report.planner.forms.preference:FORM",
+    "detectable.report.planner.forms.likert:FORM",
+    "detectable.report.planner.forms.samples:FORM",
+    "detectable.report.planner.forms.rank_sum:FORM",
+    "detectable.report.planner.forms.arena:FORM",
 )
 
 
 @cache
 def forms() -> dict[str, Form]:
     """Return all forms by their names."""
-    found = {module.name for module in pkgutil.iter_modules(__path__)}
-    names = [*(name for name in _ORDER if name in found), *sorted(found - set(_ORDER))]
-    made = [import_module(f"{__name__}.{name}").FORM for name in names]
+    made: list[Form] = [at(place) for place in _PLACES]
     return {form.name: form for form in made}
