@@ -1,6 +1,8 @@
 """Settings that hold for all tests."""
 
 import os
+from collections.abc import Callable
+from pathlib import Path
 
 import pytest
 from hypothesis import settings
@@ -16,3 +18,23 @@ settings.load_profile("ci" if os.environ.get("CI") else "house")
 def pytest_xdist_auto_num_workers() -> int:
     """Return one process more than cores: at any time one waits for a server or a browser."""
     return (os.cpu_count() or 1) + 1
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """Add ``--update``."""
+    parser.addoption("--update", action="store_true", help="Write what is frozen anew.")
+
+
+@pytest.fixture
+def freeze(request: pytest.FixtureRequest) -> Callable[[Path, str], None]:
+    """Return what compares a text with the file that keeps it; ``--update`` writes the file."""
+
+    def compare(path: Path, text: str) -> None:
+        if request.config.getoption("--update"):
+            path.parent.mkdir(exist_ok=True)
+            path.write_text(text, encoding="utf-8")
+        kept = path.read_text(encoding="utf-8") if path.exists() else ""
+        # Lists of lines, because pytest shows where two of them differ.
+        assert text.splitlines() == kept.splitlines(), f"{path.name} (pytest --update)"
+
+    return compare

@@ -1,28 +1,28 @@
 """Commands whose JSON is frozen: every command there is, on samples and on bundled data.
 
-{data} stands for tests/frozen/data, {samples} for tests/data/samples, {example} for the bundled
-test set, {tmp} for an empty folder. A case of several commands prints what the last one says.
+A case runs in an empty folder with links to tests/frozen/data, to tests/data/samples and to the
+bundled test set, `example`. A case of several commands prints what the last one says.
 """
 
 _EXAMPLE = (
-    "--refs {example}/reference.txt --documents {example}/documents.txt "
-    "--system baseline={example}/baseline.run1.txt,{example}/baseline.run2.txt "
-    "--system contender={example}/contender.run1.txt,{example}/contender.run2.txt"
+    "--refs example/reference.txt --documents example/documents.txt "
+    "--system baseline=example/baseline.run1.txt,example/baseline.run2.txt "
+    "--system contender=example/contender.run1.txt,example/contender.run2.txt"
 )
 _ONE_RUN = (
-    "--refs {example}/reference.txt --documents {example}/documents.txt "
-    "--system a={example}/baseline.run1.txt --system b={example}/baseline.run2.txt "
-    "--system c={example}/contender.run1.txt"
+    "--refs example/reference.txt --documents example/documents.txt "
+    "--system a=example/baseline.run1.txt --system b=example/baseline.run2.txt "
+    "--system c=example/contender.run1.txt"
 )
 _FEW = "--budgets 120,240 --step 20 --repeats 20 --looks 6 --seed 1"
-_PLAN = "plan new {tmp}/ship.json --systems new,old"
+_PLAN = "plan new ship.json --systems new,old"
 
 CASES: dict[str, tuple[str, ...]] = {
-    "demo": ("demo --output {tmp}/demo.html",),
+    "demo": ("demo --output demo.html",),
     "doctor": (
-        "import {data}/controls.csv {tmp}/j.csv",
+        "import data/controls.csv j.csv",
         f"{_PLAN} --n-max 60 --unit item",
-        "doctor {tmp}/j.csv {tmp}/ship.json",
+        "doctor j.csv ship.json",
     ),
     "compare-texts": (
         f"compare {_EXAMPLE} --baseline baseline --metric bleu --metric ter --seed 1",
@@ -39,27 +39,27 @@ CASES: dict[str, tuple[str, ...]] = {
         "--unit segment --resamples 2000 --baseline a",
     ),
     "compare-scores": (
-        "compare --scores {data}/metric.csv --baseline old --margin .02 --seed 3",
+        "compare --scores data/metric.csv --baseline old --margin .02 --seed 3",
     ),
-    "compare-accuracy": ("compare --scores {data}/binary.csv --baseline old --seed 3",),
-    "compare-tasks": ("compare --scores {data}/epochs.csv --baseline old --seed 3",),
+    "compare-accuracy": ("compare --scores data/binary.csv --baseline old --seed 3",),
+    "compare-tasks": ("compare --scores data/epochs.csv --baseline old --seed 3",),
     "compare-samples": (
-        "compare --scores {data}/epochs.csv --baseline old --tasks pooled --metric accuracy "
+        "compare --scores data/epochs.csv --baseline old --tasks pooled --metric accuracy "
         "--metric pass@2 --metric pass^2 --seed 3",
     ),
     "gate": (
-        "gate {data}/binary.csv --baseline old --margin .08 --inconclusive pass --self-test "
+        "gate data/binary.csv --baseline old --margin .08 --inconclusive pass --self-test "
         "--resamples 500 --seed 4",
     ),
     "gate-superiority": (
-        "gate {data}/metric.csv --baseline old --system new --rule superiority --inconclusive pass",
+        "gate data/metric.csv --baseline old --system new --rule superiority --inconclusive pass",
     ),
     "gate-accepted": (
-        "gate {data}/binary.csv --system old --baseline {tmp}/baseline.json --accept --commit 3f2c",
+        "gate data/binary.csv --system old --baseline baseline.json --accept --commit 3f2c",
     ),
     "gate-file": (
-        "gate {data}/binary.csv --system old --baseline {tmp}/baseline.json --accept",
-        "gate {data}/binary.csv --system new --baseline {tmp}/baseline.json --rule no-regression "
+        "gate data/binary.csv --system old --baseline baseline.json --accept",
+        "gate data/binary.csv --system new --baseline baseline.json --rule no-regression "
         "--margin accuracy=.1 --inconclusive pass --count-attempts",
     ),
     "compare-sacrebleu": (
@@ -70,13 +70,13 @@ CASES: dict[str, tuple[str, ...]] = {
         f"compare {_EXAMPLE} --metric bleu --compat multeval --baseline baseline --seed 1 "
         "--resamples 1000",
     ),
-    "compare-corpus": ("compare --corpus {samples}/texts.tsv --metric chrf --seed 1",),
+    "compare-corpus": ("compare --corpus samples/texts.tsv --metric chrf --seed 1",),
     "reliability-texts": (
         f"reliability {_ONE_RUN} --metric bleu --metric ter --effect bleu=1 --method exact "
         "--orders 100 --resamples 200 --seed 1",
     ),
     "reliability-judgments": (
-        "reliability --judgments {data}/ragged.csv --half-width 2 --orders 100 --resamples 200 "
+        "reliability --judgments data/ragged.csv --half-width 2 --orders 100 --resamples 200 "
         "--seed 2",
     ),
     "power-accuracy": ("power accuracy --n 500 --agreement .975 --effect .02",),
@@ -93,7 +93,7 @@ CASES: dict[str, tuple[str, ...]] = {
         "--samples 4 --question-cost 2 --sample-cost 1",
     ),
     "mde-samples-pilot": (
-        "mde samples --n 100 --scores {data}/epochs.csv --system new --baseline old",
+        "mde samples --n 100 --scores data/epochs.csv --system new --baseline old",
     ),
     "power-preference": ("power preference --n 200 --effect .1 --seed 1",),
     "power-arena": (
@@ -107,7 +107,7 @@ CASES: dict[str, tuple[str, ...]] = {
     ),
     "power-pilot": ("power pilot --example --n 30 --effect 2 --trials 300 --seed 1",),
     "power-pilot-ratings": (
-        "power pilot --ratings {data}/complete.csv --system new --baseline old --n 20 "
+        "power pilot --ratings data/complete.csv --system new --baseline old --n 20 "
         "--raters 4 --effect .3 --trials 40 --seed 1",
     ),
     "mde-accuracy": ("mde accuracy --n 1000 --agreement .95",),
@@ -121,159 +121,151 @@ CASES: dict[str, tuple[str, ...]] = {
         "cheapest ratings --effect 3 --mean 75 --sd 20 --judgment-cost 1 --item-cost .5 --seed 1",
     ),
     "tasks": (f"tasks {_ONE_RUN} --seed 1",),
-    "campaign-new": (
-        f"campaign new ship --store {{tmp}} {_ONE_RUN} --mode reference --seed 1",
-    ),
+    "campaign-new": (f"campaign new ship --store . {_ONE_RUN} --mode reference --seed 1",),
     "campaign-status": (
-        f"campaign new ship --store {{tmp}} {_ONE_RUN} --mode reference --seed 1",
-        "campaign links ship --store {tmp} --raters 2 --output {tmp}/links.csv",
-        "campaign open ship --store {tmp}",
-        "campaign status ship --store {tmp}",
+        f"campaign new ship --store . {_ONE_RUN} --mode reference --seed 1",
+        "campaign links ship --store . --raters 2 --output links.csv",
+        "campaign open ship --store .",
+        "campaign status ship --store .",
     ),
     "campaign-stop": (
-        f"campaign new ship --store {{tmp}} {_ONE_RUN} --mode reference --seed 1",
-        "campaign open ship --store {tmp}",
-        "campaign pause ship --store {tmp}",
-        "campaign stop ship --store {tmp}",
-        "campaign backup {tmp}/copy.sqlite --store {tmp}",
-        "campaign close ship --store {tmp}",
+        f"campaign new ship --store . {_ONE_RUN} --mode reference --seed 1",
+        "campaign open ship --store .",
+        "campaign pause ship --store .",
+        "campaign stop ship --store .",
+        "campaign backup copy.sqlite --store .",
+        "campaign close ship --store .",
     ),
     "tasks-overlap": (f"tasks {_ONE_RUN} --n-items 100 --raters 3 --overlap .1 --seed 1",),
-    "import-esa": ("import {samples}/judgments/appraise_11.csv {tmp}/judgments.csv",),
-    "import-mqm": (
-        "import {samples}/judgments/mqm_newstest2020_ende.tsv {tmp}/judgments.jsonl",
-    ),
-    "quality": ("quality {data}/controls.csv --seed 1",),
+    "import-esa": ("import samples/judgments/appraise_11.csv judgments.csv",),
+    "import-mqm": ("import samples/judgments/mqm_newstest2020_ende.tsv judgments.jsonl",),
+    "quality": ("quality data/controls.csv --seed 1",),
     "quality-signed-rank": (
-        "quality {data}/controls.csv --test signed-rank --correction holm --effect 20 --seed 1",
+        "quality data/controls.csv --test signed-rank --correction holm --effect 20 --seed 1",
     ),
-    "rank": ("rank {data}/ragged.csv --seed 1",),
-    "rank-controls": ("rank {data}/controls.csv --seed 1 --unit item --margin 3",),
-    "rank-wmt21": ("rank {data}/controls.csv --preset wmt21 --seed 1",),
-    "rank-wmt25": ("rank {data}/ragged.csv --preset wmt25 --seed 1",),
-    "rank-signed-rank": ("rank {data}/ragged.csv --test signed-rank --standardise z --seed 1",),
-    "rank-stouffer": ("rank {data}/ragged.csv --test stouffer --unit item --seed 1",),
-    "rank-mixed": ("rank {data}/complete.csv --test mixed --unit item --seed 1",),
-    "rank-segments": ("rank --segment-scores {data}/segments.csv --seed 1",),
+    "rank": ("rank data/ragged.csv --seed 1",),
+    "rank-controls": ("rank data/controls.csv --seed 1 --unit item --margin 3",),
+    "rank-wmt21": ("rank data/controls.csv --preset wmt21 --seed 1",),
+    "rank-wmt25": ("rank data/ragged.csv --preset wmt25 --seed 1",),
+    "rank-signed-rank": ("rank data/ragged.csv --test signed-rank --standardise z --seed 1",),
+    "rank-stouffer": ("rank data/ragged.csv --test stouffer --unit item --seed 1",),
+    "rank-mixed": ("rank data/complete.csv --test mixed --unit item --seed 1",),
+    "rank-segments": ("rank --segment-scores data/segments.csv --seed 1",),
     "rank-appraise": (
-        "rank {samples}/judgments/appraise_11.csv --test rank-sum --unit item --seed 1",
+        "rank samples/judgments/appraise_11.csv --test rank-sum --unit item --seed 1",
     ),
-    "arena": ("arena {data}/battles.csv --seed 1 --covariate length",),
+    "arena": ("arena data/battles.csv --seed 1 --covariate length",),
     "arena-davidson": (
-        "arena {data}/battles.csv --ties davidson --cluster prompt --side none --between owl,cod "
+        "arena data/battles.csv --ties davidson --cluster prompt --side none --between owl,cod "
         "--effect 30 --seed 2",
     ),
     "arena-bootstrap": (
-        "arena {data}/battles.csv --bootstrap 200 --weights pairs --ties drop --seed 3 --alpha .1",
+        "arena data/battles.csv --bootstrap 200 --weights pairs --ties drop --seed 3 --alpha .1",
     ),
-    "arena-hard": ("arena {samples}/judgments/arena_hard.jsonl --seed 1",),
-    "mixed": ("mixed {data}/complete.csv --unit item",),
-    "mixed-documents": ("mixed {data}/complete.csv --baseline old --alpha .1",),
-    "variance": ("variance {data}/controls.csv --seed 1 --resamples 200",),
+    "arena-hard": ("arena samples/judgments/arena_hard.jsonl --seed 1",),
+    "mixed": ("mixed data/complete.csv --unit item",),
+    "mixed-documents": ("mixed data/complete.csv --baseline old --alpha .1",),
+    "variance": ("variance data/controls.csv --seed 1 --resamples 200",),
     "variance-raters": (
-        "variance {data}/ragged.csv --pooled all --unit rater --repeats first --seed 1 "
+        "variance data/ragged.csv --pooled all --unit rater --repeats first --seed 1 "
         "--resamples 200 --alpha .1",
     ),
-    "agreement": ("agreement {data}/controls.csv --seed 1 --resamples 200",),
-    "control-variates": (
-        "control-variates {data}/controls.csv {data}/metric.csv --baseline old",
-    ),
-    "agreement-judge": ("agreement {data}/controls.csv --judge {data}/metric.csv",),
-    "stratify": (
-        "stratify {data}/metric.csv --n-items 12 --bins 3 --seed 1 --sheet {tmp}/s.csv",
-    ),
+    "agreement": ("agreement data/controls.csv --seed 1 --resamples 200",),
+    "control-variates": ("control-variates data/controls.csv data/metric.csv --baseline old",),
+    "agreement-judge": ("agreement data/controls.csv --judge data/metric.csv",),
+    "stratify": ("stratify data/metric.csv --n-items 12 --bins 3 --seed 1 --sheet s.csv",),
     "rogan-gladen": (
-        "control-variates {data}/labels.csv --judge {data}/zero_one.csv --method rogan-gladen "
-        "--labelled-judge {data}/labelled_judge.csv --scale 0:1",
+        "control-variates data/labels.csv --judge data/zero_one.csv --method rogan-gladen "
+        "--labelled-judge data/labelled_judge.csv --scale 0:1",
     ),
     "labels": ("labels --half-width .05 --sd .5 --correlation .7 --n-pool 2000",),
     "labels-pilot": (
-        "labels --mde 4 --pilot {data}/controls.csv --judge {data}/metric.csv --system new "
+        "labels --mde 4 --pilot data/controls.csv --judge data/metric.csv --system new "
         "--baseline old --target test-set",
     ),
     "meta": (
-        "meta {data}/outputs.csv --human mqm --metric good --metric ter --seed 1 "
+        "meta data/outputs.csv --human mqm --metric good --metric ter --seed 1 "
         "--statistic spa --statistic pearson --resamples 200",
     ),
     "meta-segments": (
-        "meta {data}/outputs.csv --human mqm --metric good --metric ter --level segment --seed 1 "
+        "meta data/outputs.csv --human mqm --metric good --metric ter --level segment --seed 1 "
         "--resamples 200 --draw-systems",
     ),
     "translationese": (
-        "translationese --judgments {data}/controls.csv --original-languages {data}/origins.csv "
+        "translationese --judgments data/controls.csv --original-languages data/origins.csv "
         "--language-pair zh-en --human human --margin 4 --seed 1 --resamples 200",
     ),
     "translationese-texts": (
-        f"translationese {_ONE_RUN} --original-languages {{data}}/example_origins.txt --metric bleu "
+        f"translationese {_ONE_RUN} --original-languages data/example_origins.txt --metric bleu "
         "--metric chrf --language-pair de-en --seed 1 --resamples 200",
     ),
     "design": ("design --looks 5 --n-max 1200",),
     "design-pocock": ("design --family pocock --looks 3 --futility none --drift 2.8,3.24",),
     "design-paper": ("design --preset paper",),
-    "savings": (f"savings {{data}}/archive.csv --unpaired {_FEW}",),
-    "savings-paired": (f"savings {{data}}/archive.csv {_FEW}",),
-    "savings-controls": (f"savings {{data}}/controls.csv --unpaired {_FEW}",),
+    "savings": (f"savings data/archive.csv --unpaired {_FEW}",),
+    "savings-paired": (f"savings data/archive.csv {_FEW}",),
+    "savings-controls": (f"savings data/controls.csv --unpaired {_FEW}",),
     "plan-new": (f"{_PLAN} --n-max 60 --question Ship",),
-    "look": (f"{_PLAN} --n-max 60 --unit item", "look {tmp}/ship.json {data}/controls.csv"),
+    "look": (f"{_PLAN} --n-max 60 --unit item", "look ship.json data/controls.csv"),
     "look-documents": (
         f"{_PLAN} --n-max 30 --test sign-flip --seed 4",
-        "look {tmp}/ship.json {data}/ragged.csv",
+        "look ship.json data/ragged.csv",
     ),
     "look-rank-sum": (
         f"{_PLAN} --n-max 60 --test rank-sum",
-        "look {tmp}/ship.json {data}/ragged.csv",
+        "look ship.json data/ragged.csv",
     ),
     "look-e-process": (
         f"{_PLAN} --test e-process --seed 2",
-        "look {tmp}/ship.json {data}/ragged.csv",
+        "look ship.json data/ragged.csv",
     ),
     "look-preference": (
         f"{_PLAN} --n-max 60 --test preference",
-        "look {tmp}/ship.json {data}/preferences.csv",
+        "look ship.json data/preferences.csv",
     ),
     "look-battles": (
-        "plan new {tmp}/ship.json --systems owl,ant --n-max 200 --test e-preference",
-        "look {tmp}/ship.json {data}/battles.csv",
+        "plan new ship.json --systems owl,ant --n-max 200 --test e-preference",
+        "look ship.json data/battles.csv",
     ),
     "look-mixed": (
         f"{_PLAN} --n-max 24 --test mixed --unit item",
-        "look {tmp}/ship.json {data}/complete.csv",
+        "look ship.json data/complete.csv",
     ),
     "plan-show": (
         f"{_PLAN},human --n-max 60 --unit item",
-        "look {tmp}/ship.json {data}/ragged.csv",
-        "plan show {tmp}/ship.json",
+        "look ship.json data/ragged.csv",
+        "plan show ship.json",
     ),
     "conclude": (
         f"{_PLAN} --n-max 60 --unit item",
-        "look {tmp}/ship.json {data}/ragged.csv --final",
-        "conclude {tmp}/ship.json",
+        "look ship.json data/ragged.csv --final",
+        "conclude ship.json",
     ),
-    "audit-judgments": ("audit {data}/archive.csv --by campaign",),
-    "audit-histograms": ("audit {data}/histograms.npz --by language-pair --alpha .01",),
+    "audit-judgments": ("audit data/archive.csv --by campaign",),
+    "audit-histograms": ("audit data/histograms.npz --by language-pair --alpha .01",),
     "audit-comparisons": (
-        "audit {data}/comparisons.csv --by team --target-difference 1.5 --power .9",
+        "audit data/comparisons.csv --by team --target-difference 1.5 --power .9",
     ),
-    "audit-benchmark": ("audit {data}/benchmark.csv",),
-    "audit-benchmark-agreement": ("audit {data}/benchmark.csv --prior lachenbruch",),
-    "audit-survey-likert": ("audit {data}/studies.csv",),
-    "audit-survey": ("audit {data}/studies.csv --item-sd .5 --target-difference .05",),
+    "audit-benchmark": ("audit data/benchmark.csv",),
+    "audit-benchmark-agreement": ("audit data/benchmark.csv --prior lachenbruch",),
+    "audit-survey-likert": ("audit data/studies.csv",),
+    "audit-survey": ("audit data/studies.csv --item-sd .5 --target-difference .05",),
     "report-one": (
-        "rank {data}/controls.csv --seed 1 --out {tmp}/rank.json",
-        "report {tmp}/rank.json",
+        "rank data/controls.csv --seed 1 --out rank.json",
+        "report rank.json",
     ),
     "verify-plan": (
         f"{_PLAN} --n-max 60 --unit item",
-        "look {tmp}/ship.json {data}/ragged.csv --final",
-        "verify {tmp}/ship.json {data}/ragged.csv",
+        "look ship.json data/ragged.csv --final",
+        "verify ship.json data/ragged.csv",
     ),
     "report-bake": (
-        "rank {data}/controls.csv --seed 1 --out {tmp}/rank.json",
-        "report {tmp}/rank.json --bake {tmp}/rank.html",
+        "rank data/controls.csv --seed 1 --out rank.json",
+        "report rank.json --bake rank.html",
     ),
     "report-several": (
-        "rank {data}/controls.csv --seed 1 --out {tmp}/rank.json",
-        "design --looks 3 --out {tmp}/design.json",
-        "report {tmp}/rank.json looks={tmp}/design.json --title Both -o {tmp}/both.html",
+        "rank data/controls.csv --seed 1 --out rank.json",
+        "design --looks 3 --out design.json",
+        "report rank.json looks=design.json --title Both -o both.html",
     ),
 }

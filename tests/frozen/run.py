@@ -1,16 +1,21 @@
-"""Run the frozen commands; ``python -m tests.frozen.run`` writes what they say now."""
+"""Run the frozen commands, once each, and keep all that they say."""
 
+import datetime
 import json
 import re
-import sys
-import tempfile
+from collections.abc import Iterator
+from contextlib import chdir, contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
+from unittest import mock
 
 from click.testing import CliRunner
 
-from detectable.cli import main
+from detectable.cli import command, main
+from detectable.report.several import Report
 from tests.frozen.cases import CASES
+from tests.frozen.forms import forms, plain_text, rounded, together
 
 HERE = Path(__file__).parent
 ROOT = HERE.parent.parent
@@ -19,32 +24,64 @@ PLACES = {
     "samples": HERE.parent / "data" / "samples",
     "example": ROOT / "src" / "detectable" / "data" / "texts" / "example",
 }
-# What differs from one run to the next: clocks, and the fingerprints that contain them.
-_PASSING = {
-    "time",
-    "created",
-    "baseline_created",
-    "fingerprint",
-    "previous",
-    "plan_fingerprint",
-}
+_TEXTS = {".json", ".jsonl", ".csv", ".tsv"}  # what commands write and people read
 
 
-def said(name: str, folder: Path) -> Any:
-    """Return the JSON that the last command of a case prints, without places and times.
+_NOON = datetime.datetime(2026, 1, 15, 12, 0, tzinfo=datetime.UTC)
 
-    That command also keeps its result, in the file `kept`.
-    """
-    out = ""
-    for line in CASES[name]:
-        words = [word.format(tmp=folder, **PLACES) for word in line.split()]
-        last = line == CASES[name][-1]
-        keep = ["--out", str(kept(folder))] if last and keeps(name) else []
-        result = CliRunner().invoke(main, [*words, "--json", *keep])
-        if result.exit_code:
-            raise AssertionError(f"{name}: {line}\n{result.output}{result.exception!r}")
-        out = result.stdout
-    return plain(json.loads(out), str(folder))
+
+class _Noon(datetime.datetime):
+    @classmethod
+    def now(cls, tz: datetime.tzinfo | None = None) -> datetime.datetime:  # type: ignore[override]
+        return _NOON.astimezone(tz)
+
+
+@contextmanager
+def at_noon() -> Iterator[None]:
+    """Stop the clock, so that fingerprints of plans and ledgers are always the same."""
+    with (
+        mock.patch("datetime.datetime", _Noon),
+        mock.patch("time.time", _NOON.timestamp),
+    ):
+        yield
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """What a case says."""
+
+    answer: Any  # the JSON of the last command, without the version
+    shown: str  # all forms, what stands on stderr, and the files that were written
+
+
+def said(name: str, folder: Path) -> Said:
+    """Run a case in an empty folder. The last command also keeps its result, in the file `kept`."""
+    reports: list[Report] = []
+    made = command._shown
+
+    def seen(result: Any) -> Report:
+        reports.append(made(result))
+        return reports[-1]
+
+    for place, path in PLACES.items():
+        (folder / place).symlink_to(path)
+    out, notes = "", ""
+    with chdir(folder), at_noon(), mock.patch.object(command, "_shown", seen):
+        for line in CASES[name]:
+            words = line.split()
+            last = line == CASES[name][-1]
+            keep = ["--out", kept(folder).name] if last and keeps(name) else []
+            result = CliRunner().invoke(main, [*words, "--json", *keep])
+            if result.exit_code:
+                raise AssertionError(f"{name}: {line}\n{result.output}{result.exception!r}")
+            out, notes = result.stdout, result.stderr
+    files = {
+        path.name: rounded(path.read_text(encoding="utf-8"))
+        for path in sorted(folder.iterdir())
+        if path.suffix in _TEXTS and path != kept(folder)
+    }
+    shown = together({**forms(reports[-1]), "stderr": notes, **files})
+    return Said(plain(json.loads(out)), plain_text(shown.replace(str(folder), ".")))
 
 
 def keeps(name: str) -> bool:
@@ -52,38 +89,22 @@ def keeps(name: str) -> bool:
     return not CASES[name][-1].startswith("report")
 
 
-def kept(folder: Path) -> Path:
-    """Return the file of the result of a case that ran in a folder."""
-    return folder / "kept-result.json"
-
-
-def plain(value: Any, folder: str) -> Any:
-    """Return a JSON value without places and times."""
-    if isinstance(value, dict):
-        return {k: plain(v, folder) for k, v in value.items() if k not in _PASSING}
-    if isinstance(value, list):
-        return [plain(entry, folder) for entry in value]
-    if isinstance(value, str):
-        for place, path in {"tmp": folder, **PLACES}.items():
-            value = value.replace(str(path), f"{{{place}}}")
-        value = re.sub(r"\|plan:[0-9a-f]+\|", "|plan|", value)
-        return re.sub(r"detectable:[^|]+$", "detectable", value)
-    return value
-
-
 def stored(name: str) -> Path:
     """Return where the answer of a case is kept."""
     return HERE / "said" / f"{name}.json"
 
 
-def write(names: list[str]) -> None:
-    """Write what the commands say now."""
-    for name in names:
-        with tempfile.TemporaryDirectory() as folder:
-            text = json.dumps(said(name, Path(folder)), indent=1, ensure_ascii=False)
-        stored(name).parent.mkdir(exist_ok=True)
-        stored(name).write_text(text + "\n", encoding="utf-8")
+def kept(folder: Path) -> Path:
+    """Return the file of the result of a case that ran in a folder."""
+    return folder / "kept-result.json"
 
 
-if __name__ == "__main__":
-    write(sys.argv[1:] or list(CASES))
+def plain(value: Any) -> Any:
+    """Return a JSON value without the version."""
+    if isinstance(value, dict):
+        return {key: plain(entry) for key, entry in value.items()}
+    if isinstance(value, list):
+        return [plain(entry) for entry in value]
+    return (
+        re.sub(r"detectable:[^|]+$", "detectable", value) if isinstance(value, str) else value
+    )

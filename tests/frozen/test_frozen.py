@@ -1,10 +1,11 @@
-"""What every command says stays what it was, number by number.
+"""What every command says stays what it was: number by number, and word by word in all forms.
 
 A change of a number is a change for users: it belongs into CHANGELOG.md under «Numbers that
-change», and ``python -m tests.frozen.run NAME`` stores the new answer.
+change». ``pytest tests/frozen --update`` stores the new answers and texts.
 """
 
 import json
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +14,7 @@ import pytest
 from detectable.cli import main
 from detectable.report.saved.load import read_saved
 from tests.frozen.cases import CASES
-from tests.frozen.run import PLACES, keeps, kept, plain, said, stored
+from tests.frozen.run import HERE, keeps, kept, plain, said, stored
 
 # Sums of floats may be added up in another order by another BLAS; nothing else may differ.
 ROUNDING = 1e-9
@@ -41,29 +42,42 @@ def differences(
 
 
 @pytest.mark.parametrize("name", CASES)
-def test_the_answer_is_what_it_was(name: str, tmp_path: Path) -> None:
+def test_the_answer_is_what_it_was(
+    name: str,
+    tmp_path: Path,
+    freeze: Callable[[Path, str], None],
+    request: pytest.FixtureRequest,
+) -> None:
+    now = said(name, tmp_path)
+    if request.config.getoption("--update"):
+        text = json.dumps(now.answer, indent=1, ensure_ascii=False)
+        stored(name).write_text(f"{text}\n", encoding="utf-8")
     before = json.loads(stored(name).read_text(encoding="utf-8"))
     rounding = SEARCHED if "mixed" in name or "likert" in name else ROUNDING
-    now = said(name, tmp_path)
-    assert differences(now, before, rounding=rounding) == []
+    assert differences(now.answer, before, rounding=rounding) == []
+    freeze(HERE / "shown" / f"{name}.txt", now.shown)
     if keeps(name):
-        kept_as_said(now, tmp_path)
+        kept_as_said(now.answer, tmp_path)
 
 
 def kept_as_said(now: Any, folder: Path) -> None:
     """Check what ``--out`` wrote in the same run: it loads, says the same, and tells no places."""
     text = kept(folder).read_text(encoding="utf-8")
     assert str(folder) not in text
-    assert str(PLACES["data"]) not in text
+    assert str(HERE) not in text
     assert "$any" not in text  # every value is of its declared type
     found = read_saved(kept(folder))
     assert found.notes == ()
-    again = plain(json.loads(json.dumps(found.result.to_dict())), str(folder))
+    again = plain(json.loads(json.dumps(found.result.to_dict())))
     # The names of files are kept without their folders.
-    without = json.loads(json.dumps(now).replace("{tmp}/", ""))
-    assert differences(again, without, rounding=0.0) == []
+    assert differences(again, without_folder(now, folder), rounding=0.0) == []
     assert found.command[0] == "main"
     assert all(len(file.sha256) == 64 for file in found.inputs)
+
+
+def without_folder(value: Any, folder: Path) -> Any:
+    """Return a JSON value without the folder in which the command ran."""
+    return json.loads(json.dumps(value).replace(f"{folder}/", ""))
 
 
 def test_every_command_is_frozen() -> None:
